@@ -84,6 +84,33 @@ export async function takeQueuedForCheck(
   return rows.map((row) => row.id);
 }
 
+/**
+ * Takes calls for a check now that a provider has accepted into its queue after their number was suppressed: the suppression found no accepted call
+ * while the send was under way. Calls that were accepted longer ago than `acceptedWithinMs` have been looked at. Otherwise as `takeQueuedForCheck`.
+ */
+export async function takeSuppressedForCheck(
+  tx: Tx,
+  args: { providers: readonly string[]; acceptedWithinMs: number; checkAgainMs: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with t as materialized (
+      select engine_now() as now, engine_now() + ${args.checkAgainMs} * interval '1 millisecond' as check_at),
+    queued as materialized (
+      select c.id, t.check_at from t cross join calls c
+      where c.phase = 'placing' and c.accepted_at > t.now - ${args.acceptedWithinMs} * interval '1 millisecond'
+        and c.provider = any(${args.providers}::text[]) and c.check_at > t.check_at
+        and (exists (
+            select from suppressions s
+            where s.organization_id = c.organization_id and s.phone_number = c.phone_number
+              and (s.expires_at is null or s.expires_at > t.now))
+          or exists (select from installation_suppressions s where s.phone_number = c.phone_number))
+      order by c.id limit ${args.limit} for no key update of c skip locked)
+    update calls c set check_at = queued.check_at from queued where c.id = queued.id returning c.id`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
 /** The providers' ids of other calls to this call's number: the recipient's earlier attempts, and live calls. */
 export async function findTakenConversationIds(db: Executor, callId: string): Promise<string[]> {
   const { rows } = await sql<{ conversation_id: string }>`

@@ -20,7 +20,9 @@ export type Fault =
   /** The connection breaks before Twilio has made the call. */
   | { kind: 'drop_before' }
   /** It breaks after that: the call is made, and no answer is sent. */
-  | { kind: 'drop_after' };
+  | { kind: 'drop_after' }
+  /** The call is made, and the answer is sent later. */
+  | { kind: 'answer_late'; at: Promise<void> };
 
 /** `drop_before` and `drop_after` as in a fault: the connection breaks, and the call is still queued, or canceled. */
 export type CancelCourse = 'answer' | 'drop_before' | 'drop_after';
@@ -129,6 +131,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     if (to.endsWith('96')) return refuse(res, 400, 21211);
     const call = exchange.create(form);
     if (fault?.kind === 'drop_after') return void res.destroy();
+    if (fault?.kind === 'answer_late') return void fault.at.then(() => send(res, 201, shown(call)));
     send(res, 201, shown(call));
   }
 

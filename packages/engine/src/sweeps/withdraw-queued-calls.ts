@@ -1,5 +1,5 @@
 import type { Swept } from '@outdial/core';
-import { findQueuedGroups, inTransaction, takeQueuedForCheck } from '@outdial/db';
+import { findQueuedGroups, inTransaction, takeQueuedForCheck, takeSuppressedForCheck } from '@outdial/db';
 import { checkCalls } from '../calls/check-calls.ts';
 import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { mayStillDial } from '../calls/withdraw-call.ts';
@@ -7,6 +7,8 @@ import { republishMs } from '../timing.ts';
 
 /** The number of requests that a provider can answer within their deadline. */
 const batch = 50;
+/** Several rounds of this sweep. */
+const acceptedWithinMs = 15_000;
 
 /**
  * Checks calls that still wait in a provider's queue and must not be made any more, so that they are withdrawn. Runs in
@@ -17,7 +19,11 @@ export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
     .filter((provider) => provider.withdraw !== undefined)
     .map((provider) => provider.name);
   if (providers.length === 0) return { done: 0, isFull: false };
-  let [done, isFull] = [0, false];
+  const suppressed = await inTransaction(deps.db, (tx) =>
+    takeSuppressedForCheck(tx, { providers, acceptedWithinMs, checkAgainMs: republishMs, limit: batch }),
+  );
+  await checkCalls(deps, suppressed);
+  let [done, isFull] = [suppressed.length, suppressed.length === batch];
   for (const group of await findQueuedGroups(deps.db, { providers })) {
     if (mayStillDial(group)) continue;
     // A group checked within this time was handled a moment ago, here or by another worker.

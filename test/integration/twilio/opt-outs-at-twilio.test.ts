@@ -1,0 +1,70 @@
+import { suppressEverywhere, inTransaction } from '@outdial/db';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
+
+/** What an answered opt-out promises (docs/compliance.md, "Opt-out"). */
+const promisedMs = 5_000;
+const number = '+15557000101';
+
+const isCanceled = (world: TwilioWorld, to: string) =>
+  [...world.twilio.calls.values()].some(
+    (call) => call.form.get('To') === to && call.status === 'canceled' && call.startTime === null,
+  );
+
+async function optOut({ baseUrl, organization }: TwilioWorld, phoneNumber: string): Promise<void> {
+  const response = await fetch(`${baseUrl}/api/v1/suppressions`, {
+    method: 'POST',
+    headers: { 'X-API-Key': organization.apiKeys.member, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ phone_number: phoneNumber }),
+  });
+  expect(response.status).toBe(200);
+}
+
+describe('the call of a person who opted out', () => {
+  it.each([
+    ['the organization', (world: TwilioWorld) => optOut(world, number)],
+    [
+      'the installation',
+      (world: TwilioWorld) =>
+        inTransaction(world.db, (tx) => suppressEverywhere(tx, [{ phoneNumber: number, reason: null }])),
+    ],
+  ])(
+    'that Twilio is about to accept is withdrawn within five seconds: on the list of %s',
+    async (_of, suppress) => {
+      const world = await useTwilioWorld({ callsPerSecond: 0 });
+      const answer = Promise.withResolvers<void>();
+      world.twilio.fail({ kind: 'answer_late', at: answer.promise });
+      await world.campaign([number]);
+      await waitFor('made at Twilio', () => world.twilio.calls.size === 1);
+      await suppress(world);
+      answer.resolve();
+      await waitFor('withdrawn at Twilio', () => isCanceled(world, number), { withinMs: promisedMs });
+      await waitFor('ended', async () => {
+        const recipients = world.db.selectFrom('campaign_recipients').select(['state', 'attempts']);
+        const [recipient] = await recipients.execute();
+        return recipient?.state === 'suppressed' && recipient.attempts === 0;
+      });
+      expect(world.twilio.calls.size).toBe(1);
+    },
+  );
+
+  it('is withdrawn within five seconds under load: hundreds of calls wait at Twilio, and others are still being sent', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const people = Array.from({ length: 100 }, (_, n) => `+1555700${String(1_000 + n)}`);
+    await world.campaign(people, { maxConcurrentCalls: people.length });
+    const waitsMs: number[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const to = people[nth * 10] ?? '';
+      await waitFor('made at Twilio', () =>
+        [...world.twilio.calls.values()].some((call) => call.form.get('To') === to),
+      );
+      await optOut(world, to);
+      const answeredMs = performance.now();
+      await waitFor('withdrawn at Twilio', () => isCanceled(world, to));
+      waitsMs.push(performance.now() - answeredMs);
+    }
+    expect(Math.max(...waitsMs)).toBeLessThanOrEqual(promisedMs);
+    expect([...world.twilio.calls.values()].filter((call) => call.startTime !== null)).toEqual([]);
+  });
+});
