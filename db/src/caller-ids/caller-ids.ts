@@ -2,6 +2,7 @@ import type { Attestation, CallerIdState } from '@outdial/core';
 import { sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import { usesSince } from './uses.ts';
 
 export interface CallerIdRow {
   id: string;
@@ -59,8 +60,8 @@ export async function listCallerIds(
     from caller_ids c
     cross join (select engine_now() as now) t
     cross join lateral (
-      select count(*)::int as of_day, (count(*) filter (where u.used_at > t.now - interval '1 hour'))::int as of_hour
-      from caller_id_uses u where u.caller_id = c.id and u.used_at > t.now - interval '1 day') uses
+      select count(*)::int as of_day, (count(*) filter (where u.at > t.now - interval '1 hour'))::int as of_hour
+      from ${usesSince(sql`c.id`, sql`t.now - interval '1 day'`)} u) uses
     where c.organization_id = ${args.organizationId}
       and (${args.callerId ?? null}::uuid is null or c.id = ${args.callerId ?? null}::uuid)
       ${newestFirst({ at: 'c.created_at', id: 'c.id' }, args.page)}`.execute(db);

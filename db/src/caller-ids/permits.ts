@@ -8,6 +8,7 @@ import {
 } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
+import { usesSince } from './uses.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { toRules } from './rules.ts';
@@ -139,10 +140,9 @@ async function readPool(db: Executor, organizationId: string): Promise<CallerIdP
           uses.of_day, uses.day_from, uses.of_hour, uses.hour_from
         from caller_ids c
         cross join lateral (
-          select count(*) as of_day, min(u.used_at) as day_from,
-            count(*) filter (where u.used_at > t.now - interval '1 hour') as of_hour,
-            min(u.used_at) filter (where u.used_at > t.now - interval '1 hour') as hour_from
-          from caller_id_uses u where u.caller_id = c.id and u.used_at > t.now - interval '1 day') uses
+          select count(*) as of_day, min(u.at) as day_from, count(*) filter (where u.at > t.now - interval '1 hour') as of_hour,
+            min(u.at) filter (where u.at > t.now - interval '1 hour') as hour_from
+          from ${usesSince(sql`c.id`, sql`t.now - interval '1 day'`)} u) uses
         where c.organization_id = o.id and c.state = 'active') one) as caller_ids
     from organizations o cross join (select engine_now() as now) t where o.id = ${organizationId}`.execute(
     db,

@@ -36,6 +36,11 @@ export interface AskedPerson {
   own_dial: RawBuilder<unknown>;
 }
 
+/** Most people of a list have not been called yet: their ledger restricts nothing. */
+export function isUncalled(of: Pick<AskedPerson, 'dialed_at' | 'conversation_at'>): RawBuilder<unknown> {
+  return sql`${of.dialed_at} = '{}' and ${of.conversation_at} is null`;
+}
+
 /**
  * The time from which a person may be called; null if there is no restriction: the rule of `core/compliance/person-caps.ts` for a gate.
  * Where caps came between the two statements of a gate there is no row to count by: a second later there is.
@@ -43,6 +48,7 @@ export interface AskedPerson {
 export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
   return sql`(case when ${of.caps} is null then null
     when ${of.dialed_at} is null then ${of.now} + interval '1 second'
+    when ${isUncalled(of)} then null
     else (
       select max(free.at) from (
         select (

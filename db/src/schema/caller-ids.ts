@@ -30,5 +30,8 @@ export interface CallerIdUseTable {
   organization_id: string;
   caller_id: string;
   phone_number: string;
+  /** Of the claim, or of a dial that came long after it: all counts find their rows by this. */
   used_at: Date;
+  /** Null until the dial. */
+  dialed_at: Date | null;
 }

@@ -1,4 +1,10 @@
-import { addCallerId, inTransaction, updateOrganization, type NewCallerId } from '@outdial/db';
+import {
+  addCallerId,
+  inTransaction,
+  lockCallerIdPool,
+  updateOrganization,
+  type NewCallerId,
+} from '@outdial/db';
 import { forgetCallerIdUses, restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
@@ -207,6 +213,28 @@ describe('caller ids', () => {
     const [call] = await hand.stack.db.selectFrom('calls').select('id').execute();
     await hand.undo(call?.id ?? '');
     expect(await usesOf(hand.stack)).toEqual([]);
+  });
+
+  test('count a dial that follows its claim at once from its own instant, for exactly a day', async () => {
+    const hand = await campaignByHand();
+    const { stack } = hand;
+    const { organization_id: organizationId } = await hand.recipient();
+    await add(stack, organizationId);
+    await hand.claim();
+    const [claimed] = await usesOf(stack);
+    await stack.clock.advance(1_500);
+    const [call] = await hand.dialClaimed();
+    const gatedMs = Number(call?.gated_at);
+    expect(await usesOf(stack)).toEqual([{ ...claimed, dialed_at: call?.gated_at }]);
+    const callsOfDay = async (atMs: number) => {
+      await stack.clock.set(new Date(atMs));
+      const pool = await inTransaction(stack.db, (tx) => lockCallerIdPool(tx, organizationId));
+      return pool.callerIds.map(({ day }) => day);
+    };
+    const dayMs = 24 * hourMs;
+    // The claim is more than a day ago, and the dial is not.
+    expect(await callsOfDay(gatedMs + dayMs - 1_000)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
+    expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
   });
 
   test('are no business of an organization without them: nothing is written down', async () => {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { dialedAt } from '../../caller-ids/uses.ts';
 
 /** The caller-id part of a campaign gate; empty for an organization without caller ids. */
 export interface CallerIdsOfGate {
@@ -21,7 +22,6 @@ export const noCallerIds: CallerIdsOfGate = {
   dialed: sql``,
 };
 
-/** A permit counts from the dial, because a claim may have waited for its gate. */
 export const callerIdsOfClaims: CallerIdsOfGate = {
   areNeeded: sql`true`,
   isThere: sql`own.number is not null`,
@@ -30,7 +30,7 @@ export const callerIdsOfClaims: CallerIdsOfGate = {
   table: sql`
       left join lateral ${callerIdOf(sql`x.claim_id`)} own on true`,
   dialed: sql`dialed as (
-      update caller_id_uses u set used_at = placed.gated_at from placed where u.claim_id = placed.id),
+      update caller_id_uses u set ${dialedAt(sql`placed.gated_at`)} from placed where u.claim_id = placed.id),
     `,
 };
 

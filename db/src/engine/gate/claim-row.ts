@@ -1,13 +1,28 @@
 import { sql, type RawBuilder } from 'kysely';
 import { consentOfDial } from '../../compliance/consent-of-dial.ts';
 import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
-import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
+import {
+  effectivePersonCaps,
+  isUncalled,
+  personCheck,
+  personFreeAt,
+} from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
 import type { GateRow } from './conditions.ts';
 import type { GateValues } from './gate-terms.ts';
 import { windowsTable } from './open-windows.ts';
 import { callsLeft } from './quota.ts';
+
+/** The person of a claim from `claimTables`. */
+const ofPerson = {
+  caps: sql`caps.caps`,
+  dialed_at: sql`person.dialed_at`,
+  dialed_by: sql`person.dialed_by`,
+  conversation_at: sql`person.conversation_at`,
+  now: sql`t.now`,
+  own_dial: sql`null::timestamptz`,
+};
 
 /** The inputs of the conditions, for claims from `claimTables`. */
 export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
@@ -38,14 +53,9 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...listsOf(values), phone_number: sql`r.phone_number` }),
     person_free_at: personFreeAt({
-      caps: sql`caps.caps`,
-      dialed_at: sql`person.dialed_at`,
-      dialed_by: sql`person.dialed_by`,
-      conversation_at: sql`person.conversation_at`,
-      now: sql`t.now`,
+      ...ofPerson,
       campaign_id: sql`${campaignId}::uuid`,
       is_debt_collection: sql`coalesce(${values.purpose}::text = 'debt_collection', false)`,
-      own_dial: sql`null::timestamptz`,
     }),
     hours_open_at: sql`w.hours_open_at`,
     hours_close_at: sql`w.hours_close_at`,
@@ -70,7 +80,9 @@ export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubL
   return sql`
     asked as materialized (select ${scrubLists}::text[] as scrub_lists),
     t as materialized (select engine_now() as now),
-    caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
+    caps as materialized (
+      select c.caps, ${personCheck({ ...ofPerson, caps: sql`c.caps`, dialed_at: sql`'{}'::timestamptz[]`, conversation_at: sql`null::timestamptz` })} as check_of_uncalled
+      from t cross join (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps) c),
     scrubs as materialized (select * from ${scrubsOfDial(listsOf(values))} s)`;
 }
 
@@ -110,12 +122,5 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
       left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
 
-/** The ledger of a claim's person, for its receipt. */
-export const checkOfClaim = personCheck({
-  caps: sql`caps.caps`,
-  dialed_at: sql`person.dialed_at`,
-  dialed_by: sql`person.dialed_by`,
-  conversation_at: sql`person.conversation_at`,
-  now: sql`t.now`,
-  own_dial: sql`null::timestamptz`,
-});
+/** The ledger of a claim's person, for its receipt. That of people who were not called yet is computed once for a gate. */
+export const checkOfClaim = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;

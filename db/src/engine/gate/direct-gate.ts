@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countedDials, heldPeople } from '../../compliance/called-people.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
+import { dialedAt } from '../../caller-ids/uses.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
@@ -108,7 +109,7 @@ export async function passDirectCallGate(
       select organization_id, phone_number, null::uuid as campaign_id, now as at
       from judged where refusal is null and caps is not null)`)}),
     dialed as (
-      update caller_id_uses u set used_at = j.now
+      update caller_id_uses u set ${dialedAt(sql`j.now`)}
       from judged j where j.refusal is null and j.needs_caller_id and u.claim_id = j.call_id)
     select refusal, now, organization_id, provider, from_phone from judged`.execute(tx);
   const row = rows[0];

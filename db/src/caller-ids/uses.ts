@@ -1,0 +1,19 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * A permit counts from its dial, because the claim may have waited for its gate. A dial this soon after its claim leaves `used_at` as it is, so that no
+ * index is written; `dialed_at` has the instant.
+ */
+const dialWithin = sql`interval '2 seconds'`;
+
+/** What a gate sets in the permit `u` of a dial. */
+export function dialedAt(at: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`dialed_at = ${at}, used_at = case when ${at} > u.used_at + ${dialWithin} then ${at} else u.used_at end`;
+}
+
+/** The permits of a caller id that count after an instant, as a derived table of (at): dials, and claims that may yet be dialed. */
+export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(dialed_at, used_at) as at from caller_id_uses
+    where caller_id = ${callerId} and used_at > ${since} - ${dialWithin} and coalesce(dialed_at, used_at) > ${since})`;
+}
