@@ -29,7 +29,7 @@ import { sql } from 'kysely';
 import type { Stack } from '../../support/stack/start-stack.ts';
 
 /** Placements that a worker has in hand at the same time. */
-const placementsAtOnce = 20;
+const placementsAtOnce = 100;
 const directTriesAtMost = 5;
 /** What is due within this is done as well: the clock is moved there. */
 const nearMs = 2_000;

@@ -156,6 +156,19 @@ function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolea
   return !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs + 10_000, since));
 }
 
+/** As long as a claim is good, which may have been given a caller id a moment before that was stopped: it is refused, and tried again with another. */
+const claimMs = 30_000;
+
+function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
+  return (ledger.callerIds ?? []).some(
+    ({ country, stopped }) =>
+      country === person.country &&
+      stopped !== null &&
+      atMs >= stopped.askedMs &&
+      atMs <= stopped.answeredMs + claimMs,
+  );
+}
+
 /** How long a change of policy takes to reach everybody's key; until then a gate refuses them by its hours (docs/compliance.md). */
 const keysWithinMs = 5 * 60_000;
 
@@ -166,7 +179,9 @@ function reasonsAt(ledger: Ledger, listed: Listed, atMs: number): string[] {
   );
   return [
     ...reasonsAgainst(ledger, listed, atMs, 'perhaps'),
-    ...(hadNoCallerId(ledger, listed, atMs) ? ['no_caller_id'] : []),
+    ...(hadNoCallerId(ledger, listed, atMs) || hadStoppedCallerId(ledger, listed, atMs)
+      ? ['no_caller_id']
+      : []),
     ...(isKeyed ? [] : ['calling_hours']),
   ];
 }

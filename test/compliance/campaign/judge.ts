@@ -176,8 +176,19 @@ function countBefore(instants: readonly number[], atMs: number): number {
   return from;
 }
 
+const datesOf = new Map<string, Map<number, string>>();
+const datesAtMost = 10_000;
+
 /** The date of all clocks of a person where the campaign may call: its hours are by day, so they show the same one. */
-const dateOf = ({ may }: ListedPerson, atMs: number) => wallClock(may[0]?.zones[0] ?? 'UTC', atMs).date;
+function dateOf({ may }: ListedPerson, atMs: number): string {
+  const zone = may[0]?.zones[0] ?? 'UTC';
+  let dates = datesOf.get(zone);
+  // A person is asked about at the same instants again and again, a step's and those of their dials.
+  if (dates === undefined || dates.size > datesAtMost) datesOf.set(zone, (dates = new Map()));
+  let date = dates.get(atMs);
+  if (date === undefined) dates.set(atMs, (date = wallClock(zone, atMs).date));
+  return date;
+}
 
 type Allowed = <Value>(values: readonly Value[], allows: (value: Value) => boolean) => boolean;
 
