@@ -184,7 +184,7 @@ function dateOf({ may }: ListedPerson, atMs: number): string {
   const zone = may[0]?.zones[0] ?? 'UTC';
   let dates = datesOf.get(zone);
   // A person is asked about at the same instants again and again, a step's and those of their dials.
-  if (dates === undefined || dates.size > datesAtMost) datesOf.set(zone, (dates = new Map()));
+  if (dates === undefined || dates.size > datesAtMost) datesOf.set(zone, (dates = new Map<number, string>()));
   let date = dates.get(atMs);
   if (date === undefined) dates.set(atMs, (date = wallClock(zone, atMs).date));
   return date;
