@@ -7,7 +7,7 @@ import { onJob } from '@outdial/queues';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createMediaRuntimes } from '@outdial/engine';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
-import { createWebhookClient } from '@outdial/webhooks';
+import { createGiveWay, createWebhookClient } from '@outdial/webhooks';
 import { workerConfig, workerEnv } from './env.ts';
 import { deliverWebhooksHandler } from './jobs/deliver-webhooks.ts';
 import { ingestItem } from './jobs/ingest-item.ts';
@@ -75,6 +75,7 @@ await run({
           db,
           publisher,
           client: webhookClient,
+          giveWay: createGiveWay(),
           random: Math.random,
           log,
           onAttempt: (result, durationMs) => metrics.webhookAttempted(result, durationMs),

@@ -1,12 +1,15 @@
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimDeliveries, type ClaimedDelivery, type DeliveryTarget, renewDeliveryLeases } from '@outdial/db';
+import { claimDeliveries, type ClaimedDelivery, renewDeliveryLeases } from '@outdial/db';
 import { createAttemptLedger, isSuccess, type AttemptLedger, type LedgerDeps } from './attempt-ledger.ts';
+import type { GiveWay } from './give-way.ts';
 import { eventMessage } from './message.ts';
-import { signedHeaders } from './signature.ts';
+import { signedHeaders, signingKey } from './signature.ts';
 import type { Attempt, WebhookClient } from './webhook-client.ts';
 
 export interface DeliverDeps extends LedgerDeps {
   client: WebhookClient;
+  giveWay: GiveWay;
   leases?: LeaseTimes;
 }
 
@@ -69,12 +72,24 @@ export async function deliverEndpoint(
       continue;
     }
     const { target } = claimed;
+    const keys = [target.secret, ...(target.previousSecret === null ? [] : [target.previousSecret])].map(
+      signingKey,
+    );
     ledger.isFailingSince(target.failingSince);
     const atOnce = target.failingSince === null ? requestsAtOnce : requestsAtOnceWhileFailing;
     for (const { deliveryId } of claimed.deliveries) held.add(deliveryId);
+    const oldestMs = Math.min(...claimed.deliveries.map(({ event }) => event.createdAt.getTime()));
+    await deps.giveWay({
+      deliveries: claimed.deliveries.length,
+      ageMs: claimed.now.getTime() - oldestMs,
+      signal,
+    });
     for (const group of Map.groupBy(claimed.deliveries, (delivery) => delivery.subjectId).values()) {
       while (sending.size >= atOnce) await oneIsSent();
-      const sent: Promise<void> = sendGroup({ deps, target, ledger, mayGoOn, signal }, group).finally(() => {
+      const sent: Promise<void> = sendGroup(
+        { deps, url: new URL(target.url), keys, ledger, mayGoOn, signal },
+        group,
+      ).finally(() => {
         sending.delete(sent);
         for (const { deliveryId } of group) held.delete(deliveryId);
       });
@@ -88,7 +103,8 @@ export async function deliverEndpoint(
 
 interface Sending {
   deps: DeliverDeps;
-  target: DeliveryTarget;
+  url: URL;
+  keys: readonly KeyObject[];
   ledger: AttemptLedger;
   mayGoOn: () => boolean;
   signal: AbortSignal;
@@ -115,14 +131,13 @@ async function sendGroup(sending: Sending, group: readonly ClaimedDelivery[]): P
 }
 
 async function send(
-  { deps, target, signal }: Sending,
+  { deps, url, keys, signal }: Sending,
   { event }: ClaimedDelivery,
 ): Promise<Attempt | { kind: 'aborted' }> {
   const body = JSON.stringify(eventMessage(event));
-  const secrets = [target.secret, ...(target.previousSecret === null ? [] : [target.previousSecret])];
   // The receiver holds the time against its own clock, so it is the machine's and not the engine's.
-  const signed = signedHeaders(secrets, { messageId: event.id, body, at: new Date() });
-  const attempt = await deps.client.post(new URL(target.url), {
+  const signed = signedHeaders(keys, { messageId: event.id, body, at: new Date() });
+  const attempt = await deps.client.post(url, {
     headers: { 'content-type': 'application/json', 'user-agent': 'Outdial-Webhooks/1.0', ...signed },
     body,
     signal,

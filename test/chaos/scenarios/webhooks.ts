@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { claimDeliveries, createWebhookEndpoint, inTransaction, placeEvents, readEvents } from '@outdial/db';
-import { createWebhookClient, deliverEndpoint, newSigningSecret } from '@outdial/webhooks';
+import { createGiveWay, createWebhookClient, deliverEndpoint, newSigningSecret } from '@outdial/webhooks';
 import { sql } from 'kysely';
 import { startMoodyReceiver } from '../webhooks/moody-receiver.ts';
 import type { Scenario } from './scenario.ts';
@@ -26,6 +26,7 @@ async function endpointOf(world: ScenarioWorld) {
   const deps = {
     db: world.db,
     client,
+    giveWay: createGiveWay(),
     random: () => 0,
     log: { warn: () => undefined },
     onAttempt: () => undefined,

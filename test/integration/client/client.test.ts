@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { eventTypes, listCallsQuery, outcome, recipientState, role, usageQuery } from '@outdial/contracts';
 import { allItems, createOutdialClient, ok, OutdialError, readWebhook } from '@outdial/client';
-import { signedHeaders } from '@outdial/webhooks';
+import { signedHeaders, signingKey } from '@outdial/webhooks';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { expect, it } from 'vitest';
 import { apiWorld } from '../api/api-world.ts';
@@ -78,7 +78,7 @@ it('walks through a list of any length', async () => {
 it('reads a webhook that was signed with the secret, and no other', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const body = JSON.stringify({ id: 'e', type: 'call.ended', data: { outcome: 'completed' } });
-  const headers = signedHeaders([secret], { messageId: 'e', body, at: new Date() });
+  const headers = signedHeaders([signingKey(secret)], { messageId: 'e', body, at: new Date() });
   expect(readWebhook(secret, { headers, body })).toMatchObject({ type: 'call.ended' });
   const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
   expect(() => readWebhook(other, { headers, body })).toThrow('No matching signature');

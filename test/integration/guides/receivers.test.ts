@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { newSigningSecret, signedHeaders } from '@outdial/webhooks';
+import { newSigningSecret, signedHeaders, signingKey } from '@outdial/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 
 interface Receiver {
@@ -85,7 +85,7 @@ test.each(runnable)(
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          ...signedHeaders([signedWith], { messageId: 'e1', body, at }),
+          ...signedHeaders([signingKey(signedWith)], { messageId: 'e1', body, at }),
         },
         body,
       });

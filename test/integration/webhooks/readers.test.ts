@@ -72,6 +72,30 @@ test('an organization with many events does not hold up the others', async () =>
   expect(await waiting(few.id)).toBe(0);
 });
 
+test('events whose endpoints have a backlog wait until it is sent, or until somebody else reads them', async () => {
+  const acme = await world.organization();
+  const created = await client.send('POST /api/v1/webhook-endpoints', {
+    key: acme.keys.admin,
+    json: { url: 'https://hooks.example.com/outdial', events: ['call.ended'] },
+  });
+  expect(created.status).toBe(200);
+  const round = () => placeEvents(db, { limit: 3, spare: 0 });
+  const deliver = (count: number) =>
+    sql`update webhook_deliveries set status = 'delivered', next_attempt_at = null where id in (
+      select id from webhook_deliveries where organization_id = ${acme.id} and status = 'pending' limit ${count})`.execute(
+      db,
+    );
+  await placeEvents(db, { limit: 1_000, spare: 1_000 });
+  await happened(acme.id, 9);
+  expect(await round()).toMatchObject({ placed: 3, isFull: true });
+  expect(await round()).toMatchObject({ placed: 0, isFull: false });
+  await deliver(1);
+  expect(await round()).toMatchObject({ placed: 3 });
+  expect(await waiting(acme.id)).toBe(3);
+  await read(acme.keys.viewer);
+  expect(await waiting(acme.id)).toBe(0);
+});
+
 test('a new endpoint is not sent what happened before it, unless that is asked for', async () => {
   const acme = await world.organization();
   const since = await engineNow(db);

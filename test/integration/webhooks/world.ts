@@ -7,7 +7,13 @@ import {
   placeEvents,
   type Db,
 } from '@outdial/db';
-import { createWebhookClient, deliverEndpoint, newSigningSecret, type Delivered } from '@outdial/webhooks';
+import {
+  createGiveWay,
+  createWebhookClient,
+  deliverEndpoint,
+  newSigningSecret,
+  type Delivered,
+} from '@outdial/webhooks';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
 import { createTestDatabase } from '../../support/database.ts';
@@ -46,7 +52,14 @@ export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise
     await db.destroy();
     await database.drop();
   });
-  const deps = { db, client, random: () => 0, log: { warn: () => undefined }, onAttempt: () => undefined };
+  const deps = {
+    db,
+    client,
+    giveWay: createGiveWay(),
+    random: () => 0,
+    log: { warn: () => undefined },
+    onAttempt: () => undefined,
+  };
 
   async function endpoint({
     events = ['*'],

@@ -24,7 +24,7 @@ import { dialingMetrics } from '@outdial/service';
 import { startScheduler } from '@outdial/scheduler';
 import { startWorker } from '@outdial/worker';
 import { deliverWebhooksHandler } from '@outdial/worker/deliver-webhooks';
-import { createWebhookClient } from '@outdial/webhooks';
+import { createGiveWay, createWebhookClient } from '@outdial/webhooks';
 import { createTestDatabase } from '../database.ts';
 import type { QueueBackendName } from '../services/services.ts';
 import { createEngineClock, type EngineClock } from './engine-clock.ts';
@@ -168,6 +168,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
         deliverWebhooksHandler({
           ...process,
           client: webhookClient,
+          giveWay: createGiveWay(),
           random: Math.random,
           onAttempt: (result, durationMs) => watched?.worker.webhookAttempted(result, durationMs),
         }),

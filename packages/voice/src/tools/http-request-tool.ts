@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signedHeaders } from '@outdial/webhooks';
+import { signedHeaders, signingKey } from '@outdial/webhooks';
 import { z } from 'zod';
 import type { CheckedFetch } from './checked-fetch.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -67,7 +67,7 @@ export function httpRequestTool(
         for (const [key, id] of Object.entries(ids)) url.searchParams.set(key, id);
       }
       const body = method === 'GET' ? '' : JSON.stringify({ ...ids, tool: name, arguments: input });
-      const signed = signedHeaders([deps.secret], {
+      const signed = signedHeaders([signingKey(deps.secret)], {
         messageId: `msg_${randomUUID()}`,
         body: method === 'GET' ? url.href : body,
         at: deps.now(),

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { createGiveWay } from './give-way.ts';
+
+/** A machine of which a share is in use, and whose time is planted. */
+function machineInUse(share: () => number) {
+  let nowMs = 0;
+  let idleMs = 0;
+  const pass = (ms: number) => {
+    nowMs += ms;
+    idleMs += ms * (1 - share());
+  };
+  const giveWay = createGiveWay({
+    readClock: () => ({ total: nowMs, idle: idleMs }),
+    wait: (ms) => Promise.resolve(pass(ms)),
+  });
+  pass(1_000);
+  return {
+    async waitedMs({ deliveries = 500, ageMs = 0, signal = new AbortController().signal } = {}) {
+      const before = nowMs;
+      await giveWay({ deliveries, ageMs, signal });
+      return nowMs - before;
+    },
+  };
+}
+
+it('sends at once while the machine has time', async () => {
+  expect(await machineInUse(() => 0.5).waitedMs()).toBe(0);
+});
+
+it('waits while all of it is in use, and no longer than two seconds', async () => {
+  const busy = machineInUse(() => 1);
+  expect(await busy.waitedMs()).toBe(2_000);
+  expect(await busy.waitedMs()).toBe(2_000);
+});
+
+it('goes on as soon as there is time again', async () => {
+  let passed = 0;
+  expect(await machineInUse(() => (passed++ < 3 ? 1 : 0.5)).waitedMs()).toBe(750);
+});
+
+it('never waits with few deliveries', async () => {
+  expect(await machineInUse(() => 1).waitedMs({ deliveries: 99 })).toBe(0);
+});
+
+it('never waits with an event that is older than 30 seconds', async () => {
+  const busy = machineInUse(() => 1);
+  expect(await busy.waitedMs({ ageMs: 30_000 })).toBe(0);
+  expect(await busy.waitedMs({ ageMs: 29_000 })).toBe(1_000);
+});
+
+it('waits no more once its job is aborted', async () => {
+  expect(await machineInUse(() => 1).waitedMs({ signal: AbortSignal.abort() })).toBe(0);
+});

@@ -1,0 +1,64 @@
+import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The share of a machine's processor time in use, from which whatever is sent is taken from the calls. */
+const busyFrom = 0.9;
+/** The shortest time over which that share is measured. */
+const measuredMs = 250;
+/** A batch waits no longer, and none waits whose first event is older than `lateMs`: whatever happens, deliveries go on. */
+const waitAtMostMs = 2_000;
+const lateMs = 30_000;
+/** Fewer deliveries cost too little to be worth a delay. */
+const largeFrom = 100;
+
+/** What giving way needs of the machine. */
+interface Machine {
+  /** Processor time since it started, of all cores, in any unit. */
+  readClock: () => { total: number; idle: number };
+  /** Resolves after `ms`, or when `signal` is aborted. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+interface Batch {
+  deliveries: number;
+  /** The age of its oldest event. */
+  ageMs: number;
+  signal: AbortSignal;
+}
+
+export type GiveWay = (batch: Batch) => Promise<void>;
+
+/**
+ * Lets dialing go first: resolves when the machine has time to send a large batch, at the latest after two seconds, or when `signal`
+ * is aborted.
+ */
+export function createGiveWay({ readClock, wait }: Machine = thisMachine): GiveWay {
+  let measured = { ...readClock(), busy: false };
+
+  function isBusy(): boolean {
+    const { total, idle } = readClock();
+    const passed = total - measured.total;
+    if (passed > 0) measured = { total, idle, busy: 1 - (idle - measured.idle) / passed >= busyFrom };
+    return measured.busy;
+  }
+
+  return async ({ deliveries, ageMs, signal }) => {
+    if (deliveries < largeFrom) return;
+    for (let waitedMs = 0; waitedMs < waitAtMostMs && ageMs + waitedMs < lateMs; waitedMs += measuredMs) {
+      if (signal.aborted || !isBusy()) return;
+      await wait(measuredMs, signal);
+    }
+  };
+}
+
+const thisMachine: Machine = {
+  readClock() {
+    const times = cpus().map((core) => core.times);
+    const idle = times.reduce((sum, core) => sum + core.idle, 0);
+    return {
+      idle,
+      total: times.reduce((sum, core) => sum + core.user + core.nice + core.sys + core.irq, idle),
+    };
+  },
+  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
