@@ -4,7 +4,7 @@ import express, { type Application } from 'express';
 import type { ApiDeps } from './deps.ts';
 import { oidcRoutes } from './console/oidc-routes.ts';
 import { consolePages } from './console/pages.ts';
-import { consoleSession } from './console/session-routes.ts';
+import { consoleSession, sessionAnswer } from './console/session-routes.ts';
 import { answerError, sendError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
 import { compressJson } from './http/compress-json.ts';
@@ -56,7 +56,13 @@ export function createApp(deps: ApiDeps): Application {
   const { oidc } = deps.config;
   if (oidc != null) app.use(oidcRoutes(deps, oidc));
   app.use(consoleSession(deps, authenticate));
-  app.use(consolePages({ log: deps.log, voiceUrls: () => listVoiceWebUrls(deps.db) }));
+  app.use(
+    consolePages({
+      log: deps.log,
+      voiceUrls: () => listVoiceWebUrls(deps.db),
+      session: (req) => sessionAnswer(deps, authenticate, req),
+    }),
+  );
   const paths = routes.map(({ definition }) => definition.path);
   app.use((req, res) => {
     const near = nearestPath(req.path, paths);

@@ -18,6 +18,20 @@ const noteFirstView = `{
   observer.observe(document, { childList: true, subtree: true });
 }`;
 
+const middleOf = (times: readonly number[]) =>
+  Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
+
+/** How long a window of its own takes for a page of the same api that has nothing to show: what the machine, its browser and the api cost anyway. */
+async function trivialMs(): Promise<number> {
+  const page = await world.newPage('desktop');
+  try {
+    await page.goto('/healthz');
+    return await page.evaluate<number>(`performance.getEntriesByType('navigation')[0].loadEventEnd`);
+  } finally {
+    await page.context().close();
+  }
+}
+
 test.skipIf(!hasChromium)(
   'the first view takes few requests and bytes, and a browser that knows nothing shows it soon',
   async () => {
@@ -25,8 +39,10 @@ test.skipIf(!hasChromium)(
     const { cookies } = await signedIn.context().storageState();
     await signedIn.context().close();
     const times: number[] = [];
+    const trivialTimes: number[] = [];
     let requests: Array<{ name: string; transferSize: number }> = [];
     for (let load = 0; load < loads; load++) {
+      trivialTimes.push(await trivialMs());
       // A window of its own has an empty cache.
       const page = await world.newPage('desktop');
       await page.context().addCookies(cookies);
@@ -41,19 +57,22 @@ test.skipIf(!hasChromium)(
       );
       await page.context().close();
     }
-    times.sort((one, other) => one - other);
-    const bytes = requests.reduce((sum, { transferSize }) => sum + transferSize, 0);
+    // The second part of the script comes behind the first view.
+    const first = requests.filter(({ name }) => !name.includes('/further-'));
+    const bytes = first.reduce((sum, { transferSize }) => sum + transferSize, 0);
     const figures = {
-      bestMs: Math.round(times[0] ?? 0),
-      medianMs: Math.round(times[loads / 2] ?? 0),
-      requests: requests.length,
+      bestMs: Math.round(Math.min(...times)),
+      medianMs: middleOf(times),
+      trivialBestMs: Math.round(Math.min(...trivialTimes)),
+      trivialMedianMs: middleOf(trivialTimes),
+      requests: first.length,
       bytes,
     };
     writeFileSync(join(cacheFolder, 'first-view.json'), `${JSON.stringify(figures)}\n`);
-    // Page, script, styles, icon, session, campaigns.
-    expect(requests.slice(7)).toEqual([]);
-    expect(bytes).toBeGreaterThan(20_000);
-    expect(bytes).toBeLessThan(100_000);
+    // Page, script, what it imports, styles, icon, campaigns.
+    expect(first.slice(6)).toEqual([]);
+    expect(bytes).toBeGreaterThan(15_000);
+    expect(bytes).toBeLessThan(45_000);
     // Of a machine that other tests keep busy: the figure itself is in the file.
     expect(figures.bestMs).toBeLessThan(2_000);
   },

@@ -1,6 +1,7 @@
 import { type ConsoleFile, consoleFiles } from '@outdial/console/bundle';
 import type { Logger } from '@outdial/runtime';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { readSessionCookie } from '../http/session-cookie.ts';
 import { ShortCache } from '../http/short-cache.ts';
 
 /** Scripts, styles and data of this origin, and connections to voice processes; nothing else at all. */
@@ -47,8 +48,11 @@ const YEAR_SECONDS = 31_536_000;
 export function consolePages({
   log,
   voiceUrls,
+  session,
 }: {
   log: Pick<Logger, 'error'>;
+  /** What `/console/session` answers to this request. */
+  session: (req: Request) => Promise<{ data: object | null }>;
   /** Where browsers reach voice processes. */
   voiceUrls: () => Promise<readonly string[]>;
 }): Router {
@@ -61,13 +65,34 @@ export function consolePages({
     else send(req, res, file, `public, max-age=${YEAR_SECONDS}, immutable`);
   });
   router.get(['/console', '/console/{*path}'], pageHeaders(voiceUrls), async (req, res) => {
-    send(req, res, (await consoleFiles()).page, 'no-cache');
+    const { page } = await consoleFiles();
+    // A page that somebody who is not signed in can read, too, is a page all the same.
+    const known = readSessionCookie(req) === null ? null : await session(req).catch(() => null);
+    if (known === null || known.data === null) return send(req, res, page, 'no-cache');
+    res
+      .set({ 'Content-Type': page.contentType, 'Cache-Control': 'no-store' })
+      .send(pageWith(page, { session: known, path: req.originalUrl }));
   });
   // The first person should not wait for it.
   setImmediate(() => {
     consoleFiles().catch((error: unknown) => log.error({ err: error }, 'the console cannot be bundled'));
   });
   return router;
+}
+
+/** What the first view asks for; browsers give it to the script that asks for the same. */
+const campaignsPath = '/api/v1/campaigns?fields=summary&size=20&page=1';
+const pathsOfFirstView = ['/console', '/console/', '/console/campaigns'];
+
+/** The page with who is signed in, as data that no browser runs, and a word to ask for the campaigns while scripts are on their way. */
+function pageWith({ bytes }: ConsoleFile, { session, path }: { session: object; path: string }): string {
+  // Text that ends the element, or begins a comment, must not.
+  const json = JSON.stringify(session).replaceAll('<', '\\u003c');
+  const element = `<script type="application/json" id="session">${json}</script>`;
+  const preload = pathsOfFirstView.includes(path)
+    ? `<link rel="preload" as="fetch" crossorigin href="${campaignsPath.replaceAll('&', '&amp;')}">`
+    : '';
+  return bytes.toString('utf8').replace('</head>', () => `${preload}${element}\n  </head>`);
 }
 
 function send(

@@ -46,11 +46,7 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
   const budget = new BodyBudget({ perOrganization: BODY_BYTES, together: BODY_BYTES });
 
   router.get(PATH, ...notKept, async (req, res) => {
-    const user = readSessionCookie(req) === null ? null : await signedIn(deps, authenticate, req);
-    res.json({
-      data: user,
-      sign_in: { oidc: config.oidc == null ? null : { name: config.oidc.name } },
-    });
+    res.json(await sessionAnswer(deps, authenticate, req));
   });
 
   router.post(PATH, ...notKept, async (req, res) => {
@@ -78,6 +74,15 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
   return router;
 }
 
+/** Who is signed in, and how else one signs in. */
+export async function sessionAnswer(deps: ApiDeps, authenticate: Authenticate, req: Request) {
+  const { oidc } = deps.config;
+  return {
+    data: readSessionCookie(req) === null ? null : await signedIn(deps, authenticate, req),
+    sign_in: { oidc: oidc == null ? null : { name: oidc.name } },
+  };
+}
+
 function parseBody(input: unknown): z.output<typeof signInBody> {
   const read = signInBody.safeParse(input);
   if (read.success) return read.data;
@@ -98,8 +103,10 @@ async function signedIn({ db }: ApiDeps, authenticate: Authenticate, req: Reques
   const principal = await principalOf(authenticate, req);
   if (principal === null) return null;
   const { organizationId, userId, role } = principal;
-  const user = await findUserDetails(db, { organizationId, userId });
-  const organization = await findOrganizationDetails(db, organizationId);
+  const [user, organization] = await Promise.all([
+    findUserDetails(db, { organizationId, userId }),
+    findOrganizationDetails(db, organizationId),
+  ]);
   if (user === null || organization === null) return null;
   return {
     role,

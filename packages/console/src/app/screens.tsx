@@ -1,16 +1,18 @@
-import { Route, Router } from 'preact-iso';
-import { AgentScreen } from './screens/agents/agent.tsx';
-import { Agents } from './screens/agents/agents.tsx';
-import { CallScreen } from './screens/call/call.tsx';
-import { CampaignScreen } from './screens/campaign/campaign.tsx';
+import { Route, Router } from 'preact-iso/router';
+import {
+  AgentScreen,
+  Agents,
+  CallScreen,
+  CampaignScreen,
+  Documents,
+  KnowledgeBase,
+  NewCampaign,
+  NotFound,
+  Organization,
+  People,
+  Person,
+} from './further-screens.ts';
 import { Campaigns } from './screens/campaigns.tsx';
-import { Documents } from './screens/documents/documents.tsx';
-import { KnowledgeBase } from './screens/documents/knowledge-base.tsx';
-import { NewCampaign } from './screens/new-campaign/new-campaign.tsx';
-import { NotFound } from './screens/not-found.tsx';
-import { Organization } from './screens/organization/organization.tsx';
-import { People } from './screens/people/people.tsx';
-import { Person } from './screens/people/person.tsx';
 
 /** Which screen a path shows. */
 export function Screens() {

@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { type CampaignPage, type ListedCampaign, listCampaigns } from '../data/campaigns.ts';
 import { useSession } from '../data/session.ts';
 import { useData } from '../data/use-data.ts';

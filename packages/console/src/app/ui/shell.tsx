@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { LocationProvider, useLocation } from 'preact-iso';
+import { LocationProvider, useLocation } from 'preact-iso/router';
 import { signOut } from '../data/api.ts';
 import { useSession } from '../data/session.ts';
 import { useAction } from '../data/use-action.ts';

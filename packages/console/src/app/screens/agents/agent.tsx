@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { useMemo, useState } from 'preact/hooks';
 import { type Agent, readAgent } from '../../data/agents.ts';
 import { api, ok, type Schemas } from '../../data/api.ts';

@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { listAgents } from '../../data/agents.ts';
 import { api, ok } from '../../data/api.ts';

@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso/router';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { attemptOf, type Call, campaignOf, eventsOf, isInProgress, readCall } from '../../data/calls.ts';

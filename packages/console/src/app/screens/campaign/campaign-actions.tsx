@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api, ok } from '../../data/api.ts';
 import { type ListedCampaign, setStatus } from '../../data/campaigns.ts';

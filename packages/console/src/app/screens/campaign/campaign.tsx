@@ -1,4 +1,4 @@
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { type ListedCampaign, readCampaign } from '../../data/campaigns.ts';
 import { useData } from '../../data/use-data.ts';

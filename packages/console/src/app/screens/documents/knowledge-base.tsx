@@ -1,4 +1,4 @@
-import { useLocation, useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';

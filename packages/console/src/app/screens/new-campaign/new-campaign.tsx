@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { useRef, useState } from 'preact/hooks';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';

@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso/router';
 import type { FunctionComponent } from 'preact';
 import type { Role } from '../../data/api.ts';
 import { mayDo, useSession } from '../../data/session.ts';

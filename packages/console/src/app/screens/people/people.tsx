@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso';
+import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api } from '../../data/api.ts';
 import type { Call } from '../../data/calls.ts';

@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso';
+import { useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { listAgents } from '../../data/agents.ts';
 import { api, ok, type Schemas } from '../../data/api.ts';
