@@ -1,18 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { CallSpan } from '../plots/call-series.ts';
+import { CallSpans } from '../plots/call-spans.ts';
 import { api, ok } from './api.ts';
 import { type Call, isInProgress, spanOf } from './calls.ts';
 import type { StreamedCall } from './use-campaign-stream.ts';
 
 const SEEDED_CALLS = 400;
-const SPANS_AT_MOST = 20_000;
 /** Of the list of calls in progress; events between two looks are one look. */
 const LOOK_MS = 1_500;
 const IN_PROGRESS_SHOWN = 100;
 
 export interface CampaignCalls {
   /** When each call that is known began and ended, for the plots. */
-  spans: ReadonlyMap<string, CallSpan>;
+  spans: CallSpans;
   /** Null until they were read. */
   inProgress: Call[] | null;
   onEvent: (event: StreamedCall) => void;
@@ -20,20 +19,20 @@ export interface CampaignCalls {
 
 /** The calls of a campaign as far as the live screen shows them: the newest, and then what the stream tells. */
 export function useCampaignCalls(campaignId: string): CampaignCalls {
-  const spans = useRef(new Map<string, CallSpan>());
+  const spans = useRef(new CallSpans());
   const [inProgress, setInProgress] = useState<Call[] | null>(null);
   const [round, setRound] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => {
     let current = true;
-    spans.current = new Map();
+    spans.current = new CallSpans();
     async function seed(): Promise<void> {
       const calls = await listCalls(campaignId, { limit: SEEDED_CALLS }).catch(() => []);
       if (!current) return;
       for (const call of calls) {
         const span = spanOf(call);
-        if (call.id !== null && span !== null) spans.current.set(call.id, span);
+        if (call.id !== null && span !== null) spans.current.add(call.id, span);
       }
       setInProgress(calls.filter(isInProgress));
     }
@@ -64,7 +63,7 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
   const onEvent = useCallback(({ type, created_at: at, data }: StreamedCall) => {
     const id = data['call_id'];
     if (typeof id !== 'string') return;
-    noteEvent(spans.current, { id, type, at: Date.parse(at) / 1_000 });
+    spans.current.note({ id, type, at: Date.parse(at) / 1_000 });
     if (type === 'call.ended') setInProgress((list) => list?.filter((call) => call.id !== id) ?? null);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
@@ -72,17 +71,6 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
     }, LOOK_MS);
   }, []);
   return { spans: spans.current, inProgress, onEvent };
-}
-
-function noteEvent(
-  spans: Map<string, CallSpan>,
-  { id, type, at }: { id: string; type: string; at: number },
-): void {
-  const known = spans.get(id);
-  if (type === 'call.ended') spans.set(id, { startedAt: known?.startedAt ?? at, endedAt: at });
-  else if (known === undefined) spans.set(id, { startedAt: at, endedAt: null });
-  const [oldest] = spans.keys();
-  if (spans.size > SPANS_AT_MOST && oldest !== undefined) spans.delete(oldest);
 }
 
 async function listCalls(

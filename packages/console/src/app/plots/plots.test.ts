@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bestHours, countCall, emptyResults, hourClock } from './call-results.ts';
 import { callSeries } from './call-series.ts';
+import { CallSpans } from './call-spans.ts';
 import { peaksOf } from './peaks.ts';
 import { hoursOnClock } from './zone-hours.ts';
 
@@ -21,6 +22,19 @@ test('calls are counted in the minute in which they began, and lines where they 
   expect(callsPerMinute).toEqual([2, 0, 0]);
   // A line that becomes free and is taken in the same second is one line.
   expect(lines).toEqual([1, 1, 1]);
+});
+
+test('a call that ended while the list of calls was on its way has ended', () => {
+  const spans = new CallSpans();
+  spans.note({ id: 'a', type: 'call.ended', at: noon + 20 });
+  spans.note({ id: 'b', type: 'call.started', at: noon + 21 });
+  spans.add('a', { startedAt: noon, endedAt: null });
+  spans.add('b', { startedAt: noon + 21, endedAt: null });
+  expect([...spans.values()]).toEqual([
+    { startedAt: noon, endedAt: noon + 20 },
+    { startedAt: noon + 21, endedAt: null },
+  ]);
+  expect(callSeries(spans.values(), noon + 59, 1).lines).toEqual([1]);
 });
 
 test('hours are drawn on the clock of another zone, over midnight too', () => {

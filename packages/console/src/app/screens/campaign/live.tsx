@@ -3,6 +3,7 @@ import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
 import { useCampaignCalls } from '../../data/use-campaign-calls.ts';
 import { useCampaignStream } from '../../data/use-campaign-stream.ts';
 import { callSeries } from '../../plots/call-series.ts';
+import type { CallSpans } from '../../plots/call-spans.ts';
 import { Card } from '../../ui/basics.tsx';
 import { LinePlot } from '../../ui/line-plot.tsx';
 import { BarList, ShareBar } from '../../ui/share-bar.tsx';
@@ -104,7 +105,7 @@ function Outcomes({ progress }: { progress: Progress }) {
 interface PlotsProps {
   progress: Progress;
   timeZone: string;
-  spans: ReadonlyMap<string, { startedAt: number; endedAt: number | null }>;
+  spans: CallSpans;
 }
 
 function Plots({ progress, timeZone, spans }: PlotsProps) {
