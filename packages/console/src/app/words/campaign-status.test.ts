@@ -54,6 +54,17 @@ describe('a campaign in words', () => {
     );
   });
 
+  test('says when it will be done, with all its lines in use too', () => {
+    const change = { max_concurrent_calls: 12, estimated_end_at: '2027-03-05T15:40:00.000Z' };
+    expect(textOf(change)).toBe('12 calls in the last minute, done in about 40 minutes');
+    expect(textOf({ ...change, waiting_for: 'campaign_line' })).toBe(
+      'All 12 lines of the campaign are in use, done in about 40 minutes',
+    );
+    expect(textOf({ ...change, waiting_for: 'calls_per_second' })).toBe(
+      'Dialing at its calls-per-second limit, done in about 40 minutes',
+    );
+  });
+
   test('says what the carrier said', () => {
     const detail = {
       message: '',

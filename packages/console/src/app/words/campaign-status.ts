@@ -63,16 +63,15 @@ function running(
 ): StatusInWords {
   const { waiting_for: reason, waiting_detail: detail, calls_last_minute: perMinute } = progress;
   const next = detail?.until ?? progress.next_dial_at;
+  const end = progress.estimated_end_at;
+  const rest = end === null ? '' : `, done in ${roughly(new Date(end).getTime() - now.getTime())}`;
   switch (reason) {
-    case null: {
-      const end = progress.estimated_end_at;
-      const rest = end === null ? '' : `, done in ${roughly(new Date(end).getTime() - now.getTime())}`;
+    case null:
       return {
         label: 'Dialing',
         tone: 'live',
         text: `${count(perMinute, 'call')} in the last minute${rest}`,
       };
-    }
     case 'window':
     case 'calling_hours':
       return {
@@ -119,7 +118,7 @@ function running(
       return {
         label: 'Dialing',
         tone: 'live',
-        text: `All ${count(progress.max_concurrent_calls, 'line')} of the campaign are in use`,
+        text: `All ${count(progress.max_concurrent_calls, 'line')} of the campaign are in use${rest}`,
       };
     case 'organization_line':
       return {
@@ -134,7 +133,7 @@ function running(
         text: 'Waiting for a line: all lines of the carrier are in use',
       };
     case 'calls_per_second':
-      return { label: 'Dialing', tone: 'live', text: 'Dialing at its calls-per-second limit' };
+      return { label: 'Dialing', tone: 'live', text: `Dialing at its calls-per-second limit${rest}` };
     case 'calls_in_progress':
       return {
         label: 'Ending',
