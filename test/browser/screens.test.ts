@@ -122,6 +122,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByRole('button', { name: 'Create key' }).click();
       expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
       await page.getByRole('button', { name: `Revoke CRM ${size}` }).click();
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
       await page.getByText('The key is revoked').waitFor();
       await world.inspect(page, '22-keys');
 

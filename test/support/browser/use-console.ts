@@ -129,13 +129,17 @@ function watch(page: Page, baseUrl: string, faults: string[]): void {
 async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   const size = (page.viewportSize()?.width ?? 0) < 700 ? 'phone' : 'desktop';
-  await page.evaluate('scrollTo(0, 0)');
+  // As tall as the screen, so that what stands beside or below it is where people see it.
+  const before = page.viewportSize() ?? sizes[size];
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ ...before, height: Math.max(before.height, height) });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: join(screenshots, `${name}-${size}-${colorScheme}.png`), fullPage: true });
     expect(await violationsOf(page), `${name}, ${size}, ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(before);
   const overhang = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );

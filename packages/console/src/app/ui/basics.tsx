@@ -1,4 +1,5 @@
 import type { ComponentChildren, TargetedEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Data } from '../data/use-data.ts';
 import { messageOf } from '../words/errors.ts';
 import type { Tone } from '../words/campaign-status.ts';
@@ -183,18 +184,39 @@ export function Placeholder({ lines }: { lines: number }) {
   );
 }
 
-/** A table with its own scroll bar on narrow screens; `caption` is its name for screen readers. */
+/**
+ * A table; `caption` is its name for screen readers. On a narrow screen it has its own scroll bar, or, where it `stacks`, each row is a block of
+ * named values.
+ */
 export function Table({
   caption,
   head,
+  stacks = false,
   children,
 }: {
   caption: string;
   head: ReadonlyArray<string | { text: string; number: true }>;
+  stacks?: boolean;
   children: ComponentChildren;
 }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!stacks) return;
+    for (const row of box.current?.querySelectorAll('tbody tr') ?? []) {
+      for (const [at, cell] of [...row.children].entries()) {
+        const column = head[at] ?? '';
+        cell.setAttribute('data-label', typeof column === 'string' ? column : column.text);
+      }
+    }
+  });
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={caption}>
+    <div
+      class={`table-box${stacks ? ' stacks' : ''}`}
+      tabIndex={0}
+      role="region"
+      aria-label={caption}
+      ref={box}
+    >
       <table>
         <thead>
           <tr>
@@ -239,8 +261,16 @@ export function Tabs({
   tabs: ReadonlyArray<{ href: string; text: string }>;
   current: string;
 }) {
+  const nav = useRef<HTMLElement>(null);
+  // More than fit on a phone: the screen should not open on others than its own.
+  useEffect(() => {
+    const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current !== null && tab != null) {
+      nav.current.scrollLeft = tab.offsetLeft - (nav.current.clientWidth - tab.offsetWidth) / 2;
+    }
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ href, text }) => (
         <a key={href} href={href} aria-current={href === current ? 'page' : undefined}>
           {text}

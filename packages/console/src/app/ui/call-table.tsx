@@ -27,7 +27,7 @@ export function CallTable(props: {
         const outcome = outcomeOf(call);
         return (
           <tr key={call.id}>
-            <td>
+            <td class="when">
               <a href={`/console/calls/${call.id}`}>
                 {call.created_at === null ? 'The call' : dateAndTime(call.created_at, { timeZone })}
               </a>

@@ -18,7 +18,7 @@ export function ListTable<Item>({
   /** In place of a table without rows. */
   empty?: ComponentChildren;
   children: (item: Item) => ComponentChildren;
-} & Pick<ComponentProps<typeof Table>, 'caption' | 'head'>) {
+} & Pick<ComponentProps<typeof Table>, 'caption' | 'head' | 'stacks'>) {
   return (
     <Loaded of={of} lines={lines}>
       {({ items, more }) =>

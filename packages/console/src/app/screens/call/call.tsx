@@ -10,6 +10,7 @@ import { Choice, TextArea, TextField } from '../../ui/fields.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { callTitle } from '../../words/call-number.ts';
 import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
+import { withCapital } from '../../words/with-capital.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
 import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
 import { Player } from './player.tsx';
@@ -212,7 +213,7 @@ function Events({ call, timeZone }: { call: Call; timeZone: string }) {
         {events.map(({ type, at }, key) => (
           <li key={key}>
             <time dateTime={at}>{timeOfDay(at, { timeZone }, { seconds: true })}</time>
-            <span>{type.replaceAll('_', ' ')}</span>
+            <span>{withCapital(type.replaceAll('_', ' '))}</span>
           </li>
         ))}
       </ol>

@@ -41,7 +41,8 @@ export function Retries({
           type="number"
           min={0}
           max={43_200}
-          value={String(values.callBackMinutes)}
+          // Delays of the API are in seconds.
+          value={String(Number(values.callBackMinutes.toFixed(2)))}
           onInput={(text) =>
             change({ callBackMinutes: Math.min(43_200, Math.max(0, Math.round(Number(text) || 0))) })
           }

@@ -5,6 +5,7 @@ import { useData } from '../../data/use-data.ts';
 import { Badge, Head, Loaded, Tabs } from '../../ui/basics.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { statusInWords } from '../../words/campaign-status.ts';
+import { withCapital } from '../../words/with-capital.ts';
 import { cityOf, dateOnly, hoursInWords, ownTimeZone } from '../../words/dates.ts';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPeople } from './campaign-people.tsx';
@@ -76,8 +77,8 @@ function CampaignHead({ found, onChange }: { found: ListedCampaign; onChange: ()
         <span>{status.text}</span>
       </p>
       <p class="hint">
-        {hoursInWords(campaign.start_time, campaign.end_time)} in {cityOf(campaign.timezone)}, from{' '}
-        {dateOnly(campaign.start_date, place)}
+        {withCapital(hoursInWords(campaign.start_time, campaign.end_time))} in {cityOf(campaign.timezone)},
+        from {dateOnly(campaign.start_date, place)}
         {until}
       </p>
     </Head>

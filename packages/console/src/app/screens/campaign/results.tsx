@@ -1,8 +1,9 @@
 import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
 import { CALLS_COUNTED, readResults } from '../../data/read-results.ts';
 import { useData } from '../../data/use-data.ts';
-import { bestHours, type CallResults, type Counted } from '../../plots/call-results.ts';
+import { bestHours, type CallResults } from '../../plots/call-results.ts';
 import { Card, Empty, Loaded } from '../../ui/basics.tsx';
+import { Columns } from '../../ui/columns.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { BarList } from '../../ui/share-bar.tsx';
 import { cityOf, count, wholeNumber } from '../../words/dates.ts';
@@ -105,8 +106,12 @@ function Outcomes({ progress }: { progress: Progress }) {
 
 function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean }; timeZone: string }) {
   const best = bestHours(counted);
-  const hours = counted.hours.map((each, hour) => ({ ...each, text: String(hour).padStart(2, '0') }));
-  const attempts = counted.attempts.map((each, at) => ({ ...each, text: `${at + 1}.` }));
+  const hours = counted.hours.map((each, hour) => ({
+    ...each,
+    text: String(hour).padStart(2, '0'),
+    isMarked: hour % 3 === 0,
+  }));
+  const attempts = counted.attempts.map((each, at) => ({ ...each, text: `${at + 1}.`, isMarked: true }));
   return (
     <>
       <Card
@@ -148,46 +153,6 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
           </dl>
         </Card>
       </div>
-    </>
-  );
-}
-
-/** Columns of calls with the part that was reached in them; the numbers are in a table for those who do not see it. */
-function Columns({ label, columns }: { label: string; columns: ReadonlyArray<Counted & { text: string }> }) {
-  const most = Math.max(1, ...columns.map(({ calls }) => calls));
-  return (
-    <>
-      <div class="columns" aria-hidden="true">
-        {columns.map(({ text, calls, reached }) => (
-          <span key={text} class="column">
-            <span class="column-bar" style={{ height: `${(calls / most) * 100}%` }}>
-              <span style={{ height: `${calls === 0 ? 0 : (reached / calls) * 100}%` }} />
-            </span>
-            <small>{text}</small>
-          </span>
-        ))}
-      </div>
-      <table class="hidden">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Reached</th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns
-            .filter(({ calls }) => calls > 0)
-            .map(({ text, calls, reached }) => (
-              <tr key={text}>
-                <th scope="row">{text}</th>
-                <td>{calls}</td>
-                <td>{reached}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
     </>
   );
 }

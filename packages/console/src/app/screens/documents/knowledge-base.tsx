@@ -143,7 +143,7 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
       {items.length === 0 ? (
         <Empty icon="documents" title="No document yet" />
       ) : (
-        <Table caption="Documents" head={['Name', 'State', 'Added', '']}>
+        <Table caption="Documents" stacks head={['Name', 'State', 'Added', '']}>
           {items.map((item) => (
             <ItemRow
               key={item.id}
@@ -199,7 +199,7 @@ function ItemRow({ id, item, onChange, onReplace }: RowProps) {
         </Badge>
         {error !== null && <p class="hint">{error}</p>}
       </td>
-      <td>{dateAndTime(item.created_at, { timeZone: organization.timezone })}</td>
+      <td class="when">{dateAndTime(item.created_at, { timeZone: organization.timezone })}</td>
       <td class="tight">
         {may('member') && (
           <span class="line">

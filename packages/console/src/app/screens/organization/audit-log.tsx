@@ -3,6 +3,7 @@ import { useSession } from '../../data/session.ts';
 import { useList } from '../../data/use-list.ts';
 import { Card, Empty } from '../../ui/basics.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
+import { withCapital } from '../../words/with-capital.ts';
 import { dateAndTime } from '../../words/dates.ts';
 
 type Entry = Schemas['AuditLogEntry'];
@@ -20,15 +21,16 @@ export function AuditLog() {
         of={log}
         lines={6}
         caption="Audit log"
+        stacks
         head={['Time', 'User', 'Action', 'Object', 'Changes', 'Address']}
         empty={<Empty icon="documents" title="No changes yet" />}
       >
         {(entry) => (
           <tr key={entry.id}>
-            <td>{dateAndTime(entry.created_at, { timeZone: organization.timezone })}</td>
+            <td class="when">{dateAndTime(entry.created_at, { timeZone: organization.timezone })}</td>
             <td>{whoOf(entry)}</td>
-            <td>{wordsOf(entry.action)}</td>
-            <td>{entry.target === null ? '' : entry.target.type.replaceAll('_', ' ')}</td>
+            <td>{withCapital(wordsOf(entry.action))}</td>
+            <td>{entry.target === null ? '' : withCapital(entry.target.type.replaceAll('_', ' '))}</td>
             <td>{changedOf(entry)}</td>
             <td class="mono">{entry.ip ?? ''}</td>
           </tr>

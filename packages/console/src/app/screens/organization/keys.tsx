@@ -5,10 +5,12 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault, Loaded } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime, dateOnly } from '../../words/dates.ts';
+import { withCapital } from '../../words/with-capital.ts';
 import { roleOptions } from './users.tsx';
 
 /** Keys of programs and people. */
@@ -19,8 +21,10 @@ export function Keys() {
     (after) => api.GET('/api/v1/api-keys', { params: { query: { limit: 50, ...after } } }),
     [],
   );
+  const [asking, setAsking] = useState<Schemas['ApiKey'] | null>(null);
   const revoke = useAction(async (id: string) => {
     await ok(api.DELETE('/api/v1/api-keys/{key_id}', { params: { path: { key_id: id } } }));
+    setAsking(null);
     keys.reload();
     return 'The key is revoked, and its sessions have ended';
   });
@@ -29,19 +33,32 @@ export function Keys() {
       <NewKey onMade={keys.reload} />
       <Card title="API keys" flush>
         <Fault text={revoke.fault} />
+        {asking !== null && (
+          <Confirm
+            title={`Revoke ${asking.name}?`}
+            text="Programs and people that use the key are refused from now on. It cannot be undone."
+            yes="Revoke the key"
+            busy={revoke.busy}
+            onYes={() => revoke.run(asking.id)}
+            onClose={() => setAsking(null)}
+          />
+        )}
         <ListTable
           of={keys}
           lines={4}
           caption="API keys"
+          stacks
           head={['Name', 'Begins with', 'Role', 'Created', 'Last used', 'State', '']}
         >
           {(key) => (
             <tr key={key.id}>
               <td>{key.name}</td>
               <td class="mono">{key.prefix}</td>
-              <td>{key.role}</td>
-              <td>{dateOnly(key.created_at, place)}</td>
-              <td>{key.last_used_at === null ? 'never' : dateAndTime(key.last_used_at, place)}</td>
+              <td>{withCapital(key.role)}</td>
+              <td class="when">{dateOnly(key.created_at, place)}</td>
+              <td class="when">
+                {key.last_used_at === null ? 'Never' : dateAndTime(key.last_used_at, place)}
+              </td>
               <td>
                 <Badge tone={key.revoked_at === null ? 'live' : 'idle'}>
                   {key.revoked_at === null ? 'Good' : 'Revoked'}
@@ -49,7 +66,7 @@ export function Keys() {
               </td>
               <td class="tight">
                 {key.revoked_at === null && (
-                  <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => revoke.run(key.id)}>
+                  <Button kind="quiet" label={`Revoke ${key.name}`} onClick={() => setAsking(key)}>
                     Revoke
                   </Button>
                 )}

@@ -47,8 +47,8 @@ export function Suppressions() {
               </td>
               <td>{reason ?? ''}</td>
               <td>{source ?? ''}</td>
-              <td>{dateOnly(at, place)}</td>
-              <td>{until === null ? 'for good' : dateOnly(until, place)}</td>
+              <td class="when">{dateOnly(at, place)}</td>
+              <td class="when">{until === null ? 'for good' : dateOnly(until, place)}</td>
               <td class="tight">
                 {may('manager') && (
                   <Button kind="quiet" label={`Allow calls to ${phone}`} onClick={() => remove.run(phone)}>

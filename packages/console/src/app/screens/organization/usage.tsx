@@ -1,6 +1,7 @@
 import { api, type Schemas } from '../../data/api.ts';
 import { useList } from '../../data/use-list.ts';
-import { Card, Empty } from '../../ui/basics.tsx';
+import { Card, Empty, Loaded } from '../../ui/basics.tsx';
+import { Columns } from '../../ui/columns.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { wholeNumber } from '../../words/dates.ts';
 
@@ -16,33 +17,93 @@ export function UsageOfDays() {
     [],
   );
   return (
-    <Card title="Last thirty days" flush>
-      <ListTable
-        of={days}
-        lines={5}
-        caption="Usage by day"
-        head={[
-          'Day',
-          { text: 'Calls', number: true },
-          { text: 'Reached', number: true },
-          { text: 'Minutes', number: true },
-          { text: 'Cost', number: true },
-        ]}
-        empty={<Empty icon="phone" title="No calls in the last thirty days" />}
-      >
-        {({ day, calls, minutes, cost, outcomes }) => (
-          <tr key={day}>
-            <td>{day === undefined ? '' : dayInWords(day)}</td>
-            <td class="number">{wholeNumber(calls)}</td>
-            <td class="number">{wholeNumber(outcomes['completed'] ?? 0)}</td>
-            <td class="number">{minutes.toFixed(1)}</td>
-            <td class="number">{cost.toFixed(2)}</td>
-          </tr>
-        )}
-      </ListTable>
-    </Card>
+    <>
+      <Card title="Last thirty days" aside={<span class="muted">calls, and the part that was reached</span>}>
+        <Loaded of={days} lines={4}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty icon="phone" title="No calls in the last thirty days" />
+            ) : (
+              <ThirtyDays days={items} />
+            )
+          }
+        </Loaded>
+      </Card>
+      <Card title="By day" flush>
+        <ListTable
+          of={days}
+          lines={5}
+          caption="Usage by day"
+          head={[
+            'Day',
+            { text: 'Calls', number: true },
+            { text: 'Reached', number: true },
+            { text: 'Minutes', number: true },
+            { text: 'Cost', number: true },
+          ]}
+          empty={<p class="card-note">No day with calls.</p>}
+        >
+          {({ day, calls, minutes, cost, outcomes }) => (
+            <tr key={day}>
+              <td>{day === undefined ? '' : dayInWords(day)}</td>
+              <td class="number">{wholeNumber(calls)}</td>
+              <td class="number">{wholeNumber(outcomes['completed'] ?? 0)}</td>
+              <td class="number">{minutes.toFixed(1)}</td>
+              <td class="number">{cost.toFixed(2)}</td>
+            </tr>
+          )}
+        </ListTable>
+      </Card>
+    </>
   );
 }
+
+const DAY_MS = 86_400_000;
+
+/** The sums, and a column for each day until the newest, with calls or without. */
+function ThirtyDays({ days }: { days: readonly Usage[] }) {
+  const sum = (of: (usage: Usage) => number) => days.reduce((total, usage) => total + of(usage), 0);
+  const reachedOf = ({ outcomes }: Usage) => outcomes['completed'] ?? 0;
+  const known = new Map(days.map((usage) => [usage.day, usage]));
+  const newest =
+    days
+      .flatMap(({ day }) => day ?? [])
+      .toSorted((one, other) => one.localeCompare(other))
+      .at(-1) ?? '';
+  const columns = Array.from({ length: 30 }, (_, at) => {
+    const day = new Date(Date.parse(`${newest}T00:00:00Z`) - (29 - at) * DAY_MS);
+    const usage = known.get(day.toISOString().slice(0, 10));
+    return {
+      text: shortDay.format(day),
+      // A week apart, back from the newest.
+      isMarked: (29 - at) % 7 === 0,
+      calls: usage?.calls ?? 0,
+      reached: usage === undefined ? 0 : reachedOf(usage),
+    };
+  });
+  return (
+    <>
+      <dl class="facts sums">
+        <Sum name="Calls" value={wholeNumber(sum(({ calls }) => calls))} />
+        <Sum name="Reached" value={wholeNumber(sum(reachedOf))} />
+        <Sum name="Minutes" value={wholeNumber(Math.round(sum(({ minutes }) => minutes)))} />
+        <Sum name="Cost" value={sum(({ cost }) => cost).toFixed(2)} />
+      </dl>
+      <Columns label="Calls by day" columns={columns} />
+    </>
+  );
+}
+
+function Sum({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="big-number">{value}</dd>
+    </div>
+  );
+}
+
+const shortDay = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'numeric' });
 
 /** A day is a date without a zone. */
 function dayInWords(day: string): string {

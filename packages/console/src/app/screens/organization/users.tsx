@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { dateAndTime } from '../../words/dates.ts';
+import { withCapital } from '../../words/with-capital.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { api, ok, type Role, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
@@ -58,7 +59,7 @@ export function Users() {
       )}
       <Card title="Users" flush>
         <Fault text={change.fault ?? invite.fault} />
-        <ListTable of={users} lines={4} caption="Users" head={['Name', 'E-mail', 'Role', 'State', '']}>
+        <ListTable of={users} lines={4} caption="Users" stacks head={['Name', 'E-mail', 'Role', 'State', '']}>
           {(user) => (
             <tr key={user.id}>
               <td>
@@ -77,7 +78,7 @@ export function Users() {
                 >
                   {roleOptions.map(({ value }) => (
                     <option key={value} value={value}>
-                      {value}
+                      {withCapital(value)}
                     </option>
                   ))}
                 </select>

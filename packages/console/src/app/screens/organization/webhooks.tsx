@@ -4,11 +4,13 @@ import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Empty, Fault, Loaded } from '../../ui/basics.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { More } from '../../ui/more.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime } from '../../words/dates.ts';
+import { withCapital } from '../../words/with-capital.ts';
 
 const tones = { delivered: 'live', failed: 'trouble', pending: 'waiting' } as const;
 
@@ -96,6 +98,7 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
       }),
     [endpoint.id],
   );
+  const [asking, setAsking] = useState(false);
   const act = useAction(async (what: 'test' | 'toggle' | 'delete') => {
     if (what === 'test') {
       await ok(api.POST('/api/v1/webhook-endpoints/{endpoint_id}/test', { params: { path } }));
@@ -107,6 +110,7 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
     if (what === 'delete') {
       await ok(api.DELETE('/api/v1/webhook-endpoints/{endpoint_id}', { params: { path } }));
     }
+    setAsking(false);
     if (what === 'test') deliveries.reload();
     else onChange();
     return { test: 'Sent a test event', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
@@ -132,26 +136,37 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
           <Button kind="quiet" busy={act.busy} onClick={() => act.run('toggle')}>
             {endpoint.enabled ? 'Disable' : 'Enable'}
           </Button>
-          <Button kind="quiet" icon="trash" busy={act.busy} onClick={() => act.run('delete')}>
+          <Button kind="quiet" icon="trash" onClick={() => setAsking(true)}>
             Delete
           </Button>
         </span>
       }
     >
       <Fault text={act.fault ?? again.fault} />
+      {asking && (
+        <Confirm
+          title="Delete the endpoint?"
+          text={`No further events are sent to ${endpoint.url}, and the record of its deliveries is deleted.`}
+          yes="Delete the endpoint"
+          busy={act.busy}
+          onYes={() => act.run('delete')}
+          onClose={() => setAsking(false)}
+        />
+      )}
       <ListTable
         of={deliveries}
         lines={3}
         caption={`Deliveries to ${endpoint.url}`}
+        stacks
         head={['When', 'Event', 'State', 'Answer', '']}
         empty={<p class="card-note">No deliveries yet.</p>}
       >
         {(delivery) => (
           <tr key={delivery.id}>
-            <td>{dateAndTime(delivery.created_at, { timeZone: organization.timezone })}</td>
+            <td class="when">{dateAndTime(delivery.created_at, { timeZone: organization.timezone })}</td>
             <td class="mono">{delivery.event_type}</td>
             <td>
-              <Badge tone={tones[delivery.status]}>{delivery.status}</Badge>
+              <Badge tone={tones[delivery.status]}>{withCapital(delivery.status)}</Badge>
             </td>
             <td>{delivery.error ?? delivery.response_status ?? ''}</td>
             <td class="tight">
