@@ -39,7 +39,8 @@ export function watchQuality(
         onWait('first_word', firstWordMs);
       }
       if (waitsSince !== null) {
-        const replyMs = Math.round(at - waitsSince);
+        // Words that were held up on their way are heard ahead of the clock.
+        const replyMs = Math.max(0, Math.round(at - waitsSince));
         replies.push(replyMs);
         onWait('reply', replyMs);
       }

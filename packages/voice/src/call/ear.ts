@@ -13,6 +13,16 @@ export interface Ear {
 
 /** A line that has sent nothing for so long is silent; less is a packet that is late. */
 const lateMs = 200;
+/** Two clocks are never the same: a line may be so far ahead of ours. */
+const aheadAtMostMs = 100;
+/** A connection that loses a packet holds everything up and then delivers it at once. So much of it is heard. */
+const heldUpAtMostMs = 2_000;
+/** What was held up comes within this time. */
+const deliveryMs = 200;
+/** A pause in which an ear that is ahead may wait for its clock: longer than the silence that ends a turn. */
+const longPauseMs = 1_000;
+/** No sound of a person is as faint, out of 32,767. */
+const faint = 200;
 
 export function createEar(args: {
   beganAt: number;
@@ -22,6 +32,13 @@ export function createEar(args: {
 }): Ear {
   const frames: Array<{ at: number; bytes: Uint8Array }> = [];
   let at = args.beganAt;
+  /** Silence that was filled in since the last frame. */
+  let filledMs = 0;
+  /** As much may be delivered late, until then. */
+  let held = { ms: 0, until: 0 };
+  /** How far sound that was held up has put us ahead of the clock. */
+  let aheadMs = 0;
+  let quietMs = 0;
 
   function take(bytes: Uint8Array): void {
     at += frameMs;
@@ -31,14 +48,33 @@ export function createEar(args: {
     args.onFrame(bytes, at);
   }
 
+  /** Whether a frame finds a place in time. A line whose clock runs fast is held to ours. */
+  function hasPlace(bytes: Uint8Array, now: number): boolean {
+    if (at < now + aheadAtMostMs) {
+      aheadMs = 0;
+      quietMs = 0;
+      return true;
+    }
+    if (now <= held.until && held.ms > 0) {
+      held.ms -= frameMs;
+      aheadMs += frameMs;
+      return true;
+    }
+    if (aheadMs === 0) return false;
+    quietMs = isFaint(bytes) ? quietMs + frameMs : 0;
+    return at < now + aheadAtMostMs + aheadMs && quietMs < longPauseMs;
+  }
+
   return {
     frame(bytes, now) {
-      // Copied: the next message may be read into the same memory. A line whose clock runs fast is held to ours.
-      if (at < now + 5 * frameMs) take(Uint8Array.from(bytes));
+      if (filledMs > 0) held = { ms: Math.min(filledMs, heldUpAtMostMs), until: now + deliveryMs };
+      filledMs = 0;
+      // Copied: the next message may be read into the same memory.
+      if (hasPlace(bytes, now)) take(Uint8Array.from(bytes));
     },
     tick(now) {
       if (now - at < lateMs) return;
-      while (now - at >= frameMs) take(silentFrame);
+      for (; now - at >= frameMs; filledMs += frameMs) take(silentFrame);
     },
     between(from, to) {
       const chosen = frames.filter((frame) => frame.at > from && frame.at <= to);
@@ -51,4 +87,8 @@ export function createEar(args: {
       return samples;
     },
   };
+}
+
+function isFaint(bytes: Uint8Array): boolean {
+  return fromMuLaw(bytes).every((sample) => Math.abs(sample) < faint);
 }

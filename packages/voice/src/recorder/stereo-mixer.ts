@@ -18,8 +18,10 @@ export interface StereoMixer {
 
 /** Bytes of a frame of two channels of 16-bit samples. */
 export const stereoFrameBytes = frameBytes * 2 * 2;
-/** Both sides are held back for so long, since they come at different times. */
-const heldFrames = 15;
+/** Both sides are held back for 2.3 s, since they come at different times: what a person says may have been held up, and is heard ahead of the clock. */
+const heldFrames = 115;
+/** So far beyond that a leg is told at most. */
+const aheadFrames = 45;
 
 /** @param write takes a frame, which it may keep; called once for each frame of the person */
 export function createStereoMixer(write: (frame: Int16Array<ArrayBuffer>) => void): StereoMixer {
@@ -54,7 +56,7 @@ export function createStereoMixer(write: (frame: Int16Array<ArrayBuffer>) => voi
     agent(bytes, at) {
       const slot = Math.max(next, slotOf(at));
       // Beyond what a leg is sent ahead nothing is kept.
-      if (slot - next <= heldFrames * 4) agents.set(slot, bytes);
+      if (slot - next <= heldFrames + aheadFrames) agents.set(slot, bytes);
     },
     dropped(at) {
       const from = slotOf(at);

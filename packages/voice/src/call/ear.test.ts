@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { frameBytes, fromMuLaw, toMuLaw } from '../audio/mu-law.ts';
+import { frameMs } from '../turn/turn-settings.ts';
+import { createEar } from './ear.ts';
+
+const voice = toMuLaw(new Int16Array(frameBytes).fill(8_000));
+const quiet = toMuLaw(new Int16Array(frameBytes));
+
+/** An ear, and what it has heard: `#` for a frame with sound, `.` for one without. */
+function listen() {
+  const frames: Array<{ at: number; isVoice: boolean }> = [];
+  const ear = createEar({
+    beganAt: 0,
+    keepMs: 10_000,
+    onFrame: (bytes, at) => frames.push({ at, isVoice: fromMuLaw(bytes).some((sample) => sample > 1_000) }),
+  });
+  let now = 0;
+  return {
+    frames,
+    voiced: () => frames.filter(({ isVoice }) => isVoice).length * frameMs,
+    now: () => now,
+    /** The line sends a frame every 20 ms. */
+    sends(bytes: Uint8Array, ms: number) {
+      for (const until = now + ms; now < until;) {
+        now += frameMs;
+        ear.frame(bytes, now);
+        ear.tick(now);
+      }
+    },
+    /** Nothing comes. */
+    stalls(ms: number) {
+      for (const until = now + ms; now < until;) {
+        now += frameMs;
+        ear.tick(now);
+      }
+    },
+    /** What was sent meanwhile comes at once. */
+    catchesUp(bytes: Uint8Array, ms: number) {
+      for (let sent = 0; sent < ms; sent += frameMs) ear.frame(bytes, now);
+    },
+  };
+}
+
+test('a line that sends nothing is silent', () => {
+  const line = listen();
+  line.sends(voice, 200);
+  line.stalls(1_000);
+  expect(line.voiced()).toBe(200);
+  expect(line.frames.at(-1)?.at).toBeGreaterThanOrEqual(line.now() - 200);
+});
+
+test('words that were held up on their way are heard when they come', () => {
+  const line = listen();
+  line.sends(voice, 200);
+  line.stalls(1_000);
+  line.catchesUp(voice, 1_000);
+  line.sends(voice, 500);
+  expect(line.voiced()).toBe(1_700);
+});
+
+test('after words that came late, the ear is on time again at the next pause', () => {
+  const line = listen();
+  line.stalls(1_000);
+  line.catchesUp(voice, 1_000);
+  line.sends(quiet, 2_500);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  expect(line.voiced()).toBe(1_000);
+});
+
+test('frames are in the order of their instants, without a gap', () => {
+  const line = listen();
+  line.stalls(700);
+  line.catchesUp(voice, 700);
+  line.sends(quiet, 700);
+  line.stalls(400);
+  line.sends(voice, 300);
+  const steps = line.frames.slice(1).map(({ at }, index) => at - (line.frames[index]?.at ?? 0));
+  expect(new Set(steps)).toEqual(new Set([frameMs]));
+});
+
+test('a line whose clock runs fast, or that floods, is held to ours', () => {
+  const line = listen();
+  line.sends(voice, 200);
+  line.catchesUp(voice, 6_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  line.stalls(10_000);
+  line.catchesUp(voice, 6_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 2_100);
+});
