@@ -15,6 +15,7 @@ import { again } from '../stack/again.ts';
 import { startChaosStack, type ChaosStack, type StackLimits } from '../stack/chaos-stack.ts';
 import { everythingIsHeard } from '../webhooks/all-heard.ts';
 import { startCampaigns, type ChaosCampaign } from './campaigns.ts';
+import { startOptOutProbe } from './opt-out-probe.ts';
 import { listed } from './report.ts';
 import { passerOfSilentSends } from './silent-sends.ts';
 import { startWatch, type Watch } from './watch.ts';
@@ -46,11 +47,15 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
       gapMs: options.short ? { least: 1_500, most: 4_000 } : { least: 3_000, most: 9_000 },
     });
     const faults = runFaults({ stack, campaigns, pauses, requests, workers: options.workers }, plan, say);
+    const optOuts = await startOptOutProbe(stack, options.faultSeconds * 1_000);
     const passSilentSends = passerOfSilentSends(stack, say);
     const began = performance.now();
-    await untilFinished(stack, options.minutes * 60_000, async () => {
+    const ended = untilFinished(stack, options.minutes * 60_000, async () => {
       if (faults.isOver) await passSilentSends();
     });
+    const optedOut = await optOuts.ended;
+    say(`people who waited and opted out: ${optedOut.figures}`);
+    await ended;
     const lastedMs = performance.now() - began;
     await faults.stop();
     await sleep(lateEventsMs);
@@ -58,7 +63,13 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     const evidence = await gather({ stack, campaigns, pauses, requests, watch, limits });
     sayFigures({ stack, evidence, faults, watch, lastedMs });
     const heard = await everythingIsHeard(stack.db, stack.receiver);
-    return [...checks.map((check) => check(evidence)), heard, everyFaultStruck(faults), noProcessFell(stack)];
+    return [
+      ...checks.map((check) => check(evidence)),
+      optedOut,
+      heard,
+      everyFaultStruck(faults),
+      noProcessFell(stack),
+    ];
   } finally {
     await stack.close();
   }
