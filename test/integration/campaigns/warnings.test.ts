@@ -60,6 +60,17 @@ test.each<[string, object]>([
   expect(codes(await create(fields))).toEqual([code]);
 });
 
+test('under a calling policy the law keeps the nights free, on the clocks of the people: neither is warned of', async () => {
+  const setPolicy = (calling_policy: string) =>
+    client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { calling_policy } });
+  const allDay = { start_time: '00:00', end_time: '24:00' };
+  const anywhere = { additional_params: { prompt_params: { name: 'you' } } };
+  await setPolicy('standard');
+  expect(codes(await create({ ...allDay, ...anywhere }))).toEqual([]);
+  await setPolicy('none');
+  expect(codes(await create({ ...allDay, ...anywhere }))).toEqual(['open_all_day', 'default_timezone']);
+});
+
 test('a placeholder in single braces is named where the prompt is written, and again with each campaign', async () => {
   const prompt = 'Hello {name}, this is about {{order}} and {"json": 1}.';
   const agent = await client.send('POST /api/v1/agents', { key: manager, json: { name: 'Braces', prompt } });

@@ -1,5 +1,11 @@
 import type { Warning } from '@outdial/contracts';
-import { dailyHours, isFinalCampaignStatus, nextDial, renderPrompt } from '@outdial/core';
+import {
+  dailyHours,
+  isFinalCampaignStatus,
+  nextDial,
+  renderPrompt,
+  type DialingSchedule,
+} from '@outdial/core';
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
 import { singleBraceWarnings } from './prompt-warnings.ts';
 
@@ -26,31 +32,34 @@ export async function findCampaignWarnings(
   ];
 }
 
+function hoursWarnings(schedule: DialingSchedule): Warning[] {
+  const hours = dailyHours(schedule);
+  const told = `(${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`;
+  if (hours.isAllDay) {
+    const msg = `People are called at any time of day, at night too ${told}`;
+    return [{ code: 'open_all_day', loc: ['body', 'start_time'], msg }];
+  }
+  const isEarly = hours.startMs < morningMs;
+  if (!isEarly && hours.endMs <= nightMs) return [];
+  const msg = `People are called before 08:00 or after 21:00 ${told}`;
+  return [{ code: 'open_at_night', loc: ['body', isEarly ? 'start_time' : 'end_time'], msg }];
+}
+
+function timezoneWarning({ timezone }: DialingSchedule): Warning {
+  return {
+    code: 'default_timezone',
+    loc: ['body', 'additional_params', 'timezone'],
+    msg: `No time zone is named, so the hours are those of ${timezone}: set additional_params.timezone, such as America/New_York`,
+  };
+}
+
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
   const { schedule, zones } = definition;
-  const warnings: Warning[] = [];
-  const hours = dailyHours(schedule);
-  if (hours.isAllDay) {
-    warnings.push({
-      code: 'open_all_day',
-      loc: ['body', 'start_time'],
-      msg: `People are called at any time of day, at night too (${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`,
-    });
-  }
-  if (!hours.isAllDay && (hours.startMs < morningMs || hours.endMs > nightMs)) {
-    warnings.push({
-      code: 'open_at_night',
-      loc: ['body', hours.startMs < morningMs ? 'start_time' : 'end_time'],
-      msg: `People are called before 08:00 or after 21:00 (${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`,
-    });
-  }
-  if (!namesTimezone) {
-    warnings.push({
-      code: 'default_timezone',
-      loc: ['body', 'additional_params', 'timezone'],
-      msg: `No time zone is named, so the hours are those of ${schedule.timezone}: set additional_params.timezone, such as America/New_York`,
-    });
-  }
+  // A calling policy keeps the nights free, and reads the hours on the clocks of the people.
+  const warnings =
+    definition.callingPolicy === 'none'
+      ? [...hoursWarnings(schedule), ...(namesTimezone ? [] : [timezoneWarning(schedule)])]
+      : [];
   if (schedule.startAt.getTime() < createdAt.getTime() - startGraceMs) {
     warnings.push({
       code: 'starts_in_the_past',
