@@ -115,7 +115,8 @@ function lastCallerId(of: 'r' | 'c') {
     order by u.used_at desc limit 1)`;
 }
 
-async function readPool(db: Executor, organizationId: string): Promise<CallerIdPool> {
+/** The pool as it is, held or not. */
+export async function readPool(db: Executor, organizationId: string): Promise<CallerIdPool> {
   const { rows } = await sql<{
     now: Date;
     rules: CallerIdRulesJson;

@@ -1,5 +1,6 @@
-import { ownCallsAtLeast, type ForecastGroup, type OutcomeRate } from '@outdial/core';
+import { ownCallsAtLeast, type CallerIdRoom, type ForecastGroup, type OutcomeRate } from '@outdial/core';
 import { sql } from 'kysely';
+import { findCallerIdRoom } from '../caller-ids/room.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
@@ -145,6 +146,7 @@ export interface ForecastLimits {
   callsPerSecond: number | null;
   quota: { perDay: number; leftToday: number } | null;
   caps: PersonCapsJson | null;
+  callerIds: CallerIdRoom | null;
 }
 
 /** Lines that others hold now are theirs. */
@@ -158,10 +160,11 @@ export async function findForecastLimits(
     max_calls_per_day: number | null;
     calls_today: number;
     caps: PersonCapsJson | null;
+    has_caller_ids: boolean;
   }>`
     select greatest(1, least(${definition.maxConcurrentCalls}::int,
         o.max_lines - (o.lines_in_use - rt.lines_in_use), p.max_lines - (p.lines_in_use - rt.lines_in_use))) as lines,
-      p.calls_per_second as provider_calls_per_second, o.max_calls_per_day,
+      p.calls_per_second as provider_calls_per_second, o.max_calls_per_day, o.has_caller_ids,
       case when o.max_calls_per_day is null then 0 else (
         select ${callsOfQuota}::int from calls
         where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) end as calls_today,
@@ -179,5 +182,6 @@ export async function findForecastLimits(
     callsPerSecond: paces.length === 0 ? null : Math.min(...paces),
     quota: perDay === null ? null : { perDay, leftToday: Math.max(0, perDay - row.calls_today) },
     caps: row.caps,
+    callerIds: row.has_caller_ids ? await findCallerIdRoom(db, definition.organizationId) : null,
   };
 }

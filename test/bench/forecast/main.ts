@@ -117,6 +117,7 @@ function randomCampaign(): ForecastCase {
     lines: whole(1, 20),
     callsPerSecond: random() < 0.3 ? between(0.02, 0.5) : null,
     quota: null,
+    callerIds: null,
     nowMs,
     groups: keys.map((key, n) => ({
       key,

@@ -1,5 +1,5 @@
 import type { ForecastAnswer } from '@outdial/contracts';
-import { addSuppressions } from '@outdial/db';
+import { addCallerId, addSuppressions, inTransaction } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -43,6 +43,30 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
     dials: made.dials,
     days: made.days,
   });
+});
+
+test('a forecast keeps the calls that caller ids have left: those of the last 24 hours count, and without a free one there is no end', async () => {
+  const { db, organizationId, forecast } = await world();
+  const callerId = {
+    phoneNumber: '+12125550190',
+    country: 'US',
+    prefixes: [],
+    attestation: null,
+    callsPerDay: 12,
+    callsPerHour: null,
+    warmUpDays: 0,
+  };
+  const id = await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
+  await sql`
+    insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+    select new_id(), ${organizationId}, ${id}, '+15553000001', engine_now() - interval '20 hours'
+    from generate_series(1, 7)`.execute(db);
+  const made = await forecast();
+  expect(made.bottleneck?.limit).toBe('caller_id');
+  expect(made.days[0]).toMatchObject({ date: '2027-03-02', people: 12 });
+  expect(Date.parse(made.end.p10 ?? '')).toBeGreaterThan(Date.parse(startAt) + 3 * 86_400_000);
+  await sql`update caller_ids set state = 'retired' where id = ${id}`.execute(db);
+  expect((await forecast()).end).toEqual({ p10: null, p50: null, p90: null });
 });
 
 test('a forecast of a running campaign starts from its current state, at the rates of the organization’s own calls', async () => {

@@ -2956,7 +2956,7 @@ export interface components {
             }[];
             bottleneck: {
                 /** @enum {string} */
-                limit: "lines" | "calls_per_second" | "quota" | "calling_window" | "retry_delay" | "person_cap";
+                limit: "lines" | "calls_per_second" | "quota" | "caller_id" | "calling_window" | "retry_delay" | "person_cap";
                 /** @description How long it delays the campaign */
                 seconds: number;
             } | null;

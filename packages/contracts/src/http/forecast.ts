@@ -47,7 +47,15 @@ export const forecast = z
       .describe('People dialed by local date and time zone'),
     bottleneck: z
       .object({
-        limit: z.enum(['lines', 'calls_per_second', 'quota', 'calling_window', 'retry_delay', 'person_cap']),
+        limit: z.enum([
+          'lines',
+          'calls_per_second',
+          'quota',
+          'caller_id',
+          'calling_window',
+          'retry_delay',
+          'person_cap',
+        ]),
         seconds: z.int().describe('How long it delays the campaign'),
       })
       .nullable(),

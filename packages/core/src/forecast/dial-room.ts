@@ -1,7 +1,8 @@
 import { dayMs } from '../local-date.ts';
 import type { Bottleneck, ForecastCase } from './forecast-case.ts';
+import { RollingRoom } from './rolling-room.ts';
 
-/** How many dials each step of a virtual clock has room for: lines, pace and the quota of the day. */
+/** How many dials each step of a virtual clock has room for: lines, pace, the quota of the day, and caller ids. */
 export class DialRoom {
   readonly #of: ForecastCase;
   readonly #stepMs: number;
@@ -14,6 +15,7 @@ export class DialRoom {
   #credit = 0;
   #quotaDay: number;
   #quotaLeft: number;
+  readonly #callerIds: RollingRoom;
 
   /** @param meanMs how long a call lasts */
   constructor(of: ForecastCase, { stepMs, meanMs }: { stepMs: number; meanMs: number }) {
@@ -23,6 +25,7 @@ export class DialRoom {
     this.#tracksLines = stepMs * 3 <= meanMs;
     this.#quotaDay = Math.floor(of.nowMs / dayMs);
     this.#quotaLeft = of.quota?.leftToday ?? Number.POSITIVE_INFINITY;
+    this.#callerIds = new RollingRoom(of, stepMs);
   }
 
   /** Frees the lines of calls that have ended by a step, and begins the quota of its day. */
@@ -32,6 +35,7 @@ export class DialRoom {
       this.#inUse -= lines;
       this.#freeing.delete(at);
     }
+    this.#callerIds.moveTo(step);
     const { quota, nowMs } = this.#of;
     const day = Math.floor((nowMs + step * this.#stepMs) / dayMs);
     if (quota === null || day <= this.#quotaDay) return;
@@ -50,12 +54,15 @@ export class DialRoom {
     const most = Math.min(byLines, byPace);
     const whole = Math.floor(most + this.#credit);
     this.#credit = Math.min(1, most + this.#credit - whole);
+    const ofCallerIds = this.#callerIds.left;
+    if (ofCallerIds < Math.min(whole, this.#quotaLeft)) return { most: ofCallerIds, limit: 'caller_id' };
     if (this.#quotaLeft < whole) return { most: Math.max(0, this.#quotaLeft), limit: 'quota' };
     return { most: whole, limit: byPace < byLines ? 'calls_per_second' : 'lines' };
   }
 
-  countDials(count: number): void {
+  countDials(count: number, step: number): void {
     this.#quotaLeft -= count;
+    this.#callerIds.take(count, step);
   }
 
   /** Calls of a step hold their lines for so long. */
@@ -72,6 +79,7 @@ export class DialRoom {
       const nextDayMs = (this.#quotaDay + 1) * dayMs - this.#of.nowMs;
       return Math.max(step + 1, Math.ceil(nextDayMs / this.#stepMs));
     }
+    if (limit === 'caller_id') return Math.max(step + 1, this.#callerIds.nextStep);
     if (limit === 'lines' && this.#freeing.size > 0) {
       return Math.max(step + 1, Math.min(...this.#freeing.keys()));
     }

@@ -35,6 +35,7 @@ function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase
     lines: 10,
     callsPerSecond: null,
     quota: null,
+    callerIds: null,
     nowMs,
     groups: [
       { key: 'UTC', count, dueMs: nowMs, attempts: 0, round: 1, roundAttempts: 0, firstAttemptMs: null },
@@ -126,6 +127,37 @@ describe('a forecast', () => {
     expect(minutesOf(byPace.end.p50)).toBeGreaterThan(195);
     expect(minutesOf(byPace.end.p50)).toBeLessThan(205);
     expect(byPace.bottleneck?.limit).toBe('calls_per_second');
+  });
+
+  it('keeps the calls of caller ids, in any 24 hours', async () => {
+    const hourMs = 60 * minuteMs;
+    const callerIds = {
+      left: 100,
+      freeing: [
+        { atMs: nowMs + 2 * hourMs, calls: 150 },
+        { atMs: nowMs + 30 * hourMs, calls: 50 },
+      ],
+    };
+    const { median, end, bottleneck } = await forecastCampaign(
+      campaign({ callerIds, lines: 600 }),
+      allAnswer,
+      1,
+    );
+    // 100 at once and 150 in two hours, as many a day later, 50 more at the end of a rest, and the last 50 on the third day.
+    expect([...median.days.values()].map(({ dials }) => dials)).toEqual([250, 300, 50]);
+    expect(minutesOf(end.p50)).toBeGreaterThanOrEqual(48 * 60);
+    expect(minutesOf(end.p50)).toBeLessThan(49 * 60);
+    expect(bottleneck?.limit).toBe('caller_id');
+  });
+
+  it('without a caller id says no end', async () => {
+    const { median, end } = await forecastCampaign(
+      campaign({ callerIds: { left: 0, freeing: [] } }),
+      allAnswer,
+      1,
+    );
+    expect(end).toEqual({ p10: null, p50: null, p90: null });
+    expect(median.dials).toBe(0);
   });
 
   it('keeps caps per person', async () => {

@@ -24,8 +24,18 @@ export interface ForecastCase {
   callsPerSecond: number | null;
   /** For a day, which begins at midnight UTC. */
   quota: { perDay: number; leftToday: number } | null;
+  /** The calls that the caller ids may make in any 24 hours; null if calls need none. */
+  callerIds: CallerIdRoom | null;
   nowMs: number;
   groups: readonly ForecastGroup[];
+}
+
+/** What a pool of caller ids may call, whatever the country. */
+export interface CallerIdRoom {
+  /** Calls that may be made now. */
+  left: number;
+  /** When others are free: 24 hours after a call, or at the end of a rest. In their order. */
+  freeing: ReadonlyArray<{ atMs: number; calls: number }>;
 }
 
 /** The limits that delay a campaign. */
@@ -33,6 +43,7 @@ export type Bottleneck =
   | 'lines'
   | 'calls_per_second'
   | 'quota'
+  | 'caller_id'
   | 'calling_window'
   | 'retry_delay'
   | 'person_cap';

@@ -56,11 +56,20 @@ export function simulateCampaign(
     neverDialed: 0,
     looks: 0,
     days: new Map(),
-    heldUpMs: { lines: 0, calls_per_second: 0, quota: 0, calling_window: 0, retry_delay: 0, person_cap: 0 },
+    heldUpMs: {
+      lines: 0,
+      calls_per_second: 0,
+      quota: 0,
+      caller_id: 0,
+      calling_window: 0,
+      retry_delay: 0,
+      person_cap: 0,
+    },
   };
   for (const group of of.groups) {
     waiting.add({ ...group, lastDate: '', dials: [], isCapped: false });
   }
+  const lastStep = Math.ceil((horizonMs - nowMs) / stepMs);
   let lastEndMs = nowMs;
   let step = 0;
   for (let steps = 0; ; steps++) {
@@ -85,7 +94,7 @@ export function simulateCampaign(
     const due = open.reduce((sum, cohort) => sum + cohort.count, 0);
     take(open, Math.min(due, most), atMs);
     const isHeldUp = due > most || (waiting.peek()?.dueMs ?? Number.POSITIVE_INFINITY) <= atMs;
-    const next = isHeldUp && most === 0 ? room.nextRoom(step, limit) : step + 1;
+    const next = isHeldUp && most === 0 ? Math.min(room.nextRoom(step, limit), lastStep) : step + 1;
     if (isHeldUp) result.heldUpMs[limit] += (next - step) * stepMs;
     step = next;
   }
@@ -157,7 +166,7 @@ export function simulateCampaign(
   }
 
   function dial(cohort: Cohort, count: number, atMs: number): void {
-    room.countDials(count);
+    room.countDials(count, step);
     result.dials += count;
     result.lastDialMs = atMs;
     const window = windows.dialingWindow(schedule, cohort.key, new Date(atMs));

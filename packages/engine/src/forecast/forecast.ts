@@ -103,6 +103,7 @@ async function readCase(db: Executor, definition: CampaignDefinition, now: Date,
     lines: limits.lines,
     callsPerSecond: limits.callsPerSecond,
     quota: limits.quota,
+    callerIds: limits.callerIds,
     nowMs: now.getTime(),
     groups: there,
   };

@@ -1,0 +1,24 @@
+import { callsPerDayAt, type CallerIdRoom } from '@outdial/core';
+import { sql } from 'kysely';
+import type { Executor } from '../transaction.ts';
+import { readPool } from './permits.ts';
+import { usesSince } from './uses.ts';
+
+/** To so much are instants rounded up, so that the number of rows follows time and not calls. */
+const bucketMinutes = 15;
+
+/** The calls that an organization's caller ids may make in any 24 hours from now on, for a forecast. Limits of an hour are left out. */
+export async function findCallerIdRoom(db: Executor, organizationId: string): Promise<CallerIdRoom> {
+  const { callerIds, now } = await readPool(db, organizationId);
+  const left = callerIds.reduce((sum, one) => sum + Math.max(0, callsPerDayAt(one, now) - one.day.calls), 0);
+  const { rows } = await sql<{ at: Date; calls: number }>`
+    select freed.at, sum(freed.calls)::int as calls from (
+      select date_bin(${bucketMinutes} * interval '1 minute', u.at, 'epoch') + ${bucketMinutes} * interval '1 minute' + interval '1 day' as at, 1 as calls
+      from caller_ids c cross join lateral ${usesSince(sql`c.id`, sql`${now}::timestamptz - interval '1 day'`)} u
+      where c.organization_id = ${organizationId} and c.state = 'active'
+      union all
+      select resting_until, calls_per_day from caller_ids
+      where organization_id = ${organizationId} and state = 'resting' and resting_until is not null) freed
+    group by freed.at order by freed.at`.execute(db);
+  return { left, freeing: rows.map(({ at, calls }) => ({ atMs: at.getTime(), calls })) };
+}
