@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { exampleIds } from './example-values.ts';
 import { dateTime, e164, uuid } from './fields.ts';
+import { importedItems, refusedLines } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -127,27 +128,13 @@ export const consentsAtMost = 10_000;
 
 /** Body of `POST /consents/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
 export const importConsentsBody = z
-  .strictObject({
-    items: z
-      .array(z.record(z.string().max(100), z.unknown()))
-      .min(1)
-      .max(consentsAtMost)
-      .optional()
-      .describe('Of a JSON body; a form has a file instead'),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
-      .nullish()
-      .describe('The country of numbers in a file without a leading `+`: ISO 3166, two letters'),
-  })
+  .strictObject(importedItems(consentsAtMost, 'Of a JSON body; a form has a file instead'))
   .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });
 
 export const consentImport = z
   .object({
     added: z.int(),
-    refused: z
-      .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-      .describe('Skipped rows, by their position in `items`, from 1, or their line in the file'),
+    refused: refusedLines,
   })
   .meta({ id: 'ConsentImport' });
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { faultMessage } from './fault-message.ts';
 
 /** One of many items of an import, as it was sent, and its position. */
@@ -12,6 +12,31 @@ export interface RefusedLine {
   field: string | null;
   reason: string;
 }
+
+/** How numbers are read that are written as in their own country. */
+export const countryOfNumbers = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+  .nullish()
+  .describe('The country of numbers without a leading `+`: ISO 3166, two letters');
+
+/** Fields of a body that brings many items. A form has a file instead of `items`. */
+export const importedItems = (atMost: number, description: string) => ({
+  items: z
+    .array(z.record(z.string().max(100), z.unknown()))
+    .min(1)
+    .max(atMost)
+    .optional()
+    .describe(description),
+  country: countryOfNumbers.describe(
+    'The country of numbers in a file without a leading `+`: ISO 3166, two letters',
+  ),
+});
+
+/** Of the answer. */
+export const refusedLines = z
+  .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
+  .describe('Skipped rows, by their position in `items`, from 1, or their line in the file');
 
 /** The item, or the first of its faults. */
 export function parseLine<Item>(

@@ -2,6 +2,7 @@ import { numberChangeKinds } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
+import { importedItems, refusedLines } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -45,21 +46,12 @@ export const numberChangesAtMost = 10_000;
 
 /** Body of `POST /number-changes/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
 export const importNumberChangesBody = z
-  .strictObject({
-    items: z
-      .array(z.record(z.string().max(100), z.unknown()))
-      .min(1)
-      .max(numberChangesAtMost)
-      .optional()
-      .describe(
-        'Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead',
-      ),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
-      .nullish()
-      .describe('The country of numbers in a file without a leading `+`: ISO 3166, two letters'),
-  })
+  .strictObject(
+    importedItems(
+      numberChangesAtMost,
+      'Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead',
+    ),
+  )
   .meta({
     id: 'ImportNumberChanges',
     examples: [{ items: [{ ...example, changed_at: '2026-02-14T00:00:00Z' }] }],
@@ -69,9 +61,7 @@ export const numberChangeImport = z
   .object({
     added: z.int(),
     known: z.int().describe('Changes that were there already'),
-    refused: z
-      .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-      .describe('Skipped rows, by their position in `items`, from 1, or their line in the file'),
+    refused: refusedLines,
   })
   .meta({ id: 'NumberChangeImport' });
 

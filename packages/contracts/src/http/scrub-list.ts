@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
+import { countryOfNumbers } from './import-lines.ts';
 import { instant } from './span.ts';
 
 /** How callers name a list, in paths and configs. */
@@ -79,11 +80,7 @@ export const importScrubListBody = z
       .max(scrubbedNumbersAtMost)
       .optional()
       .describe('For a JSON body; a form has a file instead. May be empty'),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
-      .nullish()
-      .describe('The country of numbers without a leading `+`: ISO 3166, two letters'),
+    country: countryOfNumbers,
   })
   .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
 

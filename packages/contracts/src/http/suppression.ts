@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createdTextPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
+import { countryOfNumbers } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -61,11 +62,7 @@ export const importSuppressionsBody = z
       .optional()
       .describe('Of a JSON body; a form has a file instead'),
     source: source.nullish(),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
-      .nullish()
-      .describe('The country of numbers without a leading `+`: ISO 3166, two letters'),
+    country: countryOfNumbers,
   })
   .meta({
     id: 'ImportSuppressions',
