@@ -1,12 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openServers } from './scenarios/servers.ts';
+import { allMutations } from './mutations/all-mutations.ts';
 import { copyCheckout } from './mutations/checkout-copy.ts';
-import { complianceMutations } from './mutations/compliance-mutations.ts';
-import { databaseMutations } from './mutations/database-mutations.ts';
-import { gateMutations } from './mutations/gate-mutations.ts';
-import { progressMutations } from './mutations/progress-mutations.ts';
-import { repairMutations } from './mutations/repair-mutations.ts';
-import { webhookMutations } from './mutations/webhook-mutations.ts';
 import { runMutation, runScenarios } from './mutations/run-mutation.ts';
 
 /**
@@ -14,15 +9,8 @@ import { runMutation, runScenarios } from './mutations/run-mutation.ts';
  * scenarios run on the copy as it is: a scenario that fails there would catch anything.
  */
 async function main(names: readonly string[]): Promise<boolean> {
-  const all = [
-    ...gateMutations,
-    ...databaseMutations,
-    ...complianceMutations,
-    ...progressMutations,
-    ...repairMutations,
-    ...webhookMutations,
-  ];
-  const chosen = names.length === 0 ? all : all.filter((mutation) => names.includes(mutation.name));
+  const chosen =
+    names.length === 0 ? allMutations : allMutations.filter((mutation) => names.includes(mutation.name));
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   const servers = await openServers();
   const count = { passed: 0, failed: 0 };

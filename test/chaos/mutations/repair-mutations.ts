@@ -128,8 +128,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/check-calls.ts',
-        find: '      if (await undoWithdrawnAttempt(deps, call, canceledElsewhereRetryMs)) return;',
-        replace: '      void [undoWithdrawnAttempt, canceledElsewhereRetryMs];',
+        find: "await undoWithdrawnAttempt(deps, call, {\n          retryAfterMs: canceledElsewhereRetryMs,\n          why: 'withdrawn_at_provider',\n        })",
+        replace: 'await Promise.resolve(![undoWithdrawnAttempt, canceledElsewhereRetryMs])',
       },
     ],
   },
