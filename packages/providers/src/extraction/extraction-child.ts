@@ -46,11 +46,11 @@ export class ExtractionChild {
 
   constructor(limits: ExtractionLimits, box: Box) {
     this.#limits = limits;
-    const parentPid = box.hidesParent ? 0 : process.pid;
-    this.#process = fork(entry, [limits.memoryMb, parentPid, limits.timeoutMs].map(String), {
+    this.#process = fork(entry, [String(limits.memoryMb)], {
       // Binary text goes through the channel as it is.
       serialization: 'advanced',
-      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+      // The last is PARENT_FD: the child is killed when this process, and with it this end, is gone.
+      stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'],
       // The parser's own heap must hit its wall before the resident limit, which also counts its buffers.
       ...box.command([
         `--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`,

@@ -1,5 +1,8 @@
 import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
+/** Of the child's end of the pipe whose other end is the pool's. */
+export const PARENT_FD = 4;
+
 /** Requests of the pool to a child, which reads the files one by one in order of arrival. */
 export interface ExtractMessage {
   /** Comes back with everything that is said of the file. */

@@ -9,8 +9,6 @@ export interface Box {
   kind: BoxKind;
   /** Runs Node with these flags inside; a program and its arguments follow. */
   command(nodeFlags: readonly string[]): { execPath: string; execArgv: string[] };
-  /** Its parent there is not the worker, whose end it cannot see by that. */
-  hidesParent: boolean;
 }
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -53,14 +51,12 @@ export function possibleBoxes(folder: string): Box[] {
 /** Node's permissions alone. */
 export const plainBox: Box = {
   kind: 'permissions_only',
-  hidesParent: false,
   command: (nodeFlags) => ({ execPath: process.execPath, execArgv: [...nodeFlags] }),
 };
 
 function linuxBox(kind: BoxKind, unshare: string, walls: readonly string[], script: string): Box {
   return {
     kind,
-    hidesParent: kind === 'own_namespaces',
     command: (nodeFlags) => ({
       execPath: unshare,
       execArgv: [...walls, '--', '/bin/sh', '-c', script, 'box', process.execPath, ...nodeFlags],

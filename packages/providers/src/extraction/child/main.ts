@@ -12,11 +12,9 @@ import { warmUp } from './warm-up.ts';
  */
 
 const memoryMb = Number(process.argv[2]);
-const parentPid = Number(process.argv[3]);
-const timeoutMs = Number(process.argv[4]);
 
 const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
-  workerData: { memoryBytes: memoryMb * 1024 * 1024, parentPid, timeoutMs },
+  workerData: { memoryBytes: memoryMb * 1024 * 1024 },
   execArgv: [],
 });
 watchdog.unref();
@@ -34,9 +32,7 @@ async function readFiles(): Promise<never> {
     const job = (await nextMessage()) as ExtractMessage;
     // A copy, since the parser empties its input.
     const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
-    watchdog.postMessage('begun', []);
     await extractFile(bytes, job, (message) => send(message, job.fileId));
-    watchdog.postMessage('ended', []);
   }
 }
 
