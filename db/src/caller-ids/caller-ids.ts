@@ -77,10 +77,10 @@ export async function findCallerId(
 }
 
 /**
- * Holds the caller ids of an organization alone. It waits for the gates that are open, and gates wait for its commit. Before every other lock
+ * Locks the caller ids of an organization. It waits for the gates that are open, and gates wait for its commit. Before every other lock
  * of a change of them.
  */
-export async function holdCallerIds(tx: Tx, organizationId: string): Promise<void> {
+export async function lockCallerIds(tx: Tx, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
 }
 
@@ -90,7 +90,7 @@ export async function countCallerIds(db: Executor, organizationId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Null if the organization has the number already. Its caller ids are held. With the first one all calls are made from the pool, and claims of before are not good any more. */
+/** Null if the organization has the number already. Its caller ids are locked. With the first one all calls are made from the pool, and claims of before are not good any more. */
 export async function addCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: NewCallerId },
@@ -109,7 +109,7 @@ export async function addCallerId(
   return id;
 }
 
-/** Its caller ids are held. */
+/** Its caller ids are locked. */
 export async function updateCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: string; change: CallerIdChange; now: Date },
@@ -138,7 +138,7 @@ export async function updateCallerId(
   await wakeForCallerIds(tx, organizationId);
 }
 
-/** With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are held. */
+/** With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are locked. */
 export async function removeCallerId(
   tx: Tx,
   { organizationId, callerId }: { organizationId: string; callerId: string },

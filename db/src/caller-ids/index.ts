@@ -2,7 +2,7 @@ export {
   addCallerId,
   countCallerIds,
   findCallerId,
-  holdCallerIds,
+  lockCallerIds,
   listCallerIds,
   removeCallerId,
   updateCallerId,

@@ -36,7 +36,7 @@ export function roomOfPool({ callerIds, now }: CallerIdPool): { calls: number; f
   return { calls, freeAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
 }
 
-/** Gives each claim a caller id, where there is one for its number. The pool is held. Returns how many got one. */
+/** Gives each claim a caller id, where there is one for its number. The pool is locked. Returns how many got one. */
 export async function takeCallerIds(
   tx: Tx,
   args: {
@@ -86,7 +86,7 @@ export async function peopleOfClaims(
   }));
 }
 
-/** The permit of a direct call whose row is held: the one that it has, or another where that may not be used any more. False if there is none. */
+/** The permit of a direct call whose row is locked: the one that it has, or another where that may not be used any more. False if there is none. */
 export async function takeCallerIdForCall(
   tx: Tx,
   { organizationId, callId }: { organizationId: string; callId: string },

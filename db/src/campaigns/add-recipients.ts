@@ -28,7 +28,7 @@ export interface AddedToCampaign {
 }
 
 /**
- * Adds recipients to a campaign whose row is held, behind those it has. One that was withdrawn is on the list again, and is
+ * Adds recipients to a campaign whose row is locked, behind those it has. One that was withdrawn is on the list again, and is
  * judged by its last call; one that is on the list stays as it is.
  */
 export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedToCampaign> {

@@ -46,15 +46,15 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
         or (reason is not null and (since is null or reason is distinct from blocked_for
           or (blocked_told_at is null and since <= t.now - ${blockedAfterMinutes} * interval '1 minute')))
       order by seen.campaign_id limit ${limit}),
-    held as materialized (
+    locked as materialized (
       select changed.* from campaign_runtime rt join changed on changed.campaign_id = rt.campaign_id
       order by rt.campaign_id for no key update of rt skip locked),
     marked as (
       update campaign_runtime rt
-      set blocked_since = held.since, blocked_for = held.reason,
-          blocked_told_at = case when held.is_to_tell then held.now else held.told_at end
-      from held where rt.campaign_id = held.campaign_id
-      returning rt.organization_id, rt.campaign_id as id, held.is_to_tell, held.reason, held.since, held.now),
+      set blocked_since = locked.since, blocked_for = locked.reason,
+          blocked_told_at = case when locked.is_to_tell then locked.now else locked.told_at end
+      from locked where rt.campaign_id = locked.campaign_id
+      returning rt.organization_id, rt.campaign_id as id, locked.is_to_tell, locked.reason, locked.since, locked.now),
     told as (${campaignsBlocked(sql`marked where is_to_tell`)})
     select count(*)::int as changed, count(*) filter (where is_to_tell)::int as told from marked`.execute(tx);
   return rows[0] ?? { changed: 0, told: 0 };

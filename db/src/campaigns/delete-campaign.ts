@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Takes a campaign from its callers. Its row is held. */
+/** Takes a campaign from its callers. Its row is locked. */
 export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Promise<void> {
   await tx.updateTable('campaigns').set({ deleted_at: now }).where('id', '=', campaignId).execute();
 }

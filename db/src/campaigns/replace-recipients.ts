@@ -22,7 +22,7 @@ interface ListOwner {
 }
 
 /**
- * Makes a campaign's recipients those of `list`, set-wise. The caller holds the campaign's row, so nothing is claimed or gated
+ * Makes a campaign's recipients those of `list`, set-wise. The caller has locked the campaign's row, so nothing is claimed or gated
  * meanwhile; calls that are live go on.
  *
  * Who stays keeps state and history. Who is taken off the list gets `withdrawn_at`: one that is pending becomes `withdrawn`,

@@ -4,7 +4,7 @@ import type { Tx } from '../transaction.ts';
 
 /**
  * Gives one more round to the recipients of a campaign who were given up, or left when it ended, after one of the outcomes; says how many.
- * The campaign's row is held. Those that an update took off the list stay off.
+ * The campaign's row is locked. Those that an update took off the list stay off.
  */
 export async function retryRecipients(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function retryRecipients(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Opens a finished campaign again, as `paused`: it has no end any more. Its row is held. */
+/** Opens a finished campaign again, as `paused`: it has no end any more. Its row is locked. */
 export async function reopenCampaign(tx: Tx, campaignId: string): Promise<void> {
   await tx.updateTable('campaigns').set({ ended_at: null }).where('id', '=', campaignId).execute();
 }

@@ -60,7 +60,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
   };
 }
 
-/** Writes what an update made of a held campaign, under a new revision: decisions under the old one are void. */
+/** Writes what an update made of a locked campaign, under a new revision: decisions under the old one are void. */
 export async function writeCampaign(
   tx: Tx,
   key: CampaignKey,

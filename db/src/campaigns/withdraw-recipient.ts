@@ -10,7 +10,7 @@ export interface WithdrawnRecipient {
 }
 
 /**
- * Takes one recipient off the list of a campaign whose row is held. Null if there is none of that id. One about whom nothing more
+ * Takes one recipient off the list of a campaign whose row is locked. Null if there is none of that id. One about whom nothing more
  * will be done is left as it is.
  */
 export async function withdrawRecipient(

@@ -24,7 +24,7 @@ export function heldPeople(
 }
 
 /**
- * Writes dials down, of people whose rows are held. A common table expression.
+ * Writes dials down, of people whose rows are locked. A common table expression.
  * @param dials rows of (organization_id, phone_number, campaign_id, at)
  */
 export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -51,7 +51,7 @@ export async function uncountDial(tx: Tx, callId: string): Promise<void> {
   await deferred(uncounted, tx);
 }
 
-/** Notes that these calls, about a debt, were conversations. Their rows are held. */
+/** Notes that these calls, about a debt, were conversations. Their rows are locked. */
 export async function noteConversations(tx: Tx, callIds: readonly string[], now: Date): Promise<void> {
   if (callIds.length === 0) return;
   const noted = sql`

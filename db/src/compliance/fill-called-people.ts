@@ -44,7 +44,7 @@ export async function fillCalledPeople(
   return counted;
 }
 
-/** One statement, and so one transaction. The calls are held, so that an attempt which is undone meanwhile is not counted after that. */
+/** One statement, and so one transaction. The calls are locked, so that an attempt which is undone meanwhile is not counted after that. */
 async function fillBatch(
   db: Executor,
   { organizationId, after, to, limit }: { organizationId: string; after: Place; to: Date; limit: number },

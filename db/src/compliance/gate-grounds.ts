@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /** Writes grounds that gates are about to name; those that are there stay as they are. */
-export async function keepGateGrounds(
+export async function saveGateGrounds(
   db: Executor,
   args: { organizationId: string; grounds: ReadonlyArray<{ id: string; said: GateGrounds }> },
 ): Promise<void> {

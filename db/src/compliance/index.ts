@@ -12,7 +12,7 @@ export {
   type ProofOfPerson,
 } from './consents.ts';
 export { fillCalledPeople } from './fill-called-people.ts';
-export { keepGateGrounds } from './gate-grounds.ts';
+export { saveGateGrounds } from './gate-grounds.ts';
 export {
   findPersonCaps,
   personFreeFrom,

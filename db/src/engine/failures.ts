@@ -13,12 +13,12 @@ export async function recordCampaignFailure(
   { campaignId, error }: { campaignId: string; error: string },
 ): Promise<number | null> {
   const { rows } = await sql<{ failures: number }>`
-    with held as materialized (
+    with locked as materialized (
       select campaign_id from campaign_runtime where campaign_id = ${campaignId} for no key update skip locked),
     wait as materialized (
       select rt.campaign_id, c.status = 'running' as is_running,
         engine_now() + least(${longestWaitSeconds}, 2 ^ least(rt.failures, 10)) * interval '1 second' as until
-      from held join campaign_runtime rt on rt.campaign_id = held.campaign_id join campaigns c on c.id = held.campaign_id)
+      from locked join campaign_runtime rt on rt.campaign_id = locked.campaign_id join campaigns c on c.id = locked.campaign_id)
     update campaign_runtime rt
     set failures = rt.failures + 1, last_error = ${error}, retry_at = wait.until,
         wake_at = case when wait.is_running then wait.until else rt.wake_at end,

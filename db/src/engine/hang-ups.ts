@@ -20,12 +20,12 @@ export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): P
           and (${target.recipientId ?? null}::uuid is null or r.id = ${target.recipientId ?? null}::uuid)`;
   const { rows } = await sql<{ id: string }>`
     with wanted as materialized (${wanted}),
-    held as materialized (
+    locked as materialized (
       select c.id from wanted join calls c on c.id = wanted.id
       where c.organization_id = ${target.organizationId} and c.phase in ('placing', 'ringing', 'answered')
       order by c.id for no key update of c)
     update calls c set hangup_requested_at = coalesce(c.hangup_requested_at, ${now})
-    from held where c.id = held.id returning c.id`.execute(tx);
+    from locked where c.id = locked.id returning c.id`.execute(tx);
   return rows.map((row) => row.id);
 }
 

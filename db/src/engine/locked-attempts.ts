@@ -14,19 +14,19 @@ export interface LockedAttempts {
 /** Locks the rows of calls and of their recipients, each in the order of their ids. Lock the caps of lines first (line-caps.ts). Unknown ids are omitted; no id may come twice. */
 export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<LockedAttempts> {
   const { rows } = await sql<AttemptRow>`
-    with held as materialized (
+    with locked as materialized (
       select c.* from (select id from unnest(${anyLength(ids, 'uuid')}) as x(id) order by id) x
       cross join lateral (
         select * from calls where id = x.id limit 1 for no key update) c
       -- Late data for the call of an erased person is not stored.
       where c.phone_number <> ''),
     r as materialized (
-      select r.* from (select distinct recipient_id, organization_id, campaign_id from held order by recipient_id) h
+      select r.* from (select distinct recipient_id, organization_id, campaign_id from locked order by recipient_id) h
       cross join lateral (
         select * from campaign_recipients
         where organization_id = h.organization_id and campaign_id = h.campaign_id and id = h.recipient_id
         limit 1 for no key update) r),
-    numbered as (select held.*, row_number() over (partition by campaign_id order by id) as nth from held)
+    numbered as (select locked.*, row_number() over (partition by campaign_id order by id) as nth from locked)
     select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,

@@ -68,7 +68,7 @@ export async function rekeyBatch(
     return { count: rows.length, after: null };
   }
   const zones = [...new Set([...campaign.zones, ...changed.map(({ made }) => made)])];
-  await keepZones(tx, key, { zones, isRunning: campaign.is_running, now: args.now });
+  await saveZones(tx, key, { zones, isRunning: campaign.is_running, now: args.now });
   return { count: rows.length, after: rows.at(-1)?.id ?? null };
 }
 
@@ -100,7 +100,7 @@ function placeOf(row: KeyedRow, campaignZone: string): string | null {
   return Object.values(place).every((value) => value === undefined) ? null : JSON.stringify(place);
 }
 
-async function keepZones(
+async function saveZones(
   tx: Tx,
   { campaignId }: CampaignKey,
   { zones, isRunning, now }: { zones: string[]; isRunning: boolean; now: Date },
@@ -129,5 +129,5 @@ async function finish(
     .where('id', '=', key.campaignId)
     .execute();
   const zones = rows.map(({ timezone }) => timezone);
-  await keepZones(tx, key, { zones, isRunning: campaign.is_running, now });
+  await saveZones(tx, key, { zones, isRunning: campaign.is_running, now });
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** A call in progress whose row is held, as a transfer needs it; null where it is over. Lock the caps of lines first (line-caps.ts). */
-export async function holdCallForTransfer(
+/** A call in progress whose row is locked, as a transfer needs it; null where it is over. Lock the caps of lines first (line-caps.ts). */
+export async function lockCallForTransfer(
   tx: Tx,
   { organizationId, callId }: { organizationId: string; callId: string },
 ): Promise<{ provider: string; hasLine: boolean; transfers: number } | null> {

@@ -6,7 +6,7 @@ import { type Executor, type Tx } from '../transaction.ts';
  * The policy of an organization, which stays until the commit: a campaign that is being written gets the one under which it is judged.
  * Taken before any other lock.
  */
-export async function holdCallingPolicy(tx: Tx, organizationId: string): Promise<CallingPolicy> {
+export async function lockCallingPolicy(tx: Tx, organizationId: string): Promise<CallingPolicy> {
   await sql`select pg_advisory_xact_lock_shared(4, hashtext(${organizationId}))`.execute(tx);
   return (await findCallingPolicy(tx, organizationId)) ?? 'none';
 }

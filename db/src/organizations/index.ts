@@ -8,7 +8,7 @@ export {
   type OrganizationLimits,
   requestsPerMinute,
 } from './organization-limits.ts';
-export { findCallingPolicy, holdCallingPolicy } from './calling-policy.ts';
+export { findCallingPolicy, lockCallingPolicy } from './calling-policy.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';
 export { type OrganizationChange, updateOrganization } from './update-organization.ts';

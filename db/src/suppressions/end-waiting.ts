@@ -54,15 +54,15 @@ export async function endWaitingForSuppressed(
         and c.status in ('draft', 'paused', 'running') and c.deleted_at is null
       join campaign_recipients r on r.campaign_id = c.id and r.phone_number = s.phone_number
       where s.is_held and r.state in ('pending', 'claimed', 'dialing')),
-    held as materialized (
+    locked as materialized (
       select r.organization_id, r.campaign_id, r.id
       from found join campaign_recipients r
         on r.organization_id = found.organization_id and r.campaign_id = found.campaign_id and r.id = found.id
       where r.state = 'pending' order by r.id for no key update of r skip locked),
     ended as (
       update campaign_recipients r set state = 'suppressed', next_attempt_at = null
-      from held
-      where r.organization_id = held.organization_id and r.campaign_id = held.campaign_id and r.id = held.id
+      from locked
+      where r.organization_id = locked.organization_id and r.campaign_id = locked.campaign_id and r.id = locked.id
         and r.state = 'pending'
       returning r.organization_id, r.campaign_id, r.id, r.last_outcome, r.attempts, r.round),
     explained as (

@@ -1,6 +1,6 @@
 import { addCallerIdBody, callerId, created, envelope, rolesFrom } from '@outdial/contracts';
 import { callerIdCountry, callerIdsAtMost, ConflictError, NotFoundError } from '@outdial/core';
-import { addCallerId as addRow, countCallerIds, findCallerId, holdCallerIds, noteChange } from '@outdial/db';
+import { addCallerId as addRow, countCallerIds, findCallerId, lockCallerIds, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -37,7 +37,7 @@ export const addCallerId = defineRoute(
       request,
       (kept) => answer.parse(kept),
       async (tx) => {
-        await holdCallerIds(tx, organizationId);
+        await lockCallerIds(tx, organizationId);
         if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {
           throw new ConflictError(
             'quota_exceeded',

@@ -1,7 +1,7 @@
 import { callerId, deleted, envelope, rolesFrom } from '@outdial/contracts';
 import {
   findCallerId,
-  holdCallerIds,
+  lockCallerIds,
   inTransaction,
   noteChange,
   removeCallerId as removeRow,
@@ -27,7 +27,7 @@ export const removeCallerId = defineRoute(
   async ({ principal: { organizationId }, params }, { db }) => {
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
-      await holdCallerIds(tx, organizationId);
+      await lockCallerIds(tx, organizationId);
       const known = await findCallerId(tx, key);
       if (known === null) throw notFound('Caller id');
       await removeRow(tx, key);

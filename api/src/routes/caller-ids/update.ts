@@ -3,7 +3,7 @@ import { ConflictError } from '@outdial/core';
 import {
   engineNow,
   findCallerId,
-  holdCallerIds,
+  lockCallerIds,
   inTransaction,
   noteChange,
   updateCallerId as updateRow,
@@ -33,7 +33,7 @@ export const updateCallerId = defineRoute(
   async ({ principal: { organizationId }, params, body }, { db }) => {
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
-      await holdCallerIds(tx, organizationId);
+      await lockCallerIds(tx, organizationId);
       const before = await findCallerId(tx, key);
       if (before === null) throw notFound('Caller id');
       if (before.state === 'retired') {

@@ -19,7 +19,7 @@ export async function importLines(
   let added = 0;
   let chunk: ImportLine[] = [];
 
-  async function keepChunk(): Promise<void> {
+  async function saveChunk(): Promise<void> {
     const kept = await args.keep(chunk);
     added += kept.added;
     for (const { line, field, reason } of kept.refused) {
@@ -30,9 +30,9 @@ export async function importLines(
 
   for await (const { line, cells } of readRows(openFile(context, file), (fault) => faults.push(fault))) {
     chunk.push({ line, item: args.itemOf(cells) });
-    if (chunk.length === chunkLength) await keepChunk();
+    if (chunk.length === chunkLength) await saveChunk();
   }
-  if (chunk.length > 0) await keepChunk();
+  if (chunk.length > 0) await saveChunk();
   return { added, faults: faults.toSorted((one, other) => one.line - other.line) };
 }
 

@@ -66,7 +66,7 @@ export class DialRoom {
   }
 
   /** Calls of a step hold their lines for so long. */
-  holdLines(count: number, step: number, callMs: number): void {
+  occupyLines(count: number, step: number, callMs: number): void {
     if (!this.#tracksLines) return;
     const freeAt = step + Math.max(1, Math.round(callMs / this.#stepMs));
     this.#inUse += count;

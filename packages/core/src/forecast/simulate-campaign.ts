@@ -192,7 +192,7 @@ export function simulateCampaign(
   ): void {
     const endedMs = atMs + seconds * 1000;
     lastEndMs = Math.max(lastEndMs, endedMs, atMs + longestOf(count, seconds, spreadSeconds) * 1000);
-    room.holdLines(count, step, seconds * 1000);
+    room.occupyLines(count, step, seconds * 1000);
     const firstAttemptMs = cohort.firstAttemptMs ?? atMs;
     const decision = decideRetry({
       policy,

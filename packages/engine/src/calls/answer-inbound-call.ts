@@ -120,7 +120,7 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   };
   const begun = await begin(deps, written, agent);
   if ('refused' in begun) {
-    const callId = leavesRecord(begun) ? await keepRefused(deps, written, begun.refused) : null;
+    const callId = leavesRecord(begun) ? await saveRefusedCall(deps, written, begun.refused) : null;
     return { refused: begun.refused, ...(callId !== null && { callId }) };
   }
   return connect(deps, carrier, { callId: begun.callId, agent });
@@ -241,7 +241,7 @@ async function beginIn(
 }
 
 /** Leaves a record of a call that was not answered; null if there are as many as the limits allow. */
-async function keepRefused(
+async function saveRefusedCall(
   { db }: InboundDeps,
   call: NewInboundCall,
   reason: InboundRefusal,

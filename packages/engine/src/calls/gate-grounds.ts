@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gateGrounds, type GateGrounds } from '@outdial/core';
-import { type CampaignDefinition, type Executor, keepGateGrounds, type OpenWindow } from '@outdial/db';
+import { type CampaignDefinition, type Executor, saveGateGrounds, type OpenWindow } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
 /** Ids of grounds that this process knows to be in the database, by organization and content. Grounds never change and are never deleted. */
@@ -45,7 +45,7 @@ interface NewGrounds {
 
 async function keep(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
   if (made.length === 0) return;
-  await keepGateGrounds(db, { organizationId, grounds: made });
+  await saveGateGrounds(db, { organizationId, grounds: made });
   for (const { name, id } of made) written.set(name, id);
 }
 

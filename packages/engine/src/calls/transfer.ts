@@ -4,7 +4,7 @@ import {
   dropTransferLine,
   engineNow,
   findOrganizationLimits,
-  holdCallForTransfer,
+  lockCallForTransfer,
   inTransaction,
   lockLineCaps,
   releaseLines,
@@ -57,7 +57,7 @@ async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null>
   const { organizationId, callId } = of;
   await lockLineCaps(tx);
   await requireCallsLeft(tx, organizationId, await findOrganizationLimits(tx, organizationId));
-  const call = await holdCallForTransfer(tx, of);
+  const call = await lockCallForTransfer(tx, of);
   if (call === null) return 'call_over';
   if (call.transfers >= transfersAtMost) return 'too_many_transfers';
   if (!call.hasLine) {
@@ -73,7 +73,7 @@ async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null>
 export async function endTransfer(db: Db, of: TransferOf): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockLineCaps(tx);
-    const call = await holdCallForTransfer(tx, of);
+    const call = await lockCallForTransfer(tx, of);
     if (call?.hasLine !== true) return;
     await dropTransferLine(tx, of.callId);
     const held = { organizationId: of.organizationId, campaignId: null, provider: call.provider, count: 1 };

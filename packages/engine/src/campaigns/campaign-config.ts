@@ -30,26 +30,27 @@ export async function setCampaignConfig(
   args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges },
 ): Promise<{ config: CampaignConfigRow; created: boolean }> {
   const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
-    const held = await lockCampaign(tx, args);
-    if (!held) throw new NotFoundError('There is no such campaign.');
-    const { status } = held.definition;
+    const locked = await lockCampaign(tx, args);
+    if (!locked) throw new NotFoundError('There is no such campaign.');
+    const { status } = locked.definition;
     if (isFinalCampaignStatus(status)) {
       throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
     }
     // Every campaign has a config; the first change marks it as the caller's.
-    const created = !held.definition.hasOwnConfig;
+    const created = !locked.definition.hasOwnConfig;
     const before = await findCampaignConfig(tx, args);
-    const written = await writeCampaignConfig(tx, { ...args, now: held.now });
+    const written = await writeCampaignConfig(tx, { ...args, now: locked.now });
     noteChange({
       type: 'campaign',
       id: args.campaignId,
       before: before === null ? {} : loggable(before),
       after: loggable(written),
     });
-    await bumpRevision(tx, args.campaignId, held.now);
-    if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: held.now });
-    if (written.calls_per_second !== held.definition.callsPerSecond) await changePaceIn(tx, args, held.now);
-    if (status === 'running') await wakeCampaign(tx, args.campaignId, held.now);
+    await bumpRevision(tx, args.campaignId, locked.now);
+    if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: locked.now });
+    if (written.calls_per_second !== locked.definition.callsPerSecond)
+      await changePaceIn(tx, args, locked.now);
+    if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
       row: written,
       created,

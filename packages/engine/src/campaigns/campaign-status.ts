@@ -71,9 +71,9 @@ type Effect =
   | { kind: 'stopped'; lineWaiters: LineWaiters; hangUps: string[] };
 
 async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effect> {
-  const held = await lockCampaign(tx, args);
-  if (!held) throw new NotFoundError('There is no such campaign.');
-  const { definition, now } = held;
+  const locked = await lockCampaign(tx, args);
+  if (!locked) throw new NotFoundError('There is no such campaign.');
+  const { definition, now } = locked;
   const move = decideCampaignMove(definition.status, args.status);
   const hangUps = async () => (args.hangUp === true ? requestHangUps(tx, hangUpKey(args), now) : []);
   if (move.kind === 'same') return { kind: 'same', hangUps: await hangUps() };
@@ -156,7 +156,7 @@ export async function startInTransaction(
   deps: Pick<StatusDeps, 'installationProvider'>,
   args: { organizationId: string; campaignId: string; userId: string },
 ): Promise<{ dialsNow: boolean }> {
-  const held = await lockCampaign(tx, args);
-  if (!held) throw new NotFoundError('There is no such campaign.');
-  return startIn(tx, deps, { ...held, userId: args.userId });
+  const locked = await lockCampaign(tx, args);
+  if (!locked) throw new NotFoundError('There is no such campaign.');
+  return startIn(tx, deps, { ...locked, userId: args.userId });
 }

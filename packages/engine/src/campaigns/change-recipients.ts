@@ -41,9 +41,9 @@ export async function addRecipientsInTransaction(
   tx: Tx,
   { recipients, ...key }: CampaignKey & { recipients: ReadonlyMap<string, RecipientDetails> },
 ): Promise<AddedRecipients> {
-  const held = await lockCampaign(tx, key);
-  if (!held) throw new NotFoundError('Campaign not found');
-  const { definition, now } = held;
+  const locked = await lockCampaign(tx, key);
+  if (!locked) throw new NotFoundError('Campaign not found');
+  const { definition, now } = locked;
   if (isFinalCampaignStatus(definition.status)) {
     throw new ConflictError('campaign_over', `A ${definition.status} campaign takes no more recipients`);
   }
@@ -79,9 +79,9 @@ export async function withdrawRecipient(
   { hangUp, ...args }: CampaignKey & { recipientId: string; hangUp: boolean },
 ): Promise<void> {
   const done = await inTransaction(deps.db, async (tx) => {
-    const held = await lockCampaign(tx, args);
-    if (!held) throw new NotFoundError('Campaign not found');
-    const { now } = held;
+    const locked = await lockCampaign(tx, args);
+    if (!locked) throw new NotFoundError('Campaign not found');
+    const { now } = locked;
     const callIds = hangUp ? await requestHangUps(tx, args, now) : [];
     const before = await withdrawIn(tx, { ...args, now });
     if (before === null) throw new NotFoundError('Recipient not found');
@@ -96,7 +96,7 @@ export async function withdrawRecipient(
       const claim = { ...args, claimId: before.claimId, next: { state: 'pending' as const, at: now } };
       ({ lineWaiters } = await returnClaims(tx, [claim], now));
     }
-    const isRunning = held.definition.status === 'running';
+    const isRunning = locked.definition.status === 'running';
     // There may be no recipient left to dial.
     if (isRunning) await wakeCampaign(tx, args.campaignId, now);
     return { callIds, lineWaiters, isRunning };
@@ -121,9 +121,9 @@ export async function retryRecipientsInTransaction(
   tx: Tx,
   { outcomes, ...key }: CampaignKey & { outcomes: readonly Outcome[] },
 ): Promise<RetriedRecipients> {
-  const held = await lockCampaign(tx, key);
-  if (!held) throw new NotFoundError('Campaign not found');
-  const { definition, now } = held;
+  const locked = await lockCampaign(tx, key);
+  if (!locked) throw new NotFoundError('Campaign not found');
+  const { definition, now } = locked;
   const { status } = definition;
   if (status === 'canceled') {
     throw new ConflictError('campaign_over', 'A canceled campaign cannot retry recipients');

@@ -5,7 +5,7 @@ import {
   findOrganizationLimits,
   inTransaction,
   insertCampaign,
-  holdCallingPolicy,
+  lockCallingPolicy,
   organizationTimezone,
   refreshRecipientStatistics,
   viewStart,
@@ -58,7 +58,7 @@ export async function createCampaignInTransaction(
   deps: Pick<StatusDeps, 'installationProvider'>,
   { organizationId, userId, fields }: CreateCampaignArgs,
 ): Promise<CreatedCampaign> {
-  const callingPolicy = await holdCallingPolicy(tx, organizationId);
+  const callingPolicy = await lockCallingPolicy(tx, organizationId);
   const now = await engineNow(tx);
   const additionalParams = fields.additional_params ?? {};
   const { params, dates, recipients } = readFields(fields, additionalParams, {

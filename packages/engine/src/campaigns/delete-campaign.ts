@@ -8,16 +8,16 @@ import type { ControlDeps } from '../deps.ts';
  */
 export async function deleteCampaign(deps: ControlDeps, key: CampaignKey): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    const held = await lockCampaign(tx, key);
-    if (!held) throw new NotFoundError('Campaign not found');
-    const { status } = held.definition;
+    const locked = await lockCampaign(tx, key);
+    if (!locked) throw new NotFoundError('Campaign not found');
+    const { status } = locked.definition;
     if (status !== 'draft' && !isFinalCampaignStatus(status)) {
       throw new ConflictError(
         'campaign_not_over',
         `Only a draft, finished or canceled campaign can be deleted; this one is ${status}. Cancel it first`,
       );
     }
-    await deleteIn(tx, key.campaignId, held.now);
+    await deleteIn(tx, key.campaignId, locked.now);
   });
   deps.log.info({ campaign_id: key.campaignId }, 'campaign deleted');
 }

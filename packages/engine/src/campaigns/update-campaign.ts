@@ -48,9 +48,9 @@ async function updateInTransaction(
   { organizationId, campaignId, fields }: UpdateCampaignArgs,
 ): Promise<Warning[]> {
   const key = { organizationId, campaignId };
-  const held = await lockCampaignFields(tx, key);
-  if (held === null) throw new NotFoundError('Campaign not found');
-  const { changed, recipients } = await readUpdate(tx, key, fields, held);
+  const locked = await lockCampaignFields(tx, key);
+  if (locked === null) throw new NotFoundError('Campaign not found');
+  const { changed, recipients } = await readUpdate(tx, key, fields, locked);
   if (
     fields.agent_id != null &&
     (await viewStart(tx, { organizationId, agentId: fields.agent_id })) === null
@@ -58,32 +58,32 @@ async function updateInTransaction(
     throw new NotFoundError('Agent not found');
   }
   requireOwnOrganization(organizationId, fields.organization_id);
-  if (held.status !== 'paused') {
+  if (locked.status !== 'paused') {
     throw new ConflictError(
       'campaign_not_paused',
-      `Only a paused campaign can be updated; this one is ${held.status}`,
+      `Only a paused campaign can be updated; this one is ${locked.status}`,
     );
   }
   const now = await engineNow(tx);
   const { startAt } = changed;
   const replaced =
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
-  if (startAt.getTime() !== held.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
+  if (startAt.getTime() !== locked.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
   await writeCampaign(tx, key, changed, now);
   // Schedule and zones apply to the remaining recipients when the campaign runs.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
   const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));
   if (definition) await replanRecipients(tx, definition, { kind: 'these', recipientIds }, now);
-  return warningsOf(fields, held, changed);
+  return warningsOf(fields, locked, changed);
 }
 
 /** A date-time without an offset was read in the zone at that time, and keeps its instant. */
-function warningsOf(fields: UpdateCampaignBody, held: LockedCampaign, changed: CampaignFields): Warning[] {
-  if (changed.timezone === held.timezone) return [];
+function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed: CampaignFields): Warning[] {
+  if (changed.timezone === locked.timezone) return [];
   const staying = [
     ...(fields.start_date == null ? ['start_date'] : []),
-    ...(fields.end_date === undefined && held.endAt !== null ? ['end_date'] : []),
+    ...(fields.end_date === undefined && locked.endAt !== null ? ['end_date'] : []),
   ];
   if (staying.length === 0) return [];
   const msg = `The time zone is now ${changed.timezone}; ${staying.join(' and ')} stay the instants that they were. Send them again to have them read in it.`;
@@ -100,22 +100,22 @@ async function readUpdate(
   tx: Tx,
   key: { organizationId: string; campaignId: string },
   fields: UpdateCampaignBody,
-  held: LockedCampaign,
+  locked: LockedCampaign,
 ): Promise<ReadUpdate> {
-  const additionalParams = fields.additional_params ?? held.additionalParams;
+  const additionalParams = fields.additional_params ?? locked.additionalParams;
   const parsed = parseAdditionalParams(additionalParams);
   if (parsed.kind === 'invalid') throw new CampaignFieldsError(parsed.faults);
   const { params } = parsed;
   const timezone =
     fields.additional_params == null
-      ? held.timezone
+      ? locked.timezone
       : (params.timezone ?? (await organizationTimezone(tx, key.organizationId)));
   const refused = await refusedNumbers(tx, key.organizationId, fields);
-  const dates = parseCampaignDates(fields, timezone, held, {
-    startTime: fields.start_time ?? held.startTime,
-    endTime: fields.end_time ?? held.endTime,
+  const dates = parseCampaignDates(fields, timezone, locked, {
+    startTime: fields.start_time ?? locked.startTime,
+    endTime: fields.end_time ?? locked.endTime,
   });
-  const recipients = await listAfter(tx, key, fields, { held, params, timezone });
+  const recipients = await listAfter(tx, key, fields, { locked, params, timezone });
   // Earlier parameters that stay may name numbers that leave; parameters in this request may not.
   const strangers =
     fields.additional_params == null || recipients === null
@@ -124,13 +124,13 @@ async function readUpdate(
   if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers, ...refused]);
   if (strangers.length + refused.length > 0) throw new CampaignFieldsError([...strangers, ...refused]);
   const changed = {
-    name: fields.name ?? held.name,
-    agentId: fields.agent_id ?? held.agentId,
+    name: fields.name ?? locked.name,
+    agentId: fields.agent_id ?? locked.agentId,
     ...dates.dates,
-    startTime: fields.start_time ?? held.startTime,
-    endTime: fields.end_time ?? held.endTime,
+    startTime: fields.start_time ?? locked.startTime,
+    endTime: fields.end_time ?? locked.endTime,
     timezone,
-    zones: recipients === null ? held.zones : zonesOf(recipients),
+    zones: recipients === null ? locked.zones : zonesOf(recipients),
     additionalParams,
     promptParams: params.promptParams,
   };
@@ -154,18 +154,18 @@ async function listAfter(
   tx: Tx,
   key: { organizationId: string; campaignId: string },
   fields: UpdateCampaignBody,
-  { held, params, timezone }: { held: LockedCampaign; params: EngineParams; timezone: string },
+  { locked, params, timezone }: { locked: LockedCampaign; params: EngineParams; timezone: string },
 ): Promise<RecipientList | null> {
   const details = params.recipients;
-  const { callingPolicy } = held;
+  const { callingPolicy } = locked;
   if (fields.phone_numbers !== undefined) {
     return { phoneNumbers: fields.phone_numbers, timezone, callingPolicy, details };
   }
   const same =
     fields.additional_params == null ||
-    (timezone === held.timezone &&
+    (timezone === locked.timezone &&
       JSON.stringify(fields.additional_params['recipients']) ===
-        JSON.stringify(held.additionalParams['recipients']));
+        JSON.stringify(locked.additionalParams['recipients']));
   if (same) return null;
   const phoneNumbers: string[] = [];
   for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);

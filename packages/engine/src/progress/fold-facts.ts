@@ -36,9 +36,9 @@ export interface FoldedCall {
  * Applies facts to a call. They may come late, twice and in any order: a fact that does not fit leaves the call unchanged,
  * and each event id counts once.
  */
-export function foldFacts(held: LockedCall, report: CallReport, now: Date): FoldedCall {
+export function foldFacts(locked: LockedCall, report: CallReport, now: Date): FoldedCall {
   const folded: FoldedCall = {
-    call: { ...held },
+    call: { ...locked },
     newEvents: [...(report.notes ?? [])],
     changed: (report.notes?.length ?? 0) > 0,
     started: false,
@@ -51,21 +51,21 @@ export function foldFacts(held: LockedCall, report: CallReport, now: Date): Fold
     if (fact.eventId !== null && isKnown(folded, fact.eventId)) continue;
     apply(
       folded,
-      { ...fact, at: within(fact.at, held.gatedAt, now) },
+      { ...fact, at: within(fact.at, locked.gatedAt, now) },
       now,
       report.withoutAcceptance !== true,
     );
   }
-  folded.started &&= held.phase !== 'ended' && !wasStarted(held);
+  folded.started &&= locked.phase !== 'ended' && !wasStarted(locked);
   return folded;
 }
 
 /** A provider that queues calls has not begun to dial the ones that it accepted. */
-function wasStarted(held: LockedCall): boolean {
-  if (held.phase !== 'placing') return held.acceptedAt !== null;
+function wasStarted(locked: LockedCall): boolean {
+  if (locked.phase !== 'placing') return locked.acceptedAt !== null;
   return (
-    held.acceptedAt !== null &&
-    !held.events.some((event) => event.type === 'placed' && event['queued'] === true)
+    locked.acceptedAt !== null &&
+    !locked.events.some((event) => event.type === 'placed' && event['queued'] === true)
   );
 }
 

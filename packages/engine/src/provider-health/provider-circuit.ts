@@ -31,12 +31,12 @@ export async function admitSend(
   if (first.kind === 'wait') return first;
   if (first.kind === 'send') return freely;
   return inTransaction(deps.db, async (tx) => {
-    const held = await lockProviderCircuit(tx, provider);
-    if (held === null) return freely;
-    const admission = admit(held);
+    const locked = await lockProviderCircuit(tx, provider);
+    if (locked === null) return freely;
+    const admission = admit(locked);
     if (admission.kind === 'wait') return admission;
     if (admission.kind === 'send') return freely;
-    const { failuresInARow } = held;
+    const { failuresInARow } = locked;
     await saveProviderCircuit(tx, {
       provider,
       failuresInARow,
