@@ -1,8 +1,7 @@
 /** Longer than any of the engine's own repairs takes. */
 const patienceMs = 20_000;
-/** A look costs a query: what takes longer is looked at less often. */
-const firstPauseMs = 10;
-const longestPauseMs = 40;
+/** A look costs a query: what has taken long already is looked at less often. */
+const pauseAfter = (waitedMs: number) => Math.min(Math.max(10, waitedMs * 0.15), 100);
 
 /** Nothing happened within the time that it may take. */
 export class WaitedInVainError extends Error {
@@ -22,12 +21,13 @@ export async function waitFor<T>(
   look: () => Promise<T> | T,
   { withinMs = patienceMs }: { withinMs?: number } = {},
 ): Promise<Truthy<T>> {
-  const giveUpAt = performance.now() + withinMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, longestPauseMs)) {
+  const beganAt = performance.now();
+  for (;;) {
     const seen = await look();
     // The compiler does not narrow a type parameter by its truth.
     if (seen) return seen as Truthy<T>;
-    if (performance.now() > giveUpAt) throw new WaitedInVainError(what, withinMs, seen);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const waitedMs = performance.now() - beganAt;
+    if (waitedMs > withinMs) throw new WaitedInVainError(what, withinMs, seen);
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(waitedMs)));
   }
 }
