@@ -14,7 +14,7 @@ registerHooks({
     const loaded = nextLoad(url, context);
     const ofFile = edits.filter(({ file }) => url.endsWith(file));
     if (ofFile.length === 0) return loaded;
-    let source = String(loaded.source);
+    let source = text(loaded.source);
     for (const { from, to } of ofFile) {
       if (!source.includes(from)) throw new Error(`${url} has no longer: ${from}`);
       source = source.replace(from, to);
@@ -22,3 +22,7 @@ registerHooks({
     return { ...loaded, source };
   },
 });
+
+function text(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source);
+}
