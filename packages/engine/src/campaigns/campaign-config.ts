@@ -48,8 +48,8 @@ export async function setCampaignConfig(
     });
     await bumpRevision(tx, args.campaignId, locked.now);
     if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: locked.now });
-    if (written.calls_per_second !== locked.definition.callsPerSecond)
-      await changePaceIn(tx, args, locked.now);
+    const isOtherPace = written.calls_per_second !== locked.definition.callsPerSecond;
+    if (isOtherPace) await changePaceIn(tx, args, locked.now);
     if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
       row: written,
