@@ -1,3 +1,4 @@
+export { reminderAgent } from './demo/demo-agents.ts';
 export { DataDirectoryError } from './data-directory/errors.ts';
 export type { LockedDataDirectory } from './data-directory/lock-data-directory.ts';
 export { lockDataDirectory } from './data-directory/lock-data-directory.ts';
