@@ -29,6 +29,8 @@ export interface WebCallRequest {
   createdBy: string;
   /** Endpoints that the environment of this process names; null if it is not told. */
   voiceEndpoints: KnownEndpoints | null;
+  /** Whether this installation carries calls in browsers at all. */
+  isCarried: boolean;
 }
 
 export type RequestedWebCall =
@@ -47,6 +49,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
   await lockLineCaps(tx);
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
+  if (!request.isCarried) return { kind: 'none', reason: 'no_voice_process' };
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   const voice = requireVoice(agent, request.voiceEndpoints);
   if ((await countWebCalls(tx, organizationId)) >= webCallsAtMost) {
