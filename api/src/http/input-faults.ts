@@ -1,4 +1,4 @@
-import { andMore, type ValidationErrorEntry } from '@outdial/contracts';
+import { andMore, nearestName, type ValidationErrorEntry } from '@outdial/contracts';
 import { ValidationError } from './errors.ts';
 import { withShownValue } from './shown-value.ts';
 import { fieldHint, type UnknownField, type UnknownFields } from './unknown-fields.ts';
@@ -21,7 +21,7 @@ function inputOf(
 
 const STRANGERS_AT_MOST = 3;
 
-/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own. */
+/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own; the one that is meant, if one is. */
 export function withStrangers(
   entries: readonly ValidationErrorEntry[],
   { fields }: UnknownFields,
@@ -29,16 +29,22 @@ export function withStrangers(
   return entries.map((entry) => {
     if (entry.type !== 'missing') return entry;
     const place = entry.loc.slice(1, -1).join('.');
-    const names = fields
-      .filter(({ path }) => path.slice(0, -1).join('.') === place)
-      .slice(0, STRANGERS_AT_MOST)
-      .map(({ path }) => `\`${path.at(-1) ?? ''}\``);
+    const beside = fields.filter(({ path }) => path.slice(0, -1).join('.') === place);
+    const meant = beside.find((field) => nearestName(nameOf(field), field.known) === entry.loc.at(-1));
+    if (meant !== undefined) {
+      return { ...entry, msg: `${entry.msg}; \`${nameOf(meant)}\` is not known here, and probably means it` };
+    }
+    const names = beside.slice(0, STRANGERS_AT_MOST).map((field) => `\`${nameOf(field)}\``);
     if (names.length === 0) return entry;
     return {
       ...entry,
       msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here`,
     };
   });
+}
+
+function nameOf({ path }: UnknownField): string {
+  return String(path.at(-1) ?? '');
 }
 
 /** Each field that is not known, where that is a fault. */

@@ -16,7 +16,7 @@ export async function readFormInMemory(
   limitBytes: number,
   { req, res, share }: { req: Request; res: Response; share: BodyShare },
 ): Promise<FormInMemory> {
-  requireForm(req);
+  requireForm(req, definition.field);
   const length = Number(req.headers['content-length'] ?? limitBytes);
   share.take(Math.min(Number.isFinite(length) ? length : limitBytes, limitBytes));
   await readForm({ req, res }, { field: definition.field, storage: multer.memoryStorage(), limitBytes });

@@ -22,6 +22,12 @@ test.each<[string, Array<string | number>, unknown, string]>([
     `${rule}, not "+• ••• ••00"`,
   ],
   [
+    'a number of somebody that is no text, masked',
+    ['phone_numbers', 0],
+    { phone_numbers: [15550100123] },
+    `${rule}, not •••••••••23`,
+  ],
+  [
     'a value for the prompt, masked',
     ['prompt_params', 'name'],
     { prompt_params: { name: 'Ada' } },

@@ -57,8 +57,10 @@ function shownValue(value: unknown, { loc, type }: ValidationErrorEntry): string
   }
   if (Array.isArray(value)) return type.startsWith('too_') ? String(value.length) : 'a list';
   if (typeof value === 'object' && value !== null) return type === 'too_long' ? null : 'an object';
-  if (typeof value !== 'string') return String(value);
   const isMasked = names.some((name) => personal.has(name)) && !impersonal.has(names.at(-1) ?? '');
+  // A phone number without quotation marks is a number, and is somebody's all the same.
+  if (typeof value === 'number' && isMasked) return maskText(String(value));
+  if (typeof value !== 'string') return String(value);
   const text = isMasked ? maskText(value) : value;
   return JSON.stringify(text.length > SHOWN_AT_MOST ? `${text.slice(0, SHOWN_AT_MOST)}…` : text);
 }

@@ -92,7 +92,8 @@ export function fieldHint(field: UnknownField): string {
     return `; it belongs in \`${place}\``;
   }
   const nearest = nearestName(name, field.known);
-  return nearest === null ? '' : `; did you mean \`${nearest}\`?`;
+  if (nearest !== null) return `; did you mean \`${nearest}\`?`;
+  return field.known.includes('prompt_params') ? '; values for the prompt belong in `prompt_params`' : '';
 }
 
 /** An unknown field for the `meta.warnings` of an answer. */

@@ -51,19 +51,21 @@ export async function readForm(
   try {
     await runMiddleware(read, req, res);
   } catch (error) {
-    throw uploadError(error, limitBytes);
+    throw uploadError(error, { field, limitBytes });
   }
 }
 
-export function requireForm(req: Request): void {
+export function requireForm(req: Request, field: string): void {
   if (/^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '')) return;
-  throw new UnsupportedMediaTypeError('The body must be multipart/form-data');
+  throw new UnsupportedMediaTypeError(
+    `The body must be a form with the file in its part \`${field}\`: multipart/form-data, which curl -F ${field}=@path sends`,
+  );
 }
 
 /** Reads a form with one file, which goes to the file store as it arrives and is never whole in memory. */
 export function uploadReader(definition: UploadDefinition, limitBytes: number): UploadReader {
   return async function readUpload(req, res, reception) {
-    requireForm(req);
+    requireForm(req, definition.field);
     const storage = new StoreEngine(reception);
     try {
       await readForm({ req, res }, { field: definition.field, storage, limitBytes });
@@ -119,7 +121,10 @@ class MissingFile extends ValidationError {
   }
 }
 
-export function uploadError(error: unknown, limitBytes: number): unknown {
+export function uploadError(
+  error: unknown,
+  { field, limitBytes }: { field: string; limitBytes: number },
+): unknown {
   if (!(error instanceof multer.MulterError)) {
     // busboy's own words for a form that is cut or has no boundary; multer's for a caller that has gone.
     return error instanceof Error &&
@@ -137,7 +142,11 @@ export function uploadError(error: unknown, limitBytes: number): unknown {
     case 'LIMIT_FILE_COUNT':
     case 'LIMIT_UNEXPECTED_FILE':
       return new ValidationError([
-        { loc: ['body', error.field ?? 'file'], msg: 'File not expected', type: 'extra_forbidden' },
+        {
+          loc: ['body', error.field ?? field],
+          msg: `File not expected; the form takes one, as \`${field}\``,
+          type: 'extra_forbidden',
+        },
       ]);
     default:
       return new MalformedRequestError('malformed_form', 'The form has too many or too long parts', {

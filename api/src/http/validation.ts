@@ -54,6 +54,9 @@ function wholeNumberNamed(issue: z.core.$ZodIssue, schema: z.ZodType): z.core.$Z
 function knownKeys(schema: z.core.$ZodType | undefined): string[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(knownKeys);
   if (schema instanceof z.ZodPipe) return knownKeys(schema.in);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum) {
+    return schema.keyType.options.map(String);
+  }
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 

@@ -1,5 +1,5 @@
-import { slowestCallsPerSecond } from '@outdial/contracts';
-import { callingPolicies, isCountry, isTimeZone, timeZoneFault } from '@outdial/core';
+import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
+import { callingPolicies, isCountry, isTimeZone } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */

@@ -53,6 +53,14 @@ function failure(
   return { status, text: `${lines.join('\n')}\n`, json: { error } };
 }
 
+const unreachableBecause: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens at its host and port; is the server running?'],
+  ['ENOTFOUND', 'its host name is unknown'],
+  ['EAI_AGAIN', 'its host name cannot be looked up'],
+  ['ETIMEDOUT', 'it does not answer; is a firewall between?'],
+  ['EHOSTUNREACH', 'no network leads to its host'],
+]);
+
 /** Errors of the database and of the file system, in a line; never SQL. */
 function unexpected(error: unknown): [code: string, message: string] {
   const code = postgresCode(error);
@@ -63,8 +71,9 @@ function unexpected(error: unknown): [code: string, message: string] {
   if (code === '28P01' || code === '28000') {
     return ['database_refused', 'the database refused the user or password of DATABASE_URL'];
   }
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'ETIMEDOUT') {
-    return ['database_unreachable', 'the database of DATABASE_URL cannot be reached'];
+  const unreachable = code === undefined ? undefined : unreachableBecause.get(code);
+  if (unreachable !== undefined) {
+    return ['database_unreachable', `the database of DATABASE_URL cannot be reached: ${unreachable}`];
   }
   if (error instanceof MigrationFailedError) return [error.code, error.message];
   return ['failed', error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)];

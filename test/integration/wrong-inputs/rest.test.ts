@@ -49,12 +49,12 @@ describe('bodies', () => {
     [
       'a number that is one',
       { phone_numbers: [15550100001] },
-      'body.phone_numbers.0: Input should be a valid string, not 15550100001',
+      'body.phone_numbers.0: Input should be a phone number in E.164 format, such as +15550100123, not •••••••••01',
     ],
     [
       'numbers as text',
       { phone_numbers: '+15550100001' },
-      'body.phone_numbers: Input should be a valid list, not "+•••••••••01"',
+      'body.phone_numbers: Input should be a valid list, such as ["+15550100123"], not "+•••••••••01"',
     ],
     ['no numbers', { phone_numbers: [] }, 'body.phone_numbers: List should have at least 1 item, not 0'],
     [
@@ -95,7 +95,42 @@ describe('bodies', () => {
     [
       'a number for a value of the prompt',
       { additional_params: { prompt_params: { age: 42 } } },
-      'body.additional_params.prompt_params.age: Input should be a valid string, not 42',
+      'body.additional_params.prompt_params.age: Input should be a valid string, in quotation marks, not ',
+    ],
+    [
+      'people as objects',
+      { phone_numbers: [{ phone_number: '+15550100001', name: 'Ada' }] },
+      'what is known of a person belongs in `additional_params.recipients`, under the number',
+    ],
+    [
+      'people as a list',
+      { additional_params: { recipients: [{ phone_number: '+15550100001' }] } },
+      'Input should be a valid object by phone number, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}, not a list',
+    ],
+    [
+      'a time of day as a number',
+      { end_time: 1730 },
+      'body.end_time: Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00, not 1730',
+    ],
+    [
+      'a date in seconds',
+      { start_date: 1767225600 },
+      'body.start_date: Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z, not 1767225600',
+    ],
+    [
+      'a zone as Windows names it',
+      { additional_params: { timezone: 'Eastern Standard Time' } },
+      'not "Eastern Standard Time"; perhaps America/New_York',
+    ],
+    [
+      'a misspelled zone',
+      { additional_params: { timezone: 'Europe/Berln' } },
+      'not "Europe/Berln"; perhaps Europe/Berlin',
+    ],
+    [
+      'a zone as a number',
+      { additional_params: { timezone: -5 } },
+      'body.additional_params.timezone: Input should be an IANA time zone with a slash, such as America/New_York, or UTC, not -5',
     ],
     [
       'details of somebody who is not on the list',
@@ -119,6 +154,34 @@ describe('bodies', () => {
     ]);
   });
 
+  test('a field under another name is named beside the one that is missing', async () => {
+    const wrong = { nme: 'Spring', agentId: agentId, phoneNumbers: ['+15550100001'] };
+    expect((await said('POST /api/v1/campaigns', wrong)).split('\n').toSorted()).toEqual([
+      'body.agent_id: Field required; `agentId` is not known here, and probably means it',
+      'body.name: Field required; `nme` is not known here, and probably means it',
+      'body.phone_numbers: Field required; `phoneNumbers` is not known here, and probably means it',
+    ]);
+  });
+
+  test('an added recipient is told where its values belong', async () => {
+    const recipients = [{ phone: '+15550100001', name: 'Ada' }];
+    const answer = await world.client.send(`POST ${campaignPath}/recipients`, {
+      key: admin,
+      json: { recipients },
+    });
+    expect(answer.status).toBe(200);
+    const { data } = z
+      .object({ data: z.object({ refused: z.array(z.object({ reason: z.string() })) }) })
+      .parse(answer.json);
+    expect(data.refused[0]?.reason.split('; ')).toEqual([
+      'phone_number: Field required',
+      'phone: Field not expected',
+      'did you mean `phone_number`?',
+      'name: Field not expected',
+      'values for the prompt belong in `prompt_params`',
+    ]);
+  });
+
   test('the first hundred of many wrong numbers are named, and the others are counted', async () => {
     const phone_numbers = Array.from({ length: 5_000 }, (_, index) => `wrong ${index}`);
     const lines = (await said('POST /api/v1/campaigns', { ...campaign, phone_numbers })).split('\n');
@@ -138,6 +201,12 @@ describe('bodies', () => {
       `PUT ${campaignPath}/config`,
       { call_on_weekend: 'yes' },
       'body.call_on_weekend: Input should be a valid boolean, not "yes"',
+    ],
+    [
+      'delays of an outcome that does not exist',
+      `PUT ${campaignPath}/config`,
+      { retry_delays_seconds: { bussy: [60] } },
+      'body.retry_delays_seconds.bussy: Field not expected; did you mean `busy`?',
     ],
     [
       'an outcome with a hyphen',
@@ -261,6 +330,81 @@ describe('bodies', () => {
   });
 });
 
+describe('spreadsheets', () => {
+  const definition = { name: 'x', agent_id: agentId };
+  const imported = async (
+    text: string,
+    {
+      part = 'file',
+      fields = {},
+      people = definition,
+    }: { part?: string; fields?: Record<string, string>; people?: object } = {},
+  ) => {
+    const form = new FormData();
+    form.append(part, new Blob([text]), 'people.csv');
+    for (const [name, value] of Object.entries({ campaign: JSON.stringify(people), ...fields })) {
+      form.append(name, value);
+    }
+    return world.client.send('POST /api/v1/campaigns/import', { key: admin, body: form });
+  };
+
+  test.each<[string, string, object, string]>([
+    [
+      'a file without names of columns, whose first person stays private',
+      '+15550100001,Ada\n+15550100002,Bob\n',
+      {},
+      'it has a phone number: put a line with the names of the columns above it',
+    ],
+    ['a file without rows', 'phone,name\n', {}, 'body.file: The file has no rows below its first line'],
+    [
+      'a file under another name',
+      'phone\n+15550100001\n',
+      { part: 'spreadsheet' },
+      'body.spreadsheet: File not expected; the form takes one, as `file`',
+    ],
+    [
+      'a mapping of a column in another case',
+      'Mobile\n+15550100001\n',
+      { fields: { mapping: '{"mobile": "phone_number"}' } },
+      'body.mapping: The file has no column mobile; it has Mobile',
+    ],
+  ])('%s', async (_, text, args, message) => {
+    const answer = await imported(text, args);
+    expect(answer.status).toBe(422);
+    expect(saidBy(answer.json)).toContain(message);
+  });
+
+  test('JSON instead of a form', async () => {
+    const answer = await world.client.send('POST /api/v1/campaigns/import', { key: admin, json: {} });
+    expect(answer.status).toBe(415);
+    expect(saidBy(answer.json)).toContain('curl -F file=@path');
+  });
+
+  test('a row with an abbreviation for its zone names what may be meant', async () => {
+    const answer = await imported('phone,timezone\n+15550100001,BST\n+15550100002,Europe/Paris\n', {
+      fields: { dry_run: 'true' },
+    });
+    expect(JSON.stringify(answer.json)).toContain('perhaps Europe/London, or Asia/Dhaka');
+  });
+
+  test('a dry run warns of what the campaign would, is refused what it would be, and leaves nothing', async () => {
+    await world.client.send(`POST /api/v1/agents/${agentId}/prompts`, {
+      key: admin,
+      json: { prompt: 'Hello {{name}}' },
+    });
+    const before = await world.client.send('GET /api/v1/campaigns', { key: admin });
+    const trial = { fields: { dry_run: 'true' } };
+    const answer = await imported('phone\n+15550100001\n', trial);
+    expect(answer.status).toBe(200);
+    const codes = JSON.stringify(warned.parse(answer.json).meta.warnings);
+    expect(codes).toContain('{{name}}, and 1 recipient has no value for it');
+    const faulty = { ...definition, start_date: '2099-02-02', end_date: '2099-02-01' };
+    const refused = await imported('phone\n+15550100001\n', { ...trial, people: faulty });
+    expect(refused.status).toBe(422);
+    expect((await world.client.send('GET /api/v1/campaigns', { key: admin })).json).toEqual(before.json);
+  });
+});
+
 describe('queries', () => {
   test.each([
     [
@@ -334,6 +478,11 @@ test.each([
   const answer = await world.client.send(label, { key: admin });
   expect(answer.status).toBe(status);
   expect(saidBy(answer.json)).toContain(message);
+});
+
+test('a call in a browser, where no voice process is set up: no agent can have one', async () => {
+  const answer = await world.client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: admin, json: {} });
+  expect([answer.status, saidBy(answer.json)]).toEqual([503, 'No voice process takes calls at the moment']);
 });
 
 test('a key in the URL, with no other credential', async () => {

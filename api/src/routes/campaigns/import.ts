@@ -11,8 +11,9 @@ import {
   rolesFrom,
   type CreateCampaignBody,
   type ValidationErrorEntry,
+  type Warning,
 } from '@outdial/contracts';
-import { findCampaign } from '@outdial/db';
+import { type Db, findCampaign, inTransaction } from '@outdial/db';
 import {
   announceCampaign,
   createCampaignInTransaction,
@@ -67,11 +68,13 @@ export const importCampaign = defineRoute(
     });
     const fields = campaignFields(body.campaign, rows, isDryRun);
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
-    if (isDryRun || fields === null) {
-      return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, rows.warnings));
-    }
-    const misses = [...rows.warnings, ...nearMisses(fields.additional_params)];
+    const misses = [...rows.warnings, ...nearMisses(fields?.additional_params)];
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
+    if (isDryRun || fields === null) {
+      const warnings =
+        fields === null ? [] : await warningsOfTrial(deps.db, engine, { organizationId, userId, fields });
+      return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, [...misses, ...warnings]));
+    }
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return once(
       deps,
@@ -97,6 +100,32 @@ export const importCampaign = defineRoute(
   },
 );
 
+/** What the creation would warn of: it is done and undone, so that a dry run is also refused what the creation would be. */
+async function warningsOfTrial(
+  db: Db,
+  engine: Parameters<typeof createCampaignInTransaction>[1],
+  args: Parameters<typeof createCampaignInTransaction>[2],
+): Promise<Warning[]> {
+  const trial = inTransaction(db, async (tx): Promise<never> => {
+    const { campaignId } = await withFieldErrors(() => createCampaignInTransaction(tx, engine, args));
+    throw new TrialOver(await findCampaignWarnings(tx, { ...args, campaignId }));
+  });
+  return trial.catch((error: unknown) => {
+    if (error instanceof TrialOver) return error.warnings;
+    throw error;
+  });
+}
+
+/** Rolls the trial back, and carries what it found. */
+class TrialOver extends Error {
+  readonly warnings: Warning[];
+
+  constructor(warnings: Warning[]) {
+    super('The trial is over');
+    this.warnings = warnings;
+  }
+}
+
 const jsonObject = z.record(z.string(), z.unknown());
 const withCampaign = z.object({ campaign: z.string() });
 
@@ -117,7 +146,7 @@ function parsed(text: string): unknown {
 /** The fields of the campaign with the people of the file; null for a dry run of a file without any. */
 function campaignFields(
   text: string,
-  { recipients }: ImportedRows,
+  { recipients, rows }: ImportedRows,
   isDryRun: boolean,
 ): CreateCampaignBody | null {
   const given = jsonObject.safeParse(parsed(text));
@@ -131,7 +160,9 @@ function campaignFields(
     if (isDryRun) return null;
     throw fault(
       'file',
-      'No row has a phone number that can be called; a dry run names what is wrong with each',
+      rows === 0
+        ? 'The file has no rows below its first line'
+        : 'No row has a phone number that can be called; a dry run names what is wrong with each',
     );
   }
   requireKnownFields(given.data);

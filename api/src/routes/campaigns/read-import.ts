@@ -1,4 +1,4 @@
-import type { ImportedCampaign, Warning } from '@outdial/contracts';
+import { type ImportedCampaign, timeZoneHint, type Warning } from '@outdial/contracts';
 import {
   isPhoneColumn,
   isTimeZone,
@@ -104,7 +104,7 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
   if (strangers.length > 0) {
     throw fault(
       'mapping',
-      `The file has no column ${strangers.slice(0, 5).join(', ')}; it has ${names.slice(0, 50).join(', ')}`,
+      `The file has no column ${strangers.slice(0, 5).join(', ')}; ${columnsThere(names)}`,
     );
   }
   const mapped = (field: string) => names.find((name) => given[name] === field);
@@ -113,7 +113,7 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
   if (phone === undefined) {
     throw fault(
       'file',
-      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; it has ${names.slice(0, 50).join(', ')}`,
+      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; ${columnsThere(names)}`,
     );
   }
   const timezone =
@@ -125,6 +125,13 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
     if (field != null && field !== '') values.set(name, field.replace(/^prompt_params\./, ''));
   }
   return { phone, timezone, values };
+}
+
+/** What the first line holds. Without names it has the first person instead, who stays private. */
+function columnsThere(names: readonly string[]): string {
+  const hasPerson = names.some((name) => parsePhoneNumber(name, undefined).kind !== 'invalid');
+  if (hasPerson) return 'it has a phone number: put a line with the names of the columns above it';
+  return `it has ${names.slice(0, 50).join(', ')}`;
 }
 
 function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[] {
@@ -159,7 +166,7 @@ function takeRow(
     return refuse(
       columns.timezone,
       timezone.slice(0, 64),
-      'has an unknown time zone: write an IANA name, such as America/New_York',
+      `has an unknown time zone: write an IANA name, such as America/New_York${timeZoneHint(timezone)}`,
     );
   }
   const values = [...columns.values].flatMap(([column, name]) => {

@@ -2,6 +2,7 @@ import { faultMessage, newRecipient, type AddedRecipients } from '@outdial/contr
 import { maskPhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { z } from 'zod';
+import { entriesOf } from '../../http/validation.ts';
 
 export interface SortedRecipients {
   /** By number, each once, at its first place. */
@@ -23,7 +24,7 @@ export function sortRecipients(given: readonly unknown[]): SortedRecipients {
     if (!read.success) {
       const named = numbered.safeParse(value);
       const number = named.success ? maskPhoneNumber(named.data.phone_number) : null;
-      sorted.refused.push({ index, phone_number: number, reason: reasonOf(read.error) });
+      sorted.refused.push({ index, phone_number: number, reason: reasonOf(value, read.error) });
       continue;
     }
     const { phone_number: phoneNumber, prompt_params: promptParams, timezone, region } = read.data;
@@ -51,8 +52,8 @@ export function refuseNumbers(sorted: SortedRecipients, reasons: ReadonlyMap<str
   sorted.refused.sort((one, other) => one.index - other.index);
 }
 
-function reasonOf({ issues }: z.ZodError): string {
-  return issues
-    .map((issue) => [issue.path.join('.'), issue.message].filter((part) => part !== '').join(': '))
+function reasonOf(value: unknown, error: z.ZodError): string {
+  return entriesOf('body', value, newRecipient, error)
+    .map(({ loc, msg }) => [loc.slice(1).join('.'), msg].filter((part) => part !== '').join(': '))
     .join('; ');
 }

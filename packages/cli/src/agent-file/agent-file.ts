@@ -5,7 +5,10 @@ const freeForm = z.record(z.string(), z.unknown());
 
 export const skill = z.strictObject({
   type: z.string().min(1).describe('The kind of skill, as your voice runtime names it, such as `transfer`'),
-  exec_order: z.union([z.string(), z.number()]).transform(String).describe('Its position among the skills'),
+  exec_order: z
+    .union([z.string(), z.number()], 'Input should be a text or a number, such as 1')
+    .transform(String)
+    .describe('Its position among the skills'),
   enabled: z.boolean().default(true),
   config: freeForm.default({}).describe('Passed to the voice runtime unchanged'),
 });

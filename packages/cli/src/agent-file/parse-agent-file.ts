@@ -79,8 +79,12 @@ function isText(text: string): boolean {
 function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: LineCounter): FileFault[] {
   const name = issue.path.join('.');
   const at = name === '' ? '' : `${name}: `;
+  const line = lineOf(issue.path, document, lines);
+  if (issue.path.length > 0 && !document.hasIn(issue.path)) {
+    return [{ line, message: `${at}Field required` }];
+  }
   if (issue.code !== 'unrecognized_keys') {
-    return [{ line: lineOf(issue.path, document, lines), message: at + issue.message }];
+    return [{ line, message: at + issue.message }];
   }
   return issue.keys.map((key) => {
     const nearest = nearestName(key, knownKeys(issue.path));

@@ -172,7 +172,12 @@ async function findAgentId(db: Db, organizationId: string, named: string): Promi
     findAgentsByName(tx, { organizationId, name: named }),
   );
   if (another !== undefined) throw new UsageError(`more than one agent is named ${named}: use the id`);
-  if (id === undefined) throw new CliError('agent_not_found', `the organization has no agent ${named}`);
+  if (id === undefined) {
+    throw new CliError(
+      'agent_not_found',
+      `the organization has no agent ${named}; \`outdial agent list\` has them all`,
+    );
+  }
   return id;
 }
 

@@ -1,6 +1,13 @@
 import { maskText, parsePhoneNumber, phoneColumns, type PhoneNumberFault } from '@outdial/core';
 
-export const noPhoneColumn = `the first line has no column ${phoneColumns.join(', ')}`;
+/** Without names the first line has the first person instead, who stays private. */
+export function noPhoneColumn(names: readonly string[]): string {
+  const hasPerson = names.some((name) => parsePhoneNumber(name, undefined).kind !== 'invalid');
+  const there = hasPerson
+    ? 'a phone number: put a line with the names of the columns above it'
+    : names.slice(0, 50).join(', ');
+  return `the first line has no column ${phoneColumns.join(', ')}; it has ${there}`;
+}
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',

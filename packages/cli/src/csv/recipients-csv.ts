@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { timeZoneHint } from '@outdial/contracts';
 import { isTimeZone, phoneColumns } from '@outdial/core';
 import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, PhoneReader } from './phone-column.ts';
@@ -68,11 +69,11 @@ type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; 
 
 function readRecipient({ line, cells }: CsvRow, phones: PhoneReader): ReadRecipient {
   const phoneColumn = columnNamed(cells, phoneColumns);
-  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn);
+  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()]));
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
   if (timezone !== '' && !isTimeZone(timezone)) {
-    return { kind: 'fault', message: `has an unknown time zone: ${timezone}` };
+    return { kind: 'fault', message: `has an unknown time zone: ${timezone}${timeZoneHint(timezone)}` };
   }
   const phone = phones.read(cells.get(phoneColumn) ?? '', line);
   if (phone.kind === 'fault') return phone;

@@ -103,7 +103,12 @@ async function findNamedAgent(db: Db, organizationId: string, named: string): Pr
     throw new CliError('ambiguous_agent_name', `more than one agent is named ${named}: use the id`);
   }
   const agent = id === undefined ? null : await findAgent(db, { organizationId, agentId: id });
-  if (agent === null) throw new CliError('agent_not_found', `the organization has no agent ${named}`);
+  if (agent === null) {
+    throw new CliError(
+      'agent_not_found',
+      `the organization has no agent ${named}; \`outdial agent list\` has them all`,
+    );
+  }
   return agent;
 }
 

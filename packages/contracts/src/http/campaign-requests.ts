@@ -11,14 +11,17 @@ import { longestRetryDelaySeconds, retryDelays } from './retry-delays.ts';
 const name = z.string().min(1).max(255);
 
 function wallTime(bound: 'start' | 'end') {
-  return z.string().refine((text) => parseWallTime(text, bound) !== null, {
-    message: 'Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00',
+  const message = 'Input should be a time of day, HH:MM or HH:MM:SS, such as 09:00';
+  return z.string(message).refine((text) => parseWallTime(text, bound) !== null, {
+    message,
     params: { type: 'value_error' },
   });
 }
 
 // Read by the engine: what a date without an offset means depends on the campaign's zone.
-const date = z.string().max(64);
+const date = z
+  .string('Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z')
+  .max(64);
 const startDate = date.describe(
   "ISO 8601; without an offset in the campaign's time zone; a bare date is its first instant",
 );

@@ -26,4 +26,4 @@ export const promptParams = z.record(z.string(), z.string());
 export const e164Message = 'Input should be a phone number in E.164 format, such as +15550100123';
 
 /** A phone number by the syntax of E.164; whether it can be dialed is for the rules of the core to say. */
-export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, e164Message);
+export const e164 = z.string(e164Message).regex(/^\+[1-9]\d{6,14}$/, e164Message);

@@ -1,5 +1,6 @@
-import { callingPolicies, isTimeZone, timeZoneFault } from '@outdial/core';
+import { callingPolicies, isTimeZone } from '@outdial/core';
 import { z } from 'zod';
+import { timeZoneFault } from './time-zone-fault.ts';
 import { cursorParameters } from './cursor.ts';
 import { dateTime, uuid } from './fields.ts';
 import { spanShape } from './span.ts';

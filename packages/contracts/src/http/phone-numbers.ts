@@ -5,6 +5,8 @@ import { e164Message } from './fields.ts';
 
 export const phoneNumbersAtMost = 1_000_000;
 
+const personMessage = `${e164Message}; what is known of a person belongs in \`additional_params.recipients\`, under the number`;
+
 /** A list of a million wrong numbers needs no answer of a million lines. */
 const faultsAtMost = 100;
 
@@ -19,7 +21,7 @@ export const phoneNumbers = z
       context.issues.push({ code: 'custom', input: value, path, message, params: { type } });
     };
     if (!Array.isArray(value)) {
-      fault([], 'Input should be a valid list', 'list_type');
+      fault([], 'Input should be a valid list, such as ["+15550100123"]', 'list_type');
       return z.NEVER;
     }
     if (value.length === 0) fault([], 'List should have at least 1 item', 'too_short');
@@ -32,7 +34,8 @@ export const phoneNumbers = z
     for (const [index, item] of items.entries()) {
       if (typeof item === 'string' && isE164(item)) continue;
       if (context.issues.length >= faultsAtMost) more += 1;
-      else if (typeof item !== 'string') fault([index], 'Input should be a valid string', 'string_type');
+      else if (typeof item === 'object') fault([index], personMessage, 'string_type');
+      else if (typeof item !== 'string') fault([index], e164Message, 'string_type');
       else fault([index], e164Message, 'string_pattern_mismatch');
     }
     for (const { msg, type } of andMore([], more)) fault([], msg, type);

@@ -1,5 +1,6 @@
-import { faultOfPlace, isE164, isTimeZone, timeZoneFault } from '@outdial/core';
+import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
 import { z } from 'zod';
+import { timeZoneFault } from './time-zone-fault.ts';
 import { outcome } from './outcome.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { cursorParameters, idPosition } from './cursor.ts';

@@ -3,9 +3,10 @@ import {
   freeFormBytesAtMost,
   jsonBytes,
   recipientBytesAtMost,
+  timeZoneFault,
   type ValidationErrorEntry,
 } from '@outdial/contracts';
-import { faultOfPlace, isE164, isTimeZone, timeZoneFault } from '@outdial/core';
+import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
 /** What the engine reads from a campaign's `additional_params` (docs/behaviour.md). */
@@ -68,7 +69,7 @@ class ParamsReader {
 
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
-    if (typeof value !== 'string') return this.fault(loc, 'Input should be a valid string', 'string_type');
+    if (typeof value !== 'string') return this.fault(loc, timeZoneFault(''), 'string_type');
     if (!isTimeZone(value)) return this.fault(loc, timeZoneFault(value), 'value_error');
     return value;
   }
@@ -79,7 +80,7 @@ class ParamsReader {
     const params: Record<string, string> = {};
     for (const [name, text] of Object.entries(value)) {
       if (typeof text === 'string') params[name] = text;
-      else this.fault([...loc, name], 'Input should be a valid string', 'string_type');
+      else this.fault([...loc, name], 'Input should be a valid string, in quotation marks', 'string_type');
     }
     return params;
   }
@@ -88,7 +89,11 @@ class ParamsReader {
     const recipients = new Map<string, RecipientDetails>();
     if (value === undefined || value === null) return recipients;
     if (!isObject(value)) {
-      this.fault(loc, 'Input should be a valid object', 'dict_type');
+      this.fault(
+        loc,
+        'Input should be a valid object by phone number, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}',
+        'dict_type',
+      );
       return recipients;
     }
     for (const [phoneNumber, details] of Object.entries(value)) {
