@@ -96,6 +96,8 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await card.getByRole('button', { name: 'Send a test' }).click();
       await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
       await expect.poll(() => received, { timeout: 15_000 }).toEqual([`/${size}`]);
+      // Without a reload of the page.
+      await card.getByText('Delivered').waitFor();
       await world.inspect(page, '20-webhooks');
 
       await page.getByRole('link', { name: 'Users' }).click();

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
@@ -88,16 +88,42 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
   );
 }
 
+const DELIVERIES_SHOWN = 10;
+const LOOKS_AT_MOST = 10;
+const LOOK_MS = 2_000;
+
+/** Looks again every two seconds while something is open, ten times at most; the answer begins anew, at once. */
+function useLooks(isOpen: boolean, look: () => void): () => void {
+  const [looks, setLooks] = useState(0);
+  useEffect(() => {
+    if (!isOpen || looks >= LOOKS_AT_MOST) return undefined;
+    const timer = setTimeout(() => {
+      setLooks((count) => count + 1);
+      look();
+    }, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [isOpen, looks]);
+  return () => {
+    setLooks(0);
+    look();
+  };
+}
+
 function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: () => void }) {
   const { organization } = useSession();
   const path = { endpoint_id: endpoint.id };
   const deliveries = useList<Schemas['WebhookDelivery']>(
     (after) =>
       api.GET('/api/v1/webhook-endpoints/{endpoint_id}/deliveries', {
-        params: { path, query: { limit: 10, ...after } },
+        params: { path, query: { limit: DELIVERIES_SHOWN, ...after } },
       }),
     [endpoint.id],
   );
+  const isOpen =
+    deliveries.now.state === 'loaded' &&
+    deliveries.now.value.items.length <= DELIVERIES_SHOWN &&
+    deliveries.now.value.items.some(({ status }) => status === 'pending');
+  const lookAgain = useLooks(isOpen, deliveries.reload);
   const [asking, setAsking] = useState(false);
   const act = useAction(async (what: 'test' | 'toggle' | 'delete') => {
     if (what === 'test') {
@@ -111,14 +137,14 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
       await ok(api.DELETE('/api/v1/webhook-endpoints/{endpoint_id}', { params: { path } }));
     }
     setAsking(false);
-    if (what === 'test') deliveries.reload();
+    if (what === 'test') lookAgain();
     else onChange();
     return { test: 'Sent a test event', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
   });
   const again = useAction(async (deliveryId: string) => {
     const params = { path: { delivery_id: deliveryId } };
     await ok(api.POST('/api/v1/webhook-deliveries/{delivery_id}/redeliver', { params }));
-    deliveries.reload();
+    lookAgain();
     return 'Sending it again';
   });
   return (

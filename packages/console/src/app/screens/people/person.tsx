@@ -180,7 +180,7 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
         <TextField label="Reason" value={reason} onInput={setReason} />
         <Fault text={add.fault} />
         <div class="dialog-actions">
-          <Button onClick={onClose}>Keep</Button>
+          <Button onClick={onClose}>Go back</Button>
           <Button kind="danger" type="submit" busy={add.busy}>
             Never call again
           </Button>
