@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { CallSpans } from '../plots/call-spans.ts';
 import { api, ok } from './api.ts';
 import { type Call, isInProgress, spanOf } from './calls.ts';
-import type { StreamedCall } from './use-campaign-stream.ts';
+import type { Progress } from './campaigns.ts';
+import { type StreamedCall, useCampaignStream } from './use-campaign-stream.ts';
 
 const SEEDED_CALLS = 400;
 /** Of the list of calls in progress; events between two looks are one look. */
@@ -14,22 +15,42 @@ export interface CampaignCalls {
   spans: CallSpans;
   /** Null until they were read. */
   inProgress: Call[] | null;
-  onEvent: (event: StreamedCall) => void;
+  /** Whether the stream is connected. */
+  connected: boolean;
 }
 
 /** The calls of a campaign as far as the live screen shows them: the newest, and then what the stream tells. */
-export function useCampaignCalls(campaignId: string): CampaignCalls {
+export function useCampaignCalls(
+  campaignId: string,
+  onProgress: (progress: Progress) => void,
+): CampaignCalls {
   const spans = useRef(new CallSpans());
   const [inProgress, setInProgress] = useState<Call[] | null>(null);
   const [round, setRound] = useState(0);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
+  const onEvent = useCallback(({ type, created_at: at, data }: StreamedCall) => {
+    const id = data['call_id'];
+    if (typeof id !== 'string') return;
+    spans.current.note({ id, type, at: Date.parse(at) / 1_000 });
+    if (type === 'call.ended') setInProgress((list) => list?.filter((call) => call.id !== id) ?? null);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setRound((count) => count + 1);
+    }, LOOK_MS);
+  }, []);
+  const connected = useCampaignStream(campaignId, { progress: onProgress, call: onEvent });
+
+  // Once to show something soon, and once the stream is connected: it does not tell of what happened before.
   useEffect(() => {
     let current = true;
-    spans.current = new CallSpans();
     async function seed(): Promise<void> {
-      const calls = await listCalls(campaignId, { limit: SEEDED_CALLS }).catch(() => []);
+      const calls = await listCalls(campaignId, { limit: SEEDED_CALLS }).catch(() => null);
       if (!current) return;
+      if (calls === null) {
+        setInProgress((before) => before ?? []);
+        return;
+      }
       for (const call of calls) {
         const span = spanOf(call);
         if (call.id !== null && span !== null) spans.current.add(call.id, span);
@@ -40,7 +61,7 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
     return () => {
       current = false;
     };
-  }, [campaignId]);
+  }, [campaignId, connected]);
 
   useEffect(() => {
     if (round === 0) return undefined;
@@ -60,17 +81,7 @@ export function useCampaignCalls(campaignId: string): CampaignCalls {
   }, [campaignId, round]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const onEvent = useCallback(({ type, created_at: at, data }: StreamedCall) => {
-    const id = data['call_id'];
-    if (typeof id !== 'string') return;
-    spans.current.note({ id, type, at: Date.parse(at) / 1_000 });
-    if (type === 'call.ended') setInProgress((list) => list?.filter((call) => call.id !== id) ?? null);
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      setRound((count) => count + 1);
-    }, LOOK_MS);
-  }, []);
-  return { spans: spans.current, inProgress, onEvent };
+  return { spans: spans.current, inProgress, connected };
 }
 
 async function listCalls(

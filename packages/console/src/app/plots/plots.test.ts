@@ -37,6 +37,14 @@ test('a call that ended while the list of calls was on its way has ended', () =>
   expect(callSeries(spans.values(), noon + 59, 1).lines).toEqual([1]);
 });
 
+test('a call that ended before the stream was connected ends with the next list', () => {
+  const spans = new CallSpans();
+  spans.add('a', { startedAt: noon, endedAt: null });
+  spans.add('a', { startedAt: noon, endedAt: noon + 3 });
+  spans.add('b', { startedAt: noon + 4, endedAt: null });
+  expect(callSeries(spans.values(), noon + 59, 1).lines).toEqual([1]);
+});
+
 test('hours are drawn on the clock of another zone, over midnight too', () => {
   const at = new Date('2027-01-15T12:00:00Z');
   const hours = { start: '09:00', end: '18:00' };

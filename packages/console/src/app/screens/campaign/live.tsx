@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
 import { useCampaignCalls } from '../../data/use-campaign-calls.ts';
-import { useCampaignStream } from '../../data/use-campaign-stream.ts';
 import { callSeries } from '../../plots/call-series.ts';
 import type { CallSpans } from '../../plots/call-spans.ts';
 import { Card } from '../../ui/basics.tsx';
@@ -20,8 +19,7 @@ const PLOTTED_MINUTES = 30;
 
 /** How it goes at this moment: by the event stream, as it happens. */
 export function Live({ found: { campaign, progress }, onProgress }: Props) {
-  const calls = useCampaignCalls(campaign.id);
-  const connected = useCampaignStream(campaign.id, { progress: onProgress, call: calls.onEvent });
+  const { connected, ...calls } = useCampaignCalls(campaign.id, onProgress);
   const isRunning = progress.status === 'running';
   return (
     <>
