@@ -1,5 +1,6 @@
 import { Readable, Transform } from 'node:stream';
 import { parse, type CsvError, type Info } from 'csv-parse';
+import { columnsAtMost } from './sheet-rows.ts';
 import type { TableFault, TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
 
@@ -23,6 +24,7 @@ export async function* readCsv(
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
+    cast: withinColumns,
     on_skip: (error) => {
       if (error !== undefined) report({ line: lineOf(error), message: quoteFault });
       return undefined;
@@ -38,6 +40,13 @@ export async function* readCsv(
     const { record, info } = item as { record: string[]; info: Info };
     if (record.some((cell) => cell !== '')) yield { line: info.lines, cells: record };
   }
+}
+
+/** Commas alone count as no bytes of a record, so a line of them would become millions of cells before anything looked at it. */
+function withinColumns(cell: string, { index }: { index: number }): string {
+  // One more than there may be, for what reads the first line to name it.
+  if (index > columnsAtMost) throw new TableError(`a line has more than ${columnsAtMost} columns`);
+  return cell;
 }
 
 /** Spreadsheets write semicolons where the comma is the decimal sign: what stands most often in the first line, outside of quotes. */

@@ -55,6 +55,29 @@ describe('CSV', () => {
 });
 
 test.each([
+  ['the first line', `${','.repeat(5_000_000)}\n1,2\n`, 'a line has more than 1000 columns'],
+  ['another line', `phone,name\n${','.repeat(5_000_000)}\n`, 'a line has more than 1000 columns'],
+])('%s with millions of commas is refused before its cells are made', async (_name, text, message) => {
+  const startedAt = process.cpuUsage();
+  await expect(read(text, 65_536)).rejects.toThrow(message);
+  const { user, system } = process.cpuUsage(startedAt);
+  expect((user + system) / 1_000).toBeLessThan(400);
+});
+
+test('others have their turn while short rows are read', async () => {
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await read(`a\n${'x\n'.repeat(50_000)}`, 1_000_000);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(40);
+});
+
+test.each([
   ['NUL', 'phone,name\n1,a\u0000b\n2,Ada\n', { line: 2, message: 'has a character that is no text' }],
 ])('a row with %s is left out', async (_name, text, fault) => {
   expect(await read(text)).toEqual({

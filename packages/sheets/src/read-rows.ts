@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { openTable } from './read-table.ts';
 import type { TableFault } from './table.ts';
 import { columnsAtMost } from './sheet-rows.ts';
@@ -14,6 +15,9 @@ export class TableHeaderError extends TableError {}
 
 /** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
 const malformedAtMost = 10_000;
+
+/** A chunk of 64 KiB can hold thirty thousand rows: the process answers others after so many. */
+const rowsAtATime = 1_000;
 
 /**
  * Reads a table (read-table.ts) row by row. The first line names the columns. Rows that are malformed are told to `report` and left out.
@@ -34,8 +38,11 @@ export async function* readRows(
   };
   const { kind, rows } = await openTable(source, tell);
   let names: string[] | undefined;
+  let read = 0;
   for await (const { line, cells } of rows) {
     requireFewMalformed();
+    read += 1;
+    if (read % rowsAtATime === 0) await setImmediate();
     if (names === undefined) {
       // A sheet has no cells behind its last column, CSV may end its lines with a delimiter.
       names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
