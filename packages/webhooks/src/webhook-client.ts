@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { createNameLookup } from './name-lookup.ts';
 
 /** The result of one attempt. A redirect is an answer like any other, and is not followed. */
 export type Attempt =
@@ -32,6 +33,8 @@ export function createWebhookClient(options: { allowPrivateTargets: boolean }): 
     maxFreeSockets: 256,
     allowPrivateIPAddress: allowPrivateTargets,
     allowMetaIPAddress: allowPrivateTargets,
+    // Only private names are in /etc/hosts, or complete with a domain that the system adds.
+    ...(!allowPrivateTargets && { lookup: createNameLookup() }),
   };
   const plain = new RequestFilteringHttpAgent(agentOptions);
   const secure = new RequestFilteringHttpsAgent(agentOptions);
@@ -87,6 +90,10 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before an answer came',
   ENOTFOUND: 'the host name could not be resolved',
+  ENODATA: 'the host name could not be resolved',
+  ESERVFAIL: 'the host name could not be resolved',
+  ETIMEOUT: 'the host name could not be resolved',
+  EBADNAME: 'the host name could not be resolved',
   EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the host could not be reached',
   ENETUNREACH: 'the network could not be reached',

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { createNameLookup } from '@outdial/webhooks';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
 export interface CheckedRequest {
@@ -33,6 +34,7 @@ export function createCheckedFetch({ allowPrivateTargets }: { allowPrivateTarget
     maxFreeSockets: 64,
     allowPrivateIPAddress: allowPrivateTargets,
     allowMetaIPAddress: allowPrivateTargets,
+    ...(!allowPrivateTargets && { lookup: createNameLookup() }),
   };
   const plain = new RequestFilteringHttpAgent(options);
   const secure = new RequestFilteringHttpsAgent(options);
