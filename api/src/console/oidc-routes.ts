@@ -21,6 +21,13 @@ const flow = z.strictObject({
   state: z.string().max(200),
   nonce: z.string().max(200),
   verifier: z.string().max(200),
+  /** The one that the person chose, if the address is that of users of several. */
+  organization: z.uuid().optional(),
+});
+
+/** Where a person who proved an address may sign in. */
+const choice = z.strictObject({
+  organizations: z.array(z.strictObject({ id: z.uuid(), name: z.string().max(255) })).max(10),
 });
 
 type Flow = z.output<typeof flow>;
@@ -45,10 +52,19 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
     maxAge: FLOW_MS,
   } as const;
 
+  const keep = (res: Response, value: Flow | z.output<typeof choice>) =>
+    res.cookie(COOKIE, Buffer.from(JSON.stringify(value)).toString('base64url'), cookie);
+
   router.get(PATH, async (req, res) => {
     try {
       const verifier = client.randomPKCECodeVerifier();
-      const begun: Flow = { state: client.randomState(), nonce: client.randomNonce(), verifier };
+      const organization = flow.shape.organization.safeParse(req.query['organization']).data;
+      const begun: Flow = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier,
+        organization,
+      };
       const address = client.buildAuthorizationUrl(await discover(), {
         redirect_uri: redirectUri(req),
         scope: 'openid email profile',
@@ -57,7 +73,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
         state: begun.state,
         nonce: begun.nonce,
       });
-      res.cookie(COOKIE, Buffer.from(JSON.stringify(begun)).toString('base64url'), cookie);
+      keep(res, begun);
       res.set('Cache-Control', 'no-store').redirect(303, address.href);
     } catch (error) {
       log.warn({ err: error }, 'the OpenID provider cannot be reached');
@@ -66,7 +82,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   });
 
   router.get(`${PATH}/callback`, async (req, res) => {
-    const begun = readFlow(req);
+    const begun = readCookie(req, flow);
     res.clearCookie(COOKIE, { path: PATH });
     res.set('Cache-Control', 'no-store');
     if (begun === null) return refuse(res, 'other');
@@ -75,9 +91,17 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       address.search = new URL(req.originalUrl, address).search;
       const email = await verifiedEmail(await discover(), address, begun);
       if (email === null) return refuse(res, 'not_verified');
-      const [user, other] = await findSignInUser(db, { email, organizationId: oidc.organizationId });
+      const organizationId = oidc.organizationId ?? begun.organization ?? null;
+      const users = await findSignInUser(db, { email, organizationId });
+      const [user] = users;
       if (user === undefined) return refuse(res, 'no_user');
-      if (other !== undefined) return refuse(res, 'several_users');
+      if (users.length > 1) {
+        // An organization may add the address of anybody, which must not keep them out of their own.
+        keep(res, {
+          organizations: users.map((one) => ({ id: one.organizationId, name: one.organization })),
+        });
+        return refuse(res, 'several_users');
+      }
       await signIn(deps, user, { req, res, how: { type: 'oidc', id: null } });
       res.redirect(303, '/console');
     } catch (error) {
@@ -85,6 +109,11 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       await failed.slowDown(req);
       refuse(res, 'other');
     }
+  });
+
+  router.get(`${PATH}/organizations`, (req, res) => {
+    const { organizations } = readCookie(req, choice) ?? { organizations: [] };
+    res.set('Cache-Control', 'no-store').json({ data: { items: organizations } });
   });
   return router;
 }
@@ -134,11 +163,11 @@ async function verifiedEmail(
   return asked.success ? asked.data.email : null;
 }
 
-function readFlow(req: Request): Flow | null {
-  const value = /(?:^|;\s*)outdial_oidc=([\w-]{1,1000})(?:;|$)/.exec(req.headers.cookie ?? '')?.[1];
+function readCookie<Value>(req: Request, schema: z.ZodType<Value>): Value | null {
+  const value = /(?:^|;\s*)outdial_oidc=([\w-]{1,3900})(?:;|$)/.exec(req.headers.cookie ?? '')?.[1];
   if (value === undefined) return null;
   try {
-    const read = flow.safeParse(JSON.parse(Buffer.from(value, 'base64url').toString()));
+    const read = schema.safeParse(JSON.parse(Buffer.from(value, 'base64url').toString()));
     return read.success ? read.data : null;
   } catch {
     return null;

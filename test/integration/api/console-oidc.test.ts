@@ -98,11 +98,11 @@ const start = '/console/session/oidc';
 /** Where a person with this address ends up. */
 async function signIn(
   email: string,
-  { isVerified = true } = {},
+  { isVerified = true, organizationId = '' } = {},
 ): Promise<{ browser: Browser; path: string }> {
   Object.assign(person, { email, isVerified });
   const browser = new Browser();
-  const url = await browser.open(start);
+  const url = await browser.open(organizationId === '' ? start : `${start}?organization=${organizationId}`);
   return { browser, path: `${url.pathname}${url.search}` };
 }
 
@@ -146,6 +146,23 @@ describe('sign-in with an OpenID provider', () => {
     const { path, browser } = await signIn('two@example.com', { isVerified: false });
     expect(path).toBe('/console/sign-in?refused=not_verified');
     expect(browser.cookies.has('outdial_session')).toBe(false);
+  });
+
+  test('an organization that adds the address of a user of another keeps nobody out: the person chooses', async () => {
+    const [acme, evil] = [await organization(), await organization()];
+    const email = 'ada@acme.example.com';
+    const names = { firstName: 'Ada', lastName: 'L' };
+    const own = await createUser(db, { organizationId: acme.id, email, ...names, role: 'admin' });
+    await createUser(db, { organizationId: evil.id, email, ...names, role: 'viewer' });
+    const { browser } = await signIn(email);
+    const listed = await (await browser.get(new URL(`${start}/organizations`, baseUrl))).json();
+    expect(listed).toMatchObject({ data: { items: [{ id: acme.id }, { id: evil.id }] } });
+    const chosen = await signIn(email, { organizationId: acme.id });
+    expect(chosen.path).toBe('/console');
+    const session = await (await chosen.browser.get(new URL('/console/session', baseUrl))).json();
+    expect(session).toMatchObject({ data: { user: { id: own }, organization: { id: acme.id } } });
+    const foreign = await signIn('grace@elsewhere.example.com', { organizationId: acme.id });
+    expect(foreign.path).toBe('/console/sign-in?refused=no_user');
   });
 
   test('takes an answer only from the browser that asked, and only once', async () => {

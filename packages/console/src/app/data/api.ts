@@ -64,6 +64,15 @@ export async function readSession(): Promise<SessionAnswer> {
   return body as SessionAnswer;
 }
 
+/** Where a person whose address an OpenID provider has just proven may sign in; empty if there is no choice. */
+export async function readOrganizationChoice(): Promise<Array<{ id: string; name: string }>> {
+  const response = await fetch(`${sessionPath}/oidc/organizations`, { headers: ownHeaders });
+  const body: unknown = await response.json();
+  if (!response.ok) throw new OutdialError(response, body);
+  // The api's own answer, which its tests hold to this shape.
+  return (body as { data: { items: Array<{ id: string; name: string }> } }).data.items;
+}
+
 /** @throws OutdialError where the key or the link is refused */
 export async function signIn(body: { api_key: string } | { link: string }): Promise<void> {
   const response = await fetch(sessionPath, {

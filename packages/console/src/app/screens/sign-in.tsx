@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { signIn } from '../data/api.ts';
+import { readOrganizationChoice, signIn } from '../data/api.ts';
 import { useAction } from '../data/use-action.ts';
+import { useData } from '../data/use-data.ts';
 import { Button, Fault, type SubmitEvent } from '../ui/basics.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Logo } from '../ui/shell.tsx';
@@ -40,6 +41,7 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
         {refused !== null && enter.fault === null && (
           <Fault text={refusals[refused] ?? refusals['other'] ?? ''} />
         )}
+        {refused === 'several_users' && <OrganizationChoice />}
         {link === null ? (
           <>
             {oidc !== null && (
@@ -71,10 +73,21 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
   );
 }
 
+/** Where a person whose address was just proven may sign in. */
+function OrganizationChoice() {
+  const { now } = useData(readOrganizationChoice, []);
+  if (now.state !== 'loaded') return null;
+  return now.value.map(({ id, name }) => (
+    <a class="button big" key={id} href={`/console/session/oidc?organization=${encodeURIComponent(id)}`}>
+      <span>{name}</span>
+    </a>
+  ));
+}
+
 /** The api's reasons, in the address, for a failed OpenID sign-in. */
 const refusals: Readonly<Record<string, string>> = {
   no_user: 'No user has this e-mail address. Ask an admin of your organization for an account.',
-  several_users: 'This e-mail address belongs to users of several organizations. Ask the operator.',
+  several_users: 'This e-mail address belongs to users of several organizations. Choose one:',
   not_verified: 'The sign-in service has not verified your e-mail address.',
   unavailable: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
   other: 'The sign-in did not work. Try again.',
