@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Tenant } from '../attack/tenant.ts';
 import type { Random } from '../chaos/random.ts';
@@ -12,7 +13,11 @@ import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './wo
 const answerWithinMs = 20_000;
 /** Longer heads are answered 431 before what follows them is read (Node's `maxHeaderSize`). */
 const refusedHeadBytes = 16_000;
-const inFlight = 12;
+/** Enough that the service is never idle while this process makes requests, on a machine that others use too. */
+const inFlight = 48;
+/** After a 503 the same request is sent again, so often and after so long: what a request does to the service it does each time. */
+const againAtMost = 3;
+const againAfterMs = 2_000;
 /** After so many requests there is another organization, since the last one may have locked itself out. */
 const requestsOfATenant = 1_500;
 const reportEvery = 5_000;
@@ -53,7 +58,7 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
         if (sent % reportEvery === 0) console.log(progress(sent, startedAt, statuses));
         const target = random.pick([firstTarget, ...others]);
         const request = target.make(tenant);
-        const answer = await sendRaw(world.url, request, answerWithinMs).catch((error: Error) => error);
+        const answer = await send(request);
         if (!(answer instanceof Error)) {
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           if (answer.status === 200) {
@@ -66,7 +71,7 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
       }
     };
     await Promise.all(Array.from({ length: inFlight }, loop));
-    await new Promise((resolve) => setTimeout(resolve, settleMs));
+    await sleep(settleMs);
     noteErrors();
     console.log(progress(sent, startedAt, statuses));
     // A fuzz that never gets past the door finds nothing behind it.
@@ -84,6 +89,16 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
     await world.close();
   }
   return [...found].map(([fault, times]) => `${fault} (${times} times)`);
+
+  async function send(request: RawRequest): Promise<RawAnswer | Error> {
+    const sendOnce = () => sendRaw(world.url, request, answerWithinMs).catch((error: Error) => error);
+    let answer = await sendOnce();
+    for (let again = 1; again <= againAtMost && isUnavailable(answer); again += 1) {
+      await sleep(againAfterMs);
+      answer = await sendOnce();
+    }
+    return answer;
+  }
 
   function note(fault: string, request: RawRequest, answer: RawAnswer | Error): void {
     const times = (found.get(fault) ?? 0) + 1;
@@ -146,14 +161,18 @@ async function credentialsOf({ db }: FuzzWorld, { organizationId }: Tenant): Pro
 /** What the service says about itself, and not about the request. */
 function faultOf({ name }: FuzzTarget, request: RawRequest, answer: RawAnswer | Error): string | null {
   if (answer instanceof Error) return `${name}: ${answer.message}`;
-  const { status, body } = answer;
+  const { status } = answer;
   // The answer to what is cut short while it is sent may be lost with the connection (RFC 9112, section 9.6).
   if (status === null) {
     const headBytes = request.target.length + request.headers.flat().join('').length;
     return (request.body?.length ?? 0) < 30_000 && headBytes < refusedHeadBytes ? `${name}: cut` : null;
   }
   if (status === 500 || status === 502 || status === 504) return `${name}: ${status}`;
-  return status === 503 && body.includes('"unavailable"') ? `${name}: 503 unavailable` : null;
+  return isUnavailable(answer) ? `${name}: 503 unavailable` : null;
+}
+
+function isUnavailable(answer: RawAnswer | Error): boolean {
+  return !(answer instanceof Error) && answer.status === 503 && answer.body.includes('"unavailable"');
 }
 
 function messageOf(line: string): string {

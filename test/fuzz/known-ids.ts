@@ -46,6 +46,8 @@ export const listsBelow: ReadonlyArray<readonly [parameter: string, path: string
 export class KnownIds {
   readonly #random: Random;
   #known = new Map<string, string[]>();
+  /** What an id is found below, as an item below its knowledge base. */
+  #above = new Map<string, string>();
   #spared = new Set<string>();
 
   constructor(random: Random) {
@@ -55,6 +57,11 @@ export class KnownIds {
   pick(parameter: string): string | undefined {
     const [first, ...others] = this.#known.get(parameter) ?? [];
     return first === undefined ? undefined : this.#random.pick([first, ...others]);
+  }
+
+  /** The id that a path names before this one; undefined if it is found below nothing. */
+  above(id: string): string | undefined {
+    return this.#above.get(id);
   }
 
   add(parameter: string, id: string): void {
@@ -70,7 +77,10 @@ export class KnownIds {
     const path = (target.split('?')[0] ?? '').replace(/\/$/, '');
     const parameter = collections.find(([pattern]) => pattern.test(path))?.[1];
     for (const [, id] of body.slice(0, 20_000).matchAll(/[{,]"id":"([0-9a-f-]{36})"/g)) {
-      if (id !== undefined && parameter !== undefined) this.add(parameter, id);
+      if (id === undefined || parameter === undefined) continue;
+      this.add(parameter, id);
+      const above = /\/([0-9a-f-]{36})\/\w+$/.exec(path)?.[1];
+      if (above !== undefined) this.#above.set(id, above);
     }
     for (const [, phone] of body.slice(0, 5_000).matchAll(/"phone_number":"(\+\d+)"/g)) {
       if (phone !== undefined) {
@@ -91,6 +101,7 @@ export class KnownIds {
   /** Begins again; those of `spared` are never named, since what they are is needed. */
   forget(spared: readonly string[]): void {
     this.#known = new Map();
+    this.#above = new Map();
     this.#spared = new Set(spared);
   }
 }

@@ -63,13 +63,21 @@ function operationTarget(
           : method.toUpperCase();
       }
       function pathOf(): string {
+        const below = /\{(\w+)\}\/\w+\/\{(\w+)\}/.exec(path);
+        // Mostly one that is found there: two picks alone would hardly ever meet.
+        const last = below?.[2] === undefined ? undefined : ids.pick(below[2]);
+        const together: Record<string, string | undefined> = {};
+        if (below !== null && last !== undefined && random.chance(0.8)) {
+          together[below[1] ?? ''] = ids.above(last);
+          together[below[2] ?? ''] = last;
+        }
         const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
           if (random.chance(hostility / 2)) return oddSegment(random);
           if (name === 'phone_number') {
             const kind = path.includes('/suppressions/') ? 'suppressed' : 'phone_number';
             return encodeURIComponent(ids.pick(kind) ?? '+15551234567');
           }
-          return ids.pick(name) ?? randomUUID();
+          return together[name] ?? ids.pick(name) ?? randomUUID();
         });
         return random.chance(0.05) ? `${filled}/` : filled;
       }
