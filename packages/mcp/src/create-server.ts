@@ -14,17 +14,24 @@ export interface McpOptions {
 const answerAtMost = 100_000;
 const requestMs = 60_000;
 
-const withRole = z.object({ meta: z.object({ role: roleSchema }) });
+const ownOrganization = z.object({
+  data: z.object({ id: z.uuid() }),
+  meta: z.object({ role: roleSchema }),
+});
 
-/** The role of the credential that `client` carries. @throws OutdialError where it is not accepted */
-async function roleOf(client: OutdialClient): Promise<Role> {
+/** Whose the credential of `client` is, and its role. @throws OutdialError where it is not accepted */
+async function identityOf(client: OutdialClient): Promise<{ role: Role; organizationId: string }> {
   const answer = await ok(client.GET('/api/v1/organization', { signal: AbortSignal.timeout(requestMs) }));
-  return withRole.parse(answer).meta.role;
+  const { data, meta } = ownOrganization.parse(answer);
+  return { role: meta.role, organizationId: data.id };
 }
 
 /** An MCP server over the Outdial API. It has no power of its own: what it does, it does with the credential of `client`. */
-export async function createMcpServer(client: OutdialClient, options: McpOptions): Promise<McpServer> {
-  const role = await roleOf(client);
+export async function createMcpServer(
+  client: OutdialClient,
+  options: McpOptions,
+): Promise<{ server: McpServer; organizationId: string }> {
+  const { role, organizationId } = await identityOf(client);
   const server = new McpServer(
     { name: 'outdial', version: '0.1.0' },
     {
@@ -35,7 +42,7 @@ export async function createMcpServer(client: OutdialClient, options: McpOptions
     },
   );
   for (const tool of offered(tools, { role, ...options })) register(server, tool, client);
-  return server;
+  return { server, organizationId };
 }
 
 function register(server: McpServer, tool: Tool, client: OutdialClient): void {

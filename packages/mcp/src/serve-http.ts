@@ -4,6 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createOutdialClient, OutdialError } from '@outdial/client';
 import { createMcpServer, type McpOptions } from './create-server.ts';
 import { credentialOf, guardFault, type GuardOptions } from './http-guard.ts';
+import { createPlaces, type Place } from './places.ts';
 
 export interface HttpOptions extends McpOptions, GuardOptions {
   /** Of the api. */
@@ -19,7 +20,6 @@ export interface HttpServer {
 }
 
 const bodyAtMost = 2 * 1024 * 1024;
-const requestsAtOnce = 50;
 const requestTimeoutMs = 60_000;
 
 /**
@@ -27,12 +27,12 @@ const requestTimeoutMs = 60_000;
  * So a caller can do no more here than at the api.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  let open = 0;
+  const places = createPlaces();
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
-    if (open >= requestsAtOnce) return refuse(response, 503, 'Too many requests at once');
-    open += 1;
-    response.once('close', () => (open -= 1));
-    handle(request, response, options).catch((error: unknown) => fail(response, error));
+    const place = places.take(request.socket.remoteAddress ?? '');
+    if (place === null) return refuse(response, 503, 'Too many requests at once');
+    response.once('close', () => place.leave());
+    handle(request, response, { options, place }).catch((error: unknown) => fail(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -53,7 +53,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  options: HttpOptions,
+  { options, place }: { options: HttpOptions; place: Place },
 ): Promise<void> {
   const fault = guardFault(request, options);
   if (fault !== null) return refuse(response, 403, fault);
@@ -69,10 +69,14 @@ async function handle(
     response.setHeader('WWW-Authenticate', 'Bearer realm="outdial"');
     return refuse(response, 401, 'Send an API key as X-API-Key, or a token as Authorization: Bearer');
   }
+  const client = createOutdialClient({ baseUrl: options.baseUrl, ...credential });
+  // The credential before the body: a stranger could take a minute to send one.
+  const { server, organizationId } = await createMcpServer(client, options);
+  if (!place.nowOf(organizationId)) {
+    return refuse(response, 503, 'Too many requests of this organization at once');
+  }
   const body = await readJson(request);
   if (body.kind === 'refused') return refuse(response, body.status, body.message);
-  const client = createOutdialClient({ baseUrl: options.baseUrl, ...credential });
-  const server = await createMcpServer(client, options);
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.once('close', () => void server.close());
   await server.connect(transport);
