@@ -1,4 +1,4 @@
-import type { CallingPolicy, OpeningRules } from '@outdial/core';
+import { inboundLimits, type CallingPolicy, type InboundLimits, type OpeningRules } from '@outdial/core';
 import { sql } from 'kysely';
 import { openingRulesSql } from '../compliance/opening-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
@@ -32,7 +32,10 @@ export interface AgentContext {
 export type CallLimits = Pick<
   OrganizationLimits,
   'allowedCountries' | 'allowedSpecialNumbers' | 'maxCallsPerDay' | 'maxSpendPerDay'
->;
+> & {
+  /** Of calls that come in. */
+  inbound: InboundLimits;
+};
 
 export async function loadAgentContext(
   db: Executor,
@@ -51,6 +54,9 @@ export async function loadAgentContext(
     allowed_special_numbers: string[];
     max_calls_per_day: number | null;
     max_spend_per_day: string | null;
+    max_inbound_calls: number | null;
+    max_inbound_per_caller_hour: number | null;
+    max_inbound_per_number_hour: number | null;
     is_deleted: boolean;
     calling_policy: CallingPolicy;
     has_caller_ids: boolean;
@@ -60,7 +66,7 @@ export async function loadAgentContext(
   }>`
     select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
       ${openingRulesSql(sql`o.id`)} as opening_rules,
-      o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, p.id as prompt_id, p.prompt,
+      o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, o.max_inbound_calls, o.max_inbound_per_caller_hour, o.max_inbound_per_number_hour, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
                   'enabled', s.enabled, 'config', s.config) order by s.exec_order, s.id)
@@ -85,6 +91,11 @@ export async function loadAgentContext(
       allowedSpecialNumbers: row.allowed_special_numbers,
       maxCallsPerDay: row.max_calls_per_day,
       maxSpendPerDay: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
+      inbound: {
+        ofCallerPerHour: row.max_inbound_per_caller_hour ?? inboundLimits.ofCallerPerHour,
+        toNumberPerHour: row.max_inbound_per_number_hour ?? inboundLimits.toNumberPerHour,
+        atATime: row.max_inbound_calls ?? inboundLimits.atATime,
+      },
     },
     callingPolicy: row.calling_policy,
     hasCallerIds: row.has_caller_ids,

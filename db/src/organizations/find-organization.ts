@@ -22,6 +22,9 @@ export interface OrganizationDetails {
   max_spend_per_day: number | null;
   requests_per_minute: number | null;
   max_recorded_gigabytes: number | null;
+  max_inbound_calls: number | null;
+  max_inbound_per_caller_hour: number | null;
+  max_inbound_per_number_hour: number | null;
   allowed_countries: string[] | null;
   person_caps: PersonCaps;
   retention: Retention;
@@ -47,6 +50,9 @@ export async function findOrganizationDetails(
       'max_spend_per_day',
       'requests_per_minute',
       'max_recorded_gigabytes',
+      'max_inbound_calls',
+      'max_inbound_per_caller_hour',
+      'max_inbound_per_number_hour',
       'allowed_countries',
       'keep_transcripts_days',
       'keep_recordings_days',
@@ -70,6 +76,9 @@ export async function findOrganizationDetails(
     max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
     requests_per_minute: row.requests_per_minute,
     max_recorded_gigabytes: row.max_recorded_gigabytes,
+    max_inbound_calls: row.max_inbound_calls,
+    max_inbound_per_caller_hour: row.max_inbound_per_caller_hour,
+    max_inbound_per_number_hour: row.max_inbound_per_number_hour,
     allowed_countries: row.allowed_countries,
     person_caps: await findPersonCaps(db, organizationId),
     retention: {

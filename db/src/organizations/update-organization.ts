@@ -26,6 +26,9 @@ export interface OrganizationChange {
   maxSpendPerDay?: number | null | undefined;
   requestsPerMinute?: number | null | undefined;
   maxRecordedGigabytes?: number | null | undefined;
+  maxInboundCalls?: number | null | undefined;
+  maxInboundPerCallerHour?: number | null | undefined;
+  maxInboundPerNumberHour?: number | null | undefined;
   /** How often one person may be called, over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
   callerIdRules?: Partial<CallerIdRules> | undefined;
@@ -52,6 +55,9 @@ const changeable = [
   'max_spend_per_day',
   'requests_per_minute',
   'max_recorded_gigabytes',
+  'max_inbound_calls',
+  'max_inbound_per_caller_hour',
+  'max_inbound_per_number_hour',
 ] as const;
 
 type DaysColumn = Extract<(typeof changeable)[number], `keep_${string}`>;
@@ -73,6 +79,9 @@ function limitColumns(change: OrganizationChange) {
     max_spend_per_day: change.maxSpendPerDay,
     requests_per_minute: change.requestsPerMinute,
     max_recorded_gigabytes: change.maxRecordedGigabytes,
+    max_inbound_calls: change.maxInboundCalls,
+    max_inbound_per_caller_hour: change.maxInboundPerCallerHour,
+    max_inbound_per_number_hour: change.maxInboundPerNumberHour,
   };
   // Kysely leaves out what is undefined.
   return columns;

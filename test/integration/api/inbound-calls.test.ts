@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inboundLimits, type InboundCall } from '@outdial/core';
-import { inTransaction, readCallsLeft, saveVoiceHeartbeat, tryLockInboundCalls } from '@outdial/db';
+import {
+  inTransaction,
+  readCallsLeft,
+  saveVoiceHeartbeat,
+  tryLockInboundCalls,
+  updateOrganization,
+} from '@outdial/db';
 import { answerInboundCall, applyReports, createMediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { beforeEach, expect, test } from 'vitest';
@@ -269,6 +275,27 @@ test('one caller has so many calls in an hour, on all numbers together, and what
   expect(await comesIn({ number: second }, { fromPhone: person })).toMatchObject({ reason: 'caller_rate' });
   expect(await acme.records()).toHaveLength(inboundLimits.ofCallerPerHour);
   await answered(acme);
+});
+
+test('the operator can set other limits for an organization', async () => {
+  const acme = await owner();
+  const limits = { maxInboundCalls: 3, maxInboundPerCallerHour: 1, maxInboundPerNumberHour: 4 };
+  await updateOrganization(db, acme.id, limits, new Date());
+  const person = newNumber();
+  await answered(acme, { fromPhone: person });
+  expect(await comesIn(acme, { fromPhone: person })).toMatchObject({ reason: 'caller_rate' });
+  await answered(acme);
+  const { callId } = await answered(acme);
+  expect(await comesIn(acme)).toMatchObject({ reason: 'too_many_inbound_calls' });
+  await end(callId);
+  // That one left a record, the fourth of the hour.
+  expect(await comesIn(acme)).toMatchObject({ reason: 'number_rate' });
+  const read = await client.send('GET /api/v1/organization', { key: acme.keys.viewer });
+  expect(read.json).toMatchObject({
+    data: {
+      limits: { max_inbound_calls: 3, max_inbound_per_caller_hour: 1, max_inbound_per_number_hour: 4 },
+    },
+  });
 });
 
 test('an organization has so many calls that come in at a time', async () => {

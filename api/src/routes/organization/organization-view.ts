@@ -15,6 +15,9 @@ export function organizationView(row: OrganizationDetails): Organization {
       max_spend_per_day: row.max_spend_per_day,
       requests_per_minute: row.requests_per_minute,
       max_recorded_gigabytes: row.max_recorded_gigabytes,
+      max_inbound_calls: row.max_inbound_calls,
+      max_inbound_per_caller_hour: row.max_inbound_per_caller_hour,
+      max_inbound_per_number_hour: row.max_inbound_per_number_hour,
     },
     allowed_countries: row.allowed_countries,
     person_caps: {

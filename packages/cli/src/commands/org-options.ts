@@ -1,6 +1,6 @@
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
-import type { CallCap, CallingPolicy, SpecialNumber } from '@outdial/core';
+import { inboundLimits, type CallCap, type CallingPolicy, type SpecialNumber } from '@outdial/core';
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
 import { onOrOff, share } from './caller-id-rules.ts';
@@ -21,6 +21,9 @@ export interface OrgOptions {
   maxSpendPerDay?: number | None;
   requestsPerMinute?: number | None;
   maxRecordedGigabytes?: number | None;
+  maxInboundCalls?: number | None;
+  maxInboundPerCallerHour?: number | None;
+  maxInboundPerNumberHour?: number | None;
   callsPerPerson?: CallCap[] | None;
   personGap?: number | None;
   afterConversation?: number | None;
@@ -51,6 +54,21 @@ export function limitOptions(command: Command): Command {
     .option(
       '--max-recorded-gigabytes <number>',
       'recordings that Outdial itself stores; `none` for the default of 500',
+      limit,
+    )
+    .option(
+      '--max-inbound-calls <number>',
+      `calls that come in, at a time; \`none\` for the default of ${inboundLimits.atATime}`,
+      limit,
+    )
+    .option(
+      '--max-inbound-per-caller-hour <number>',
+      `calls of one caller in an hour; \`none\` for the default of ${inboundLimits.ofCallerPerHour}`,
+      limit,
+    )
+    .option(
+      '--max-inbound-per-number-hour <number>',
+      `calls to one caller id in an hour; \`none\` for the default of ${inboundLimits.toNumberPerHour}`,
       limit,
     )
     .option(
@@ -112,7 +130,7 @@ export function changeOf({
 
 function limitChanges(options: OrgOptions): OrganizationChange {
   const { maxCampaigns, maxRecipients, maxCallsPerDay, maxSpendPerDay, requestsPerMinute } = options;
-  const { maxRecordedGigabytes } = options;
+  const { maxRecordedGigabytes, maxInboundCalls, maxInboundPerCallerHour, maxInboundPerNumberHour } = options;
   return {
     ...(maxCampaigns !== undefined && { maxCampaigns: orNull(maxCampaigns) }),
     ...(maxRecipients !== undefined && { maxRecipients: orNull(maxRecipients) }),
@@ -120,6 +138,13 @@ function limitChanges(options: OrgOptions): OrganizationChange {
     ...(maxSpendPerDay !== undefined && { maxSpendPerDay: orNull(maxSpendPerDay) }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute: orNull(requestsPerMinute) }),
     ...(maxRecordedGigabytes !== undefined && { maxRecordedGigabytes: orNull(maxRecordedGigabytes) }),
+    ...(maxInboundCalls !== undefined && { maxInboundCalls: orNull(maxInboundCalls) }),
+    ...(maxInboundPerCallerHour !== undefined && {
+      maxInboundPerCallerHour: orNull(maxInboundPerCallerHour),
+    }),
+    ...(maxInboundPerNumberHour !== undefined && {
+      maxInboundPerNumberHour: orNull(maxInboundPerNumberHour),
+    }),
   };
 }
 

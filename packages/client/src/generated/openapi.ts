@@ -3350,7 +3350,10 @@ export interface components {
          *         "max_calls_per_day": 10000,
          *         "max_spend_per_day": null,
          *         "requests_per_minute": null,
-         *         "max_recorded_gigabytes": null
+         *         "max_recorded_gigabytes": null,
+         *         "max_inbound_calls": null,
+         *         "max_inbound_per_caller_hour": null,
+         *         "max_inbound_per_number_hour": null
          *       },
          *       "allowed_countries": [
          *         "DE",
@@ -3404,6 +3407,12 @@ export interface components {
                 requests_per_minute: number | null;
                 /** @description Of recordings that Outdial itself stores */
                 max_recorded_gigabytes: number | null;
+                /** @description Calls that come in, at a time */
+                max_inbound_calls: number | null;
+                /** @description Calls of one caller in an hour */
+                max_inbound_per_caller_hour: number | null;
+                /** @description Calls to one caller id in an hour */
+                max_inbound_per_number_hour: number | null;
             };
             /** @description Countries that may be called, as two-letter codes; null for all. Set by the operator */
             allowed_countries: string[] | null;
@@ -16335,7 +16344,10 @@ export interface operations {
                      *           "max_calls_per_day": 10000,
                      *           "max_spend_per_day": null,
                      *           "requests_per_minute": null,
-                     *           "max_recorded_gigabytes": null
+                     *           "max_recorded_gigabytes": null,
+                     *           "max_inbound_calls": null,
+                     *           "max_inbound_per_caller_hour": null,
+                     *           "max_inbound_per_number_hour": null
                      *         },
                      *         "allowed_countries": [
                      *           "DE",
@@ -16477,7 +16489,10 @@ export interface operations {
                      *           "max_calls_per_day": 10000,
                      *           "max_spend_per_day": null,
                      *           "requests_per_minute": null,
-                     *           "max_recorded_gigabytes": null
+                     *           "max_recorded_gigabytes": null,
+                     *           "max_inbound_calls": null,
+                     *           "max_inbound_per_caller_hour": null,
+                     *           "max_inbound_per_number_hour": null
                      *         },
                      *         "allowed_countries": [
                      *           "DE",

@@ -42,6 +42,9 @@ export const organization = z
         max_spend_per_day: z.number().nullable(),
         requests_per_minute: z.int().nullable(),
         max_recorded_gigabytes: z.int().nullable().describe('Of recordings that Outdial itself stores'),
+        max_inbound_calls: z.int().nullable().describe('Calls that come in, at a time'),
+        max_inbound_per_caller_hour: z.int().nullable().describe('Calls of one caller in an hour'),
+        max_inbound_per_number_hour: z.int().nullable().describe('Calls to one caller id in an hour'),
       })
       .describe("Set by the operator of the installation; null is the installation's default, or no limit"),
     allowed_countries: z
@@ -85,6 +88,9 @@ export const organization = z
           max_spend_per_day: null,
           requests_per_minute: null,
           max_recorded_gigabytes: null,
+          max_inbound_calls: null,
+          max_inbound_per_caller_hour: null,
+          max_inbound_per_number_hour: null,
         },
         allowed_countries: ['DE', 'AT'],
         person_caps: {

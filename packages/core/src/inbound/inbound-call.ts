@@ -1,14 +1,21 @@
 import { isE164 } from '../phone-number.ts';
 
 /** What calls that come in may cost an organization, and all others that share its voice processes. */
-export const inboundLimits = {
+export interface InboundLimits {
   /** Calls of one caller in an hour. Callers who withhold their number count as one at each caller id. */
-  ofCallerPerHour: 6,
+  ofCallerPerHour: number;
   /** Calls to one caller id in an hour. */
-  toNumberPerHour: 60,
+  toNumberPerHour: number;
   /** Calls that come in to one organization, at a time. */
+  atATime: number;
+}
+
+/** If the operator sets no others for an organization. */
+export const inboundLimits: Readonly<InboundLimits> = {
+  ofCallerPerHour: 6,
+  toNumberPerHour: 60,
   atATime: 20,
-} as const;
+};
 
 /** Why a call that comes in is not answered. */
 export type InboundRefusal =
@@ -77,7 +84,7 @@ export function agentThatAnswers<Agent extends AnsweringAgent>(candidates: {
 /** Which limit a further call would pass; null for none. */
 export function refusalOfFurtherCall(
   counts: { ofCallerInHour: number; toNumberInHour: number; now: number },
-  limits: { ofCallerPerHour: number; toNumberPerHour: number; atATime: number } = inboundLimits,
+  limits: InboundLimits,
 ): 'caller_rate' | 'number_rate' | 'too_many_inbound_calls' | null {
   if (counts.ofCallerInHour >= limits.ofCallerPerHour) return 'caller_rate';
   if (counts.toNumberInHour >= limits.toNumberPerHour) return 'number_rate';

@@ -6,6 +6,7 @@ import {
   ConflictError,
   type InboundAnswer,
   type InboundCall,
+  type InboundLimits,
   type InboundRefusal,
   ownerOfNumber,
   paramsOfInboundCall,
@@ -120,7 +121,9 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   };
   const begun = await begin(deps, written, agent);
   if ('refused' in begun) {
-    const callId = leavesRecord(begun) ? await saveRefusedCall(deps, written, begun.refused) : null;
+    const callId = leavesRecord(begun)
+      ? await saveRefusedCall(deps, written, { reason: begun.refused, limits: agent.context.limits.inbound })
+      : null;
     return { refused: begun.refused, ...(callId !== null && { callId }) };
   }
   return connect(deps, carrier, { callId: begun.callId, agent });
@@ -198,8 +201,8 @@ async function inTurn<T>(
 async function begin(deps: InboundDeps, call: NewInboundCall, agent: Candidate): Promise<Begun> {
   try {
     const begun = await inTurn<Begun>(deps.db, call.organizationId, {
-      before: () => judge(deps.db, call),
-      work: async (tx) => (await judge(tx, call)) ?? (await beginIn(tx, deps, call, agent)),
+      before: () => judge(deps.db, call, agent),
+      work: async (tx) => (await judge(tx, call, agent)) ?? (await beginIn(tx, deps, call, agent)),
     });
     return begun ?? { refused: 'too_many_inbound_calls', hadNoTurn: true };
   } catch (error) {
@@ -212,10 +215,10 @@ async function begin(deps: InboundDeps, call: NewInboundCall, agent: Candidate):
 }
 
 /** The call, if the carrier told of it before, or why there may be no further one; else null. */
-async function judge(db: Executor, call: NewInboundCall): Promise<Begun | null> {
+async function judge(db: Executor, call: NewInboundCall, { context }: Candidate): Promise<Begun | null> {
   const before = await findInboundCall(db, call);
   if (before !== null) return before.isOver ? { refused: 'call_over' } : { callId: before.id };
-  const refused = refusalOfFurtherCall(await countInboundCalls(db, call));
+  const refused = refusalOfFurtherCall(await countInboundCalls(db, call), context.limits.inbound);
   return refused === null ? null : { refused };
 }
 
@@ -244,11 +247,11 @@ async function beginIn(
 async function saveRefusedCall(
   { db }: InboundDeps,
   call: NewInboundCall,
-  reason: InboundRefusal,
+  { reason, limits }: { reason: InboundRefusal; limits: InboundLimits },
 ): Promise<string | null> {
   const mayBeKept = async (executor: Executor): Promise<boolean> =>
-    refusalOfFurtherCall({ ...(await countInboundCalls(executor, call)), now: 0 }) === null &&
-    (await findInboundCall(executor, call)) === null;
+    refusalOfFurtherCall(await countInboundCalls(executor, call), { ...limits, atATime: Infinity }) ===
+      null && (await findInboundCall(executor, call)) === null;
   const kept = await inTurn<{ id: string | null }>(db, call.organizationId, {
     before: async () => ((await mayBeKept(db)) ? null : { id: null }),
     work: async (tx) => ({ id: (await mayBeKept(tx)) ? await writeRefused(tx, call, reason) : null }),
