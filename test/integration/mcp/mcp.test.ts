@@ -252,6 +252,20 @@ it('over HTTP refuses requests of other origins, under other names, without a cr
   expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
 });
 
+it('over HTTP refuses a stranger before it reads what they send', async () => {
+  const { url } = await served();
+  const status = await new Promise((resolve, reject) => {
+    const headers = { 'X-API-Key': 'od_wrong', 'Content-Length': 1_000 };
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      resolve(response.statusCode);
+      sent.destroy();
+    });
+    sent.once('error', reject);
+    sent.write('{');
+  });
+  expect(status).toBe(401);
+});
+
 it('outdial mcp --http listens until it is told to stop', async () => {
   const child = spawn(process.execPath, [cli, 'mcp', '--http', '--port', '0', '--url', baseUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
