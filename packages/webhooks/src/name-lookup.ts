@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 
 /** A name server has this long for each of its answers, and is asked twice. */
 const answerWithinMs = 2_000;
@@ -15,17 +16,14 @@ type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
 export function createNameLookup(
   servers: NameServers = new Resolver({ timeout: answerWithinMs, tries }),
 ): LookupFunction {
-  return (hostname, { all, family }, callback) => {
-    addressesOf(servers, hostname, familiesOf(family)).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all === true || first === undefined) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      },
-      // Resolvers reject with system errors.
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
-  };
+  const findAddresses = callbackify(addressesOf);
+  return (hostname, { all, family }, callback) =>
+    findAddresses(servers, hostname, familiesOf(family), (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) callback(error, []);
+      else if (all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
 }
 
 type Family = 4 | 6;
