@@ -143,7 +143,7 @@ describe('against an implementation by another method, which walks from instant 
         const firstAttemptAt = new Date(instant(random) + below(random, stepMs));
         const step = decideStep({
           rules,
-          recipient: { timezone: zone, withdrawn: false, firstAttemptAt },
+          recipient: { timezone: zone, withdrawn: false, firstAttemptAt, askedRound: null },
           last,
         });
         const decided =

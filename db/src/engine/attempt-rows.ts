@@ -51,6 +51,8 @@ export interface LockedRecipient {
   round: number;
   roundAttempts: number;
   firstAttemptAt: Date | null;
+  /** The round in which it stands, if a caller requested it. */
+  askedRound: number | null;
   withdrawn: boolean;
   state: string;
   /** The claim of the live call, or of an attempt that has not begun; and the provider whose line it holds. */
@@ -105,6 +107,7 @@ interface RecipientRow {
   r_round: number;
   r_round_attempts: number;
   r_first_attempt_at: Date | null;
+  r_asked_round: number | null;
   r_withdrawn_at: Date | null;
   r_state: string;
   r_claim_id: string | null;
@@ -186,6 +189,7 @@ function toRecipient(
     round: row.r_round,
     roundAttempts: row.r_round_attempts,
     firstAttemptAt: row.r_first_attempt_at,
+    askedRound: row.r_asked_round === row.r_round ? row.r_round : null,
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
     claimId: row.r_claim_id,

@@ -35,7 +35,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
         union all
         select from providers p where p.name in (h.provider, r.claim_provider) and p.max_lines is not null) as capped,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
-      r.first_attempt_at as r_first_attempt_at, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
+      r.first_attempt_at as r_first_attempt_at, r.asked_round as r_asked_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
       c.status as c_status, c.start_at as c_start_at, c.end_at as c_end_at, c.start_time as c_start_time,
       c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,

@@ -114,7 +114,13 @@ function changeOf(
     row.call_round_attempt ?? (isPlannedRound ? row.attempts : Math.max(1, row.round_attempts));
   const step = decideStep({
     rules: campaign,
-    recipient: { timezone: row.timezone, withdrawn: false, firstAttemptAt: row.first_attempt_at },
+    recipient: {
+      timezone: row.timezone,
+      withdrawn: false,
+      firstAttemptAt: row.first_attempt_at,
+      // Recipients who wait for a requested round are not planned again; one that was withdrawn and returns has lost it.
+      askedRound: null,
+    },
     last: {
       attempt: row.attempts,
       // Calls of earlier versions lack this field; then the plan decides.

@@ -17,7 +17,8 @@ import { changedRecipients, recipientFinished, type RecipientChange } from './re
  * Undoes an attempt that the provider deferred: the row of the call is deleted, and no attempt is burned. The recipient is planned by its
  * remaining calls and the current rules, and is due again at `retryAt` or at the planned instant, whichever is later: in the meantime, an earlier call may have been corrected,
  * the config changed, or the campaign canceled. A direct call waits for its line again. Null if the attempt no
- * longer belongs to the caller, because it was placed again under a later gate.
+ * longer belongs to the caller, because it was placed again under a later gate, or is to be hung up: such a call ends as `canceled`, and is not
+ * dialed under another id.
  * `why` is counted among the refusals of the recipient, since no receipt is left of a deleted call.
  * `isWithdrawn`: the provider had accepted the call, and says that it never dialed it and never will.
  */
@@ -42,9 +43,8 @@ export async function undoAttempt(
     recipient_id: string | null;
     provider: string;
   }>`select organization_id, campaign_id, recipient_id, provider from calls
-     where id = ${callId} and phase = 'placing' and (accepted_at is null or ${args.isWithdrawn ?? false}) and gated_at = ${args.gatedAt} for update`.execute(
-    tx,
-  );
+     where id = ${callId} and phase = 'placing' and (accepted_at is null or ${args.isWithdrawn ?? false}) and gated_at = ${args.gatedAt}
+       and hangup_requested_at is null for update`.execute(tx);
   const call = rows[0];
   if (!call) return null;
   const { organization_id: organizationId, campaign_id: campaignId, recipient_id: recipientId } = call;
@@ -80,6 +80,7 @@ interface LeftRow {
   first_attempt_at: Date | null;
   r_round: number;
   r_round_attempts: number;
+  asked_round: number | null;
   attempt: number | null;
   round: number | null;
   round_attempt: number | null;
@@ -101,7 +102,7 @@ async function judgeWithout(
   );
   const { rows } = await sql<LeftRow>`
     select r.timezone, r.attempts, r.withdrawn_at, r.first_attempt_at, r.round as r_round,
-      r.round_attempts as r_round_attempts, l.attempt, l.round, l.round_attempt, l.gated_at,
+      r.round_attempts as r_round_attempts, r.asked_round, l.attempt, l.round, l.round_attempt, l.gated_at,
       coalesce(l.corrected_at, l.ended_at) as ended_at, l.outcome
     from campaign_recipients r
     left join calls l on l.recipient_id = r.id and l.attempt = r.attempts - 1
@@ -127,7 +128,12 @@ function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): Recip
   }
   const step = decideStep({
     rules,
-    recipient: { timezone: row.timezone, withdrawn, firstAttemptAt: row.first_attempt_at },
+    recipient: {
+      timezone: row.timezone,
+      withdrawn,
+      firstAttemptAt: row.first_attempt_at,
+      askedRound: row.asked_round === row.r_round ? row.r_round : null,
+    },
     last: {
       attempt: row.attempt,
       // Calls of earlier versions lack this field; then the undone attempt decides.

@@ -31,6 +31,8 @@ export interface StepCase {
     withdrawn: boolean;
     /** When its very first attempt was dialed. */
     firstAttemptAt: Date | null;
+    /** The round that a caller requested, if the recipient stands in it. */
+    askedRound: number | null;
   };
   last: LastCall;
 }
@@ -44,7 +46,8 @@ export type RecipientStep = { round: number; roundAttempts: number } & (
 /**
  * The only decision about a recipient that has been called: after a call ended, after an end was corrected, after a later attempt was undone,
  * after rules changed, and when a number returns. A pause does not affect it: recipients that become due wait until the campaign runs
- * again. After a cancel or the end there are no call-backs.
+ * again. After a cancel or the end there are no call-backs. A requested round that no call has used takes place under any policy, unless the
+ * person turns out to have been reached.
  */
 export function decideStep({ rules, recipient, last }: StepCase): RecipientStep {
   const { policy, schedule, status } = rules;
@@ -71,8 +74,14 @@ export function decideStep({ rules, recipient, last }: StepCase): RecipientStep 
   });
   if (decision.kind === 'reached') return finish('reached');
   if (recipient.withdrawn) return finish('withdrawn');
+  const isOver = isFinalCampaignStatus(status);
+  const { askedRound } = recipient;
+  if (askedRound !== null && askedRound > last.round && !isOver) {
+    const unused = { round: askedRound, roundAttempts: 0 };
+    return { ...unused, state: 'pending', nextAttemptAt: last.endedAt, finishReason: null };
+  }
   if (decision.kind === 'give_up') return finish(decision.reason);
-  if (isFinalCampaignStatus(status)) return finish('campaign_ended');
+  if (isOver) return finish('campaign_ended');
   const goesOn = { state: 'pending', nextAttemptAt: decision.at, finishReason: null } as const;
   if (decision.kind === 'retry_at') return { ...here, ...goesOn };
   return { ...goesOn, round: decision.round, roundAttempts: 0 };

@@ -123,6 +123,30 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'undone-after-a-hang-up',
+    takesOut: 'a call that is to be hung up ends, and is not dialed under another id',
+    caughtBy: 'hangUpMeetsUndo',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: 'and hangup_requested_at is null for update',
+        replace: 'for update',
+      },
+    ],
+  },
+  {
+    name: 'requested-round-is-lost',
+    takesOut: 'a recipient whose attempt is undone still has the round that a caller requested',
+    caughtBy: 'requestedRoundMeetsUndo',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: 'askedRound: row.asked_round === row.r_round ? row.r_round : null,',
+        replace: 'askedRound: null,',
+      },
+    ],
+  },
+  {
     name: 'plans-are-rules',
     takesOut: 'an end that is put right is judged by the round in which its call was dialed',
     caughtBy: 'correctionAfterPlan',

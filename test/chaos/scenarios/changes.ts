@@ -11,7 +11,7 @@ import {
   writeCampaignStatus,
   type Tx,
 } from '@outdial/db';
-import { applyReports, setCampaignConfig } from '@outdial/engine';
+import { applyReports, retryRecipientsInTransaction, setCampaignConfig } from '@outdial/engine';
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -150,6 +150,46 @@ export const undoneAfterCorrection: Scenario = {
     await end(world, first.callId, 'completed');
     await undoLast(world);
     assert.equal(await stateOf(world), 'done reached');
+  },
+};
+
+export const hangUpMeetsUndo: Scenario = {
+  name: 'an attempt is undone after the hang-up of its call was requested',
+  promise: 'no dial after no',
+  async run(world) {
+    await world.campaign();
+    await world.engine.settle();
+    await untilAcceptedIsWritten(world);
+    const [call] = world.accepted();
+    assert.ok(call);
+    await world.organization.clients.member.hangUp(call.callId);
+    await undoLast(world);
+    assert.deepEqual(
+      (await world.calls()).map(({ id }) => id),
+      [call.callId],
+    );
+    assert.equal(await stateOf(world), 'dialing');
+  },
+};
+
+export const requestedRoundMeetsUndo: Scenario = {
+  name: 'the first attempt of a requested round is undone',
+  promise: 'no recipient is forgotten',
+  async run(world) {
+    const campaignId = await world.campaign();
+    await world.engine.settle();
+    const [first] = world.accepted();
+    assert.ok(first);
+    await end(world, first.callId, 'busy');
+    await inTransaction(world.db, (tx) =>
+      retryRecipientsInTransaction(tx, { ...keyOf(world, campaignId), outcomes: ['busy'] }),
+    );
+    await world.sweep();
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 2);
+    await untilAcceptedIsWritten(world);
+    await undoLast(world);
+    assert.equal(await stateOf(world), 'pending');
   },
 };
 

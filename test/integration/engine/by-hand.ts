@@ -1,6 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import { gateWindow, type Outcome } from '@outdial/core';
-import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Tx } from '@outdial/db';
+import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Db, type Tx } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -120,36 +120,43 @@ export async function byHand(
       const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds: 60 };
       return inTransaction(db, (tx) => undoAttempt(tx, { ...args, why: 'provider_deferred' }));
     },
-    /**
-     * Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through.
-     * `meanwhile` is done in that transaction while the other side waits.
-     */
-    async overlapping<T>(
+    overlapping: <T>(
       work: (tx: Tx) => Promise<unknown>,
       other: () => Promise<T>,
       meanwhile?: (tx: Tx) => Promise<unknown>,
-    ): Promise<T> {
-      const isOpen = Promise.withResolvers<void>();
-      const mayCommit = Promise.withResolvers<void>();
-      const open = inTransaction(db, async (tx) => {
-        await work(tx);
-        isOpen.resolve();
-        await mayCommit.promise;
-        await meanwhile?.(tx);
-      });
-      await Promise.race([isOpen.promise, open]);
-      const theOther = other();
-      const waits = waitFor('the other side to wait for a lock', async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-        return rows.length > 0;
-      });
-      await Promise.race([theOther, waits]);
-      mayCommit.resolve();
-      await open;
-      // It may have been through without waiting.
-      waits.catch(() => undefined);
-      return theOther;
-    },
+    ): Promise<T> => overlapping(db, work, other, meanwhile),
   };
+}
+
+/**
+ * Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through.
+ * `meanwhile` is done in that transaction while the other side waits.
+ */
+export async function overlapping<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<unknown>,
+  other: () => Promise<T>,
+  meanwhile?: (tx: Tx) => Promise<unknown>,
+): Promise<T> {
+  const isOpen = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const open = inTransaction(db, async (tx) => {
+    await work(tx);
+    isOpen.resolve();
+    await mayCommit.promise;
+    await meanwhile?.(tx);
+  });
+  await Promise.race([isOpen.promise, open]);
+  const theOther = other();
+  const waits = waitFor('the other side to wait for a lock', async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    return rows.length > 0;
+  });
+  await Promise.race([theOther, waits]);
+  mayCommit.resolve();
+  await open;
+  // It may have been through without waiting.
+  waits.catch(() => undefined);
+  return theOther;
 }

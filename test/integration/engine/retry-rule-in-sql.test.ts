@@ -80,7 +80,7 @@ test('the gate gives an attempt by a policy where the one rule gives it', async 
   for (const [n, { policy, last }] of all.entries()) {
     const step = decideStep({
       rules: { status: 'running', schedule: always, policy },
-      recipient: { timezone: 'UTC', withdrawn: false, firstAttemptAt: noon },
+      recipient: { timezone: 'UTC', withdrawn: false, firstAttemptAt: noon, askedRound: null },
       last,
     });
     const goesOn = step.state === 'pending';

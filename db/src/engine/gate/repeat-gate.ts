@@ -98,7 +98,8 @@ function decideStatement({
     organization_id: sql`l.organization_id`,
     phone_number: sql`l.phone_number`,
     call_id: sql`l.id`,
-    is_live: sql`l.phase = 'placing' and l.accepted_at is null and l.gated_at = ${gatedAt}::timestamptz`,
+    is_live: sql`l.phase = 'placing' and l.accepted_at is null and l.hangup_requested_at is null
+      and l.gated_at = ${gatedAt}::timestamptz`,
     of_campaign: sql`l.campaign_id is not null`,
     status: sql`c.status`,
     is_current: sql`c.revision = ${campaign?.revision ?? null}::int`,

@@ -16,10 +16,9 @@ export async function requestHangUpIn(
 ): Promise<{ afterCommit: () => Promise<void> }> {
   const call = await findCall(tx, { organizationId, callId });
   if (call === null) throw new NotFoundError('Call not found');
-  const neverPlaced =
-    call.phase === 'queued' ? await endQueuedCalls(tx, { callIds: [callId], reason: 'hung_up' }) : 0;
+  // This locks its row, so that it stays as it is: a call that waited a moment ago may have been placed, and one that was placed may wait again.
+  const neverPlaced = await endQueuedCalls(tx, { callIds: [callId], reason: 'hung_up' });
   if (neverPlaced > 0) return { afterCommit: () => Promise.resolve() };
-  // A call that waited a moment ago may have been placed meanwhile.
   const live = await requestHangUps(tx, { organizationId, callId }, await engineNow(tx));
   if (live.length === 0) throw new ConflictError('call_ended', 'The call has ended');
   return { afterCommit: () => enqueueChecks(deps, live) };

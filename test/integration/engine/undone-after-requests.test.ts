@@ -1,0 +1,175 @@
+import type { LookUpResult, Outcome, TelephonyProvider } from '@outdial/core';
+import { engineNow, inTransaction, undoAttempt, type Tx } from '@outdial/db';
+import { checkCalls, retryRecipientsInTransaction, type PlaceDeps } from '@outdial/engine';
+import { describe, expect, test } from 'vitest';
+import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { makeSubject } from '../../support/gates/gate-callers.ts';
+import { mondayMorning } from '../../support/stack/start-stack.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { byHand, campaignByHand, noProcesses, overlapping } from './by-hand.ts';
+
+/** What was requested while an attempt is out holds although that attempt is undone. */
+type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
+
+const stack = await useFileStack(noProcesses);
+const inFileStack: typeof campaignByHand = (config, fields) => campaignByHand(config, fields, { on: stack });
+
+async function requestRound(hand: ByHand, outcomes: Outcome[]): Promise<void> {
+  const { organization_id: organizationId } = await hand.recipient();
+  await inTransaction(stack.db, (tx) =>
+    retryRecipientsInTransaction(tx, { organizationId, campaignId: hand.campaignId, outcomes }),
+  );
+}
+
+describe('a round that a caller requested', () => {
+  test('is still dialed after its provider asked to wait', async () => {
+    const hand = await inFileStack();
+    await hand.end(await hand.dial(), 'busy');
+    await requestRound(hand, ['busy']);
+    await hand.undo(await hand.dial());
+    expect(await hand.recipient()).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      round: 2,
+      round_attempts: 0,
+    });
+    await hand.dial();
+    expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
+  });
+
+  test.each([
+    ['busy', { state: 'pending', round: 2, round_attempts: 0, finish_reason: null }],
+    ['completed', { state: 'done', finish_reason: 'reached' }],
+  ] as const)(
+    'stays unless its unknown call turns out to have reached the person: %s',
+    async (outcome, then) => {
+      const hand = await inFileStack();
+      const callId = await hand.dial();
+      await hand.end(callId, 'unknown');
+      await requestRound(hand, ['unknown']);
+      await hand.end(callId, outcome);
+      expect(await hand.recipient()).toMatchObject(then);
+    },
+  );
+
+  test('ends with its campaign, if its provider asks to wait after that', async () => {
+    const hand = await inFileStack();
+    await hand.end(await hand.dial(), 'busy');
+    await requestRound(hand, ['busy']);
+    const callId = await hand.dial();
+    await hand.manager.setStatus(hand.campaignId, 'canceled');
+    await hand.undo(callId);
+    expect(await hand.recipient()).toMatchObject({
+      state: 'done',
+      attempts: 1,
+      finish_reason: 'attempts_used',
+    });
+  });
+});
+
+describe('a call whose hang-up was requested while it is sent', () => {
+  const { deps } = engineInStep(stack);
+  const simulator = deps.providers.get('simulator');
+  if (simulator === undefined) throw new Error('no simulator');
+  const lookedUpAs = (found: LookUpResult, differs: Partial<TelephonyProvider> = {}): PlaceDeps => {
+    const lookUp = () => Promise.resolve(found);
+    return { ...deps, providers: new Map([['simulator', { ...simulator, lookUp, ...differs }]]) };
+  };
+
+  /** A direct call that has passed its gate. */
+  async function direct() {
+    const organization = await stack.organization();
+    const world = { db: stack.db, organization, provider: 'simulator', claimed: () => Promise.resolve('') };
+    const subject = await makeSubject(world, 'direct call');
+    expect(await subject.pass()).toBe('passed');
+    return { callId: subject.callId, client: organization.clients.member };
+  }
+
+  /** The same of a campaign. */
+  async function ofCampaign() {
+    await stack.clock.set(mondayMorning);
+    const organization = await stack.organization();
+    const hand = await byHand(stack, organization);
+    return { hand, callId: await hand.dial(), client: organization.clients.member };
+  }
+
+  /** What a worker does whose provider asks to wait. */
+  async function undo(tx: Tx, callId: string) {
+    const now = await engineNow(tx);
+    const { gated_at: gatedAt } = await tx
+      .selectFrom('calls')
+      .select('gated_at')
+      .where('id', '=', callId)
+      .executeTakeFirstOrThrow();
+    const args = { callId, gatedAt: gatedAt ?? now, retryAt: now, now, queueTimeoutSeconds: 60 };
+    return undoAttempt(tx, { ...args, why: 'provider_deferred' });
+  }
+
+  /** Once a send is over, a look-up ends it. */
+  async function lookUp(callId: string, by: PlaceDeps): Promise<void> {
+    await stack.clock.advance(15_000);
+    await checkCalls(by, [callId]);
+    await deps.progress.drain();
+  }
+
+  const hungUp = { status: 'other', external_last_status: 'hung_up', meta: { outcome: 'canceled' } };
+  const canceled = { state: 'done', attempts: 1, last_outcome: 'canceled' };
+
+  test('does not wait for its line again if its provider asks to wait', async () => {
+    const { callId, client } = await direct();
+    await client.hangUp(callId);
+    expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);
+    await lookUp(callId, lookedUpAs({ kind: 'unknown' }));
+    expect(await client.readCall(callId)).toMatchObject(hungUp);
+  });
+
+  test('is not dialed under another id if its provider asks to wait', async () => {
+    const { hand, callId, client } = await ofCampaign();
+    await client.hangUp(callId);
+    expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);
+    await lookUp(callId, lookedUpAs({ kind: 'unknown' }));
+    expect(await client.readCall(callId)).toMatchObject(hungUp);
+    expect(await hand.recipient()).toMatchObject(canceled);
+  });
+
+  test('is not dialed under another id if its provider withdrew it from its queue', async () => {
+    const { hand, callId, client } = await ofCampaign();
+    await hand.report([{ callId, accepted: { conversationId: 'CA1', isQueued: true }, facts: [] }]);
+    await client.hangUp(callId);
+    await lookUp(callId, lookedUpAs({ kind: 'withdrawn' }));
+    expect(await hand.recipient()).toMatchObject(canceled);
+  });
+
+  test.each([true, false])('is not placed again if its provider never saw it: %s', async (isHungUp) => {
+    const { hand, callId, client } = await ofCampaign();
+    const carrier = lookedUpAs(
+      { kind: 'unknown' },
+      {
+        idempotency: 'lasting',
+        place: () => Promise.resolve({ kind: 'accepted', conversationId: null }),
+        // The request comes between the look-up and the gate of the repeated placement.
+        lookUp: async () => {
+          if (isHungUp && (await hand.recipient()).state === 'dialing') await client.hangUp(callId);
+          return { kind: 'unknown' };
+        },
+      },
+    );
+    await lookUp(callId, carrier);
+    const { events } = await client.readCall(callId);
+    // A gate that opened leaves this, even if a busy machine then sends too late.
+    expect((events ?? []).filter((event) => event.type === 'placed_again')).toHaveLength(isHungUp ? 0 : 1);
+    if (!isHungUp) return;
+    await lookUp(callId, carrier);
+    expect(await client.readCall(callId)).toMatchObject(hungUp);
+  });
+
+  test('ends although it goes back to its queue at the same moment', async () => {
+    const { callId, client } = await direct();
+    const told = await overlapping(
+      stack.db,
+      (tx) => undo(tx, callId),
+      () => client.hangUp(callId),
+    );
+    expect(told).toMatchObject({ status: 'other', meta: { outcome: 'canceled' } });
+  });
+});
