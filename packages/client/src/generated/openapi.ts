@@ -2849,7 +2849,44 @@ export interface components {
             organization_id: string;
             /** @description Increases by one with each event of the same recipient, campaign or direct call */
             sequence: number;
+            /** @description Fields without a value are absent */
             data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                /** Format: uuid */
+                call_id?: string;
+                /** Format: uuid */
+                agent_id?: string;
+                phone_number?: string;
+                attempt?: number;
+                /** @description Of the call, the campaign or the item */
+                status?: string;
+                /** @description Null where there was no call */
+                outcome?: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
+                /** Format: date-time */
+                started_at?: string;
+                /** Format: date-time */
+                answered_at?: string;
+                /** Format: date-time */
+                ended_at?: string;
+                /** @description Seconds */
+                duration?: number;
+                external_status?: string;
+                changed?: string[];
+                reason?: string | null;
+                attempts?: number;
+                round?: number;
+                /** Format: date-time */
+                blocked_since?: string;
+                /** Format: uuid */
+                knowledge_base_id?: string;
+                /** Format: uuid */
+                item_id?: string;
+                name?: string;
+                error?: string | null;
+            } & {
                 [key: string]: unknown;
             };
         };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cursorParameters, idPosition } from './cursor.ts';
 import { dateTime, uuid } from './fields.ts';
+import { outcome } from './outcome.ts';
 
 /** The types of events for callers. Types are added and never change their meaning. */
 export const eventTypes = [
@@ -21,6 +22,34 @@ export const eventTypes = [
 
 export const eventType = z.enum(eventTypes);
 
+/** Which fields an event has depends on its type; further ones are added. */
+const eventData = z
+  .looseObject({
+    campaign_id: uuid.optional(),
+    recipient_id: uuid.optional(),
+    call_id: uuid.optional(),
+    agent_id: uuid.optional(),
+    phone_number: z.string().optional(),
+    attempt: z.int().optional(),
+    status: z.string().optional().describe('Of the call, the campaign or the item'),
+    outcome: outcome.nullable().optional().describe('Null where there was no call'),
+    started_at: dateTime.optional(),
+    answered_at: dateTime.optional(),
+    ended_at: dateTime.optional(),
+    duration: z.number().optional().describe('Seconds'),
+    external_status: z.string().optional(),
+    changed: z.array(z.string()).optional(),
+    reason: z.string().nullable().optional(),
+    attempts: z.int().optional(),
+    round: z.int().optional(),
+    blocked_since: dateTime.optional(),
+    knowledge_base_id: uuid.optional(),
+    item_id: uuid.optional(),
+    name: z.string().optional(),
+    error: z.string().nullable().optional(),
+  })
+  .describe('Fields without a value are absent');
+
 export const event = z
   .object({
     id: uuid,
@@ -30,7 +59,7 @@ export const event = z
     sequence: z
       .int()
       .describe('Increases by one with each event of the same recipient, campaign or direct call'),
-    data: z.record(z.string(), z.unknown()),
+    data: eventData,
   })
   .meta({
     id: 'Event',
