@@ -232,6 +232,12 @@ function faultsOfDirect({ ledger }: JudgedOrganization, call: AskedCall, restMs:
     const agrees = own.some((reason) => reason === refusals[refused]);
     return agrees ? [] : [`${told} was refused: ${refused}, and not for ${own.join()}`];
   }
+  // Refused at once, since it waits for no hours and no caps: the gate, which would stop it as well, comes later.
+  const surely = [askedMs, answeredMs].map(
+    (atMs) => new Set(directReasonsAgainst(ledger, listed, atMs, 'surely')),
+  );
+  const owed = Object.values(refusals).filter((reason) => surely.every((reasons) => reasons.has(reason)));
+  if (owed.length > 0) return [`${told} was not refused: ${owed.join()}`];
   const isMade = listed.dials.some((dial) => dial.callId === callId);
   if (isMade || own.length > 0) return [];
   return [`${told} was left out`];

@@ -128,7 +128,7 @@ const broken: readonly BrokenRule[] = [
     file: 'packages/engine/src/calls/request-call.ts',
     find: '  if (freeAt === null) return;',
     replace: '  if (freeAt !== undefined) return;',
-    found: /a direct call to .* was left out|was dialed: person_capped/,
+    found: /a direct call to .* was not refused: person_capped/,
   },
   {
     name: 'abandonment of a third',
