@@ -33,7 +33,7 @@ describe('outdial', () => {
     });
     expect(unreachable).toMatchObject({
       status: 1,
-      err: 'outdial: the database of DATABASE_URL cannot be reached\n',
+      err: 'outdial: the database of DATABASE_URL cannot be reached: nothing listens at its host and port; is the server running?\n',
     });
   });
 
