@@ -48,6 +48,29 @@ const reaching = (choices: string) => sql`
     select from jsonb_array_elements(${choices}::jsonb) choice
     where choice <@ to_jsonb(t.endpoints_down) and jsonb_array_length(choice) > 0)`;
 
+/** Of all places, in hundredths: for organizations that hold less than an equal share of them. */
+const percentKept = 10;
+
+/**
+ * How many free places the organization leaves to others: the last tenth, while it holds an equal share of all places or more. So a place is soon free for every other
+ * organization, and those that always want more come to hold equally many. Alone in an installation, an organization may take all.
+ */
+const keptFrom = (organizationId: string) => sql`
+  held as (
+    select c.organization_id, count(*)::int as calls from voice_calls v join calls c on c.id = v.call_id
+    where v.process_id in (select id from taking) and v.expires_at > clock_timestamp() and c.phase <> 'ended'
+    group by c.organization_id),
+  places as (
+    select coalesce(sum(capacity), 0)::int as together, coalesce(sum(greatest(capacity - taken, 0)), 0)::int as free,
+      (select coalesce(sum(calls), 0)::int from held where organization_id = ${organizationId}) as own,
+      (select count(*)::int from held where organization_id <> ${organizationId}) as others
+    from taking),
+  kept as (
+    select case
+      when own * greatest(2, others + 1) >= together and exists (select from organizations where id <> ${organizationId})
+      then together * ${percentKept}::int / 100 else 0 end as places, free
+    from places)`;
+
 export type ChosenVoiceProcess =
   | { kind: 'chosen'; url: string; webUrl: string }
   /** None is alive, or all are full, or cannot reach a model that the agent needs. */
@@ -58,12 +81,19 @@ export type ChosenVoiceProcess =
  */
 export async function chooseVoiceProcess(
   db: Executor,
-  args: { callId: string; endpoints: ReadonlyArray<readonly string[]>; heldForSeconds: number },
+  args: {
+    organizationId: string;
+    callId: string;
+    endpoints: ReadonlyArray<readonly string[]>;
+    heldForSeconds: number;
+  },
 ): Promise<ChosenVoiceProcess> {
   const { rows } = await sql<{ alive: number; reaching: number; url: string | null; web_url: string | null }>`
     with taking as materialized (${taking}),
-      reaching as (${reaching(JSON.stringify(args.endpoints))}),
-      chosen as (select id, url, coalesce(web_url, url) as web_url from reaching where taken < capacity order by taken::float / capacity, random() limit 1),
+      reaching as (${reaching(JSON.stringify(args.endpoints))}), ${keptFrom(args.organizationId)},
+      chosen as (
+        select id, url, coalesce(web_url, url) as web_url from reaching
+        where taken < capacity and (select free > places from kept) order by taken::float / capacity, random() limit 1),
       taken as (
         insert into voice_calls (call_id, process_id, expires_at)
         select ${args.callId}, id, clock_timestamp() + ${args.heldForSeconds} * interval '1 second' from chosen
@@ -76,14 +106,15 @@ export async function chooseVoiceProcess(
   return { kind: 'none', reason: row.reaching === 0 ? 'voice_endpoint_down' : 'voice_processes_full' };
 }
 
-/** How many further calls the voice processes take together. */
+/** How many further calls of an organization the voice processes take together. */
 export async function readVoiceRoom(
   db: Executor,
-  endpoints: ReadonlyArray<readonly string[]>,
+  { organizationId, endpoints }: { organizationId: string; endpoints: ReadonlyArray<readonly string[]> },
 ): Promise<number> {
   const { rows } = await sql<{ room: number }>`
-    with taking as materialized (${taking}), reaching as (${reaching(JSON.stringify(endpoints))})
-    select coalesce(sum(greatest(capacity - taken, 0)), 0)::int as room from reaching`.execute(db);
+    with taking as materialized (${taking}), reaching as (${reaching(JSON.stringify(endpoints))}), ${keptFrom(organizationId)}
+    select greatest(least(coalesce(sum(greatest(capacity - taken, 0)), 0), (select free - places from kept)), 0)::int as room
+    from reaching`.execute(db);
   return rows[0]?.room ?? 0;
 }
 

@@ -307,6 +307,25 @@ test('an organization has so many calls that come in at a time', async () => {
   expect(refused[0]).toMatchObject({ reason: 'too_many_inbound_calls' });
 });
 
+test('one organization leaves places at voice processes to others, and those that want more come to hold equally many', async () => {
+  await db.deleteFrom('voice_processes' as never).execute();
+  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
+  const [first, second] = [await owner(), await owner()];
+  const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
+  for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
+  const callsOfFirst: string[] = [];
+  for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
+  expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+  await answered(second);
+  await answered(second);
+  expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });
+  for (const callId of callsOfFirst.slice(0, 2)) {
+    await end(callId);
+    expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+    await answered(second);
+  }
+});
+
 test('a burst of calls to one organization keeps no connection while they wait, and those whose turn does not come hear that the line is busy', async () => {
   const acme = await owner();
   const other = await owner();

@@ -18,6 +18,8 @@ import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
 const endpoints = [['llm', 'spare'], ['stt'], ['tts']];
+/** Of calls without a record. */
+const organizationId = randomUUID();
 
 function openStack() {
   return useStack({
@@ -94,20 +96,22 @@ test('the room of a call is taken for as long as it may last, though its carrier
   const only = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, only);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: -1 });
-  expect(await readVoiceRoom(db, endpoints)).toBe(1);
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: -1 });
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
   const hold = () => holdVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
   await hold();
-  expect(await readVoiceRoom(db, endpoints)).toBe(0);
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
 
   await releaseVoiceCall(db, callId);
-  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: -1 });
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: -1 });
   // A heartbeat forgets what has expired.
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceRoom(db, endpoints)).toBe(1);
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
   await hold();
   await saveVoiceHeartbeat(db, only);
-  expect(await chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 })).toEqual({
+  expect(
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+  ).toEqual({
     kind: 'none',
     reason: 'voice_processes_full',
   });
@@ -118,15 +122,15 @@ test('the room of a call is taken at the process that answers it', async () => {
   const chosen = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, chosen);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds: 60 });
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: 60 });
   const answering = process({ capacity: 1, url: 'ws://voice-2:8090' });
   await saveVoiceHeartbeat(db, answering);
   await holdVoiceCall(db, { callId, processId: answering.id, longestSeconds: 600 });
-  expect(await chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 })).toMatchObject(
-    {
-      url: chosen.url,
-    },
-  );
+  expect(
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+  ).toMatchObject({
+    url: chosen.url,
+  });
 });
 
 test('a direct call that no media server takes uses up no probe of a broken provider, and gives back its room', async () => {
@@ -155,31 +159,34 @@ test('a direct call that no media server takes uses up no probe of a broken prov
 
 test('calls go to the process with the most room, until all are full', async () => {
   const { db } = await openStack();
-  const choose = () => chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 });
+  const choose = () =>
+    chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 });
   expect(await choose()).toEqual({ kind: 'none', reason: 'no_voice_process' });
   const small = process({ url: 'ws://small', capacity: 1 });
   const large = process({ url: 'ws://large', capacity: 2 });
   await saveVoiceHeartbeat(db, small);
   await saveVoiceHeartbeat(db, large);
   await saveVoiceHeartbeat(db, process({ url: 'ws://drains', draining: true }));
-  expect(await readVoiceRoom(db, endpoints)).toBe(3);
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(3);
   const urls = [await choose(), await choose(), await choose()].map((one) =>
     'url' in one ? one.url : one.reason,
   );
   expect(urls.toSorted()).toEqual(['ws://large', 'ws://large', 'ws://small']);
   expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
   await forgetVoiceProcess(db, large.id);
-  expect(await readVoiceRoom(db, endpoints)).toBe(0);
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
 });
 
 test('a process is left out while every endpoint for one part of the agent is down for it', async () => {
   const { db } = await openStack();
   const only = process({ endpointsDown: ['llm'] });
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceRoom(db, endpoints)).toBe(2);
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(2);
   await saveVoiceHeartbeat(db, { ...only, endpointsDown: ['llm', 'spare'] });
-  expect(await readVoiceRoom(db, endpoints)).toBe(0);
-  expect(await chooseVoiceProcess(db, { callId: randomUUID(), endpoints, heldForSeconds: 60 })).toEqual({
+  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
+  expect(
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+  ).toEqual({
     kind: 'none',
     reason: 'voice_endpoint_down',
   });

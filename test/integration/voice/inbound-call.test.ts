@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { addCallerId, inTransaction, readVoiceRoom } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -109,7 +110,8 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     await world.voice.drain(AbortSignal.timeout(100));
     await waitFor(
       'the process to be known to drain',
-      async () => (await readVoiceRoom(world.stack.db, [])) === 0,
+      async () =>
+        (await readVoiceRoom(world.stack.db, { organizationId: randomUUID(), endpoints: [] })) === 0,
     );
     await world.callIn(person, number);
     const { id } = await callOf(world);

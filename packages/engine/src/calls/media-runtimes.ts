@@ -32,7 +32,10 @@ export function createMediaRuntimes(args: {
       const read = readAgentVoice(config ?? {}, null);
       if (read.kind === 'none') return null;
       if (read.kind === 'faulty') return 0;
-      return readVoiceRoom(executor, endpointsByPart(read.voice));
+      return readVoiceRoom(executor, {
+        organizationId: agent.organizationId,
+        endpoints: endpointsByPart(read.voice),
+      });
     },
     async choose({ callId, organizationId, config, now, support }) {
       const read = readAgentVoice(config, null);
@@ -51,7 +54,7 @@ export function createMediaRuntimes(args: {
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_mode_not_carried' };
       }
       const endpoints = endpointsByPart(voice);
-      const chosen = await chooseVoiceProcess(db, { callId, endpoints, heldForSeconds });
+      const chosen = await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds });
       if (chosen.kind === 'none') return { kind: 'wait', retryAfterMs, reason: chosen.reason };
       if (support.secureOnly && !chosen.url.startsWith('wss:')) {
         await releaseVoiceCall(db, callId);

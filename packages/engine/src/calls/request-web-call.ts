@@ -73,6 +73,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
     throw new ConflictError('no_line_free', 'All lines of the organization are in use.');
   }
   const chosen = await chooseVoiceProcess(tx, {
+    organizationId,
     callId: call.id,
     endpoints: endpointsByPart(voice),
     heldForSeconds: webConnectSeconds + slackSeconds,

@@ -175,7 +175,12 @@ async function ringingCall(
     returning id`.execute(db);
   const callId = rows[0]?.id;
   if (callId === undefined) throw new Error('the call was not written');
-  const chosen = await chooseVoiceProcess(db, { callId, endpoints: [], heldForSeconds: 600 });
+  const chosen = await chooseVoiceProcess(db, {
+    organizationId,
+    callId,
+    endpoints: [],
+    heldForSeconds: 600,
+  });
   if (chosen.kind === 'none') throw new Error(`no voice process takes the call: ${chosen.reason}`);
   const times = { now: await engineNow(db), lifetimeSeconds: 600 };
   const token = await createCallTokens(args.secret).mint({ organizationId, callId }, times);
