@@ -2,7 +2,7 @@
  * Files that `npm test` leaves to `.ci/run`: conversations in real time, the trunk, whole installations started from the command line, and
  * the console in a browser. They take longer than all others together. A file or folder that is named on the command line runs anyway.
  */
-const longFiles = [
+export const longFiles: readonly string[] = [
   'test/acceptance/spreadsheet-campaign.test.ts',
   'test/acceptance/traces.test.ts',
   'test/browser/caller-ids.test.ts',
