@@ -19,9 +19,9 @@ import { leavesRecord, saveRefusedCall } from './refused-inbound-call.ts';
 type Carrier = Pick<TelephonyProvider, 'name' | 'media'>;
 
 /**
- * Decides about an incoming call: which agent answers, or the reason for none. An answered call has a row, its lines and its place at a voice process. Of a refused
- * one the caller hears that the line is busy; it leaves a record where it is known whose number was called, and no more than the limits allow.
- * Safe to repeat with the same call of a carrier.
+ * Decides about an incoming call: which agent answers, or the reason for none. An answered call has a row, its lines and its place at a voice
+ * process. The caller of a refused call hears that the line is busy. A refused call leaves a record if its number belongs to an organization
+ * and the limits allow one more. Safe to repeat with the same call of a carrier.
  */
 export async function answerInboundCall(
   deps: InboundDeps,

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, tryLockInboundCalls, type Tx } from '@outdial/db';
 
-/** So often a call looks whether it is its turn among those that come in to its organization: for two seconds or so. */
+/** How often a call looks whether its turn has come: for about two seconds. */
 const looksAtMost = 13;
 const waitMs = 50;
 
 /**
- * Does the work alone among calls that come in to the organization; null if it was not its turn for too long. No connection is held in between, and `before`, which
- * takes no lock, may settle it at every look.
+ * Runs `work` while no other incoming call of the organization does; null if its turn did not come in time. No connection stays open between
+ * looks. `before` takes no lock and may settle the call at each look.
  */
 export async function inTurn<T>(
   db: Db,
