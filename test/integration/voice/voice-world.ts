@@ -189,7 +189,7 @@ const all = (url: string) => ({ llm: url, stt: url, tts: url });
 async function openProcess(stack: Stack, urls: Record<string, string>): Promise<RunningVoiceProcess> {
   const { db, control } = stack;
   const endpoints: VoiceEndpoints = new Map(
-    Object.entries(urls).map(([name, url]) => [name, { name, url, key: null, model: 'test' }]),
+    Object.entries(urls).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
   );
   const progress = createProgressRecorder({
     ...control,

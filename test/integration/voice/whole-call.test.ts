@@ -8,12 +8,25 @@ import {
   libraryPhrases,
 } from '../../support/voice/library-call.ts';
 import { agentSays, personSays, recognizerFile, tone, understand } from '../../support/voice/speech.ts';
+import {
+  type RealtimeAnswer,
+  type RealtimeServer,
+  startRealtimeServer,
+} from '../../support/voice/realtime-server.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
 
 /** The root of the mean square between two seconds of a line. */
 function loudness(samples: Int16Array, from: number, to: number): number {
   const part = samples.subarray(from * 8_000, to * 8_000);
   return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
+}
+
+/** The same lines, for a model that hears and speaks. */
+function realtimeLines(words: string, results: readonly string[]): RealtimeAnswer {
+  const isResult = words.includes('result of knowledge_base');
+  const line = isResult ? libraryLines('how long', results) : libraryLines(words, []);
+  const said = line.say === undefined ? {} : { say: line.say };
+  return 'tool' in line ? { ...said, tool: { name: line.tool, arguments: line.input } } : said;
 }
 
 describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
@@ -89,6 +102,37 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       });
     },
   );
+
+  it('is the same where one model hears and speaks', { timeout: 90_000 }, async () => {
+    const { question, interruption, goodbye } = libraryCall;
+    const model: RealtimeServer = await startRealtimeServer({
+      phrases: [question, interruption, goodbye],
+      answer: (words) => realtimeLines(words, model.outputs()),
+    });
+    const world = await openWorld({
+      phrases: [],
+      answer: () => ({ say: '' }),
+      llmUrl: model.url,
+      voice: { mode: 'realtime', tts: { voice: 'marin' } },
+      knowledge: libraryCall.knowledge,
+    });
+    const callId = await world.call('+12125550104');
+    await callTheLibrary(await world.people.next(), world.speech);
+    const record = await world.record(callId);
+    expect(model.faults()).toEqual([]);
+    const transcript = String(record.transcript)
+      .split('\n')
+      .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
+    expect(transcript).toEqual([
+      'Agent: Hello, this is Ada from the library.',
+      `Person: ${question}`,
+      expect.stringMatching(/^Agent: You may keep a book for three weeks\..* — \(interrupted\)$/),
+      `Person: ${interruption}`,
+      'Agent: It costs two euros.',
+      `Person: ${goodbye}`,
+      'Agent: Thank you, goodbye.',
+    ]);
+  });
 
   it('leaves its message on a mailbox, all of it after the beep', { timeout: 90_000 }, async () => {
     const announcement = 'please leave a message after the tone';
