@@ -1,5 +1,6 @@
 import type { TransferResult } from '@outdial/core';
 import type { TransferRefusal } from '@outdial/engine';
+import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { lineRate, toMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import { settings } from '../turn/stage.fixture.ts';
@@ -14,6 +15,8 @@ export interface FakeCall {
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** What the recognizer makes of the next utterance. */
   transcripts?: string[];
+  /** In place of one that takes all loud frames for a voice. */
+  activity?: VoiceActivity;
   transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
   /** Why the second line may not be taken. */
   refusal?: () => Promise<TransferRefusal | null>;
@@ -38,6 +41,7 @@ export function callWith(args: FakeCall) {
   /** What became of the second line, in order. */
   const secondLine: Array<'taken' | 'released'> = [];
   const transcripts = [...(args.transcripts ?? [])];
+  const utterances: number[] = [];
   let machines = 0;
   let ended: string | null = null;
   let hungUp = false;
@@ -65,14 +69,17 @@ export function callWith(args: FakeCall) {
     },
     conversation,
     settings: { ...settings, ...args.settings },
-    activity: {
+    activity: args.activity ?? {
       isVoice(samples) {
         if (isDetectorFreed) usesOfFreed += 1;
         return Math.abs(samples[0] ?? 0) > 1_000;
       },
       close: () => void (isDetectorFreed = true),
     },
-    transcribe: () => Promise.resolve(transcripts.shift() ?? ''),
+    transcribe(samples) {
+      utterances.push((samples.length / lineRate) * 1_000);
+      return Promise.resolve(transcripts.shift() ?? '');
+    },
     speak: args.speak ?? (() => said()),
     phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.' },
     nowMs: () => now,
@@ -104,13 +111,33 @@ export function callWith(args: FakeCall) {
   });
   void call.over.then(({ reason }) => (ended = reason));
 
+  const settled = async () => {
+    for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+  };
+
   /** Lets the call go on, with what the person says meanwhile. */
   async function goOn(ms: number, sound: Uint8Array = silence): Promise<void> {
     for (const until = now + ms; now < until;) {
       now += 20;
       call.frame(sound);
       call.tick();
-      for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+      await settled();
+    }
+  }
+
+  /** Lets the call go on, and nothing comes from the line but these frames, each at its time from now. */
+  async function receives(ms: number, frames: ReadonlyArray<{ afterMs: number; bytes: Uint8Array }>) {
+    const coming = [...frames];
+    for (const from = now; now < from + ms;) {
+      const tickAt = now + 20;
+      for (let next = coming[0]; next !== undefined && from + next.afterMs <= tickAt; next = coming[0]) {
+        now = Math.max(now, from + next.afterMs);
+        call.frame(next.bytes);
+        coming.shift();
+      }
+      now = tickAt;
+      call.tick();
+      await settled();
     }
   }
 
@@ -123,7 +150,10 @@ export function callWith(args: FakeCall) {
   return {
     call,
     goOn,
+    receives,
     stalls,
+    /** Of what was given to the recognizer, in milliseconds. */
+    utterances,
     speaks: (ms: number) => goOn(ms, voice),
     hears: (samples: Int16Array) => hearing(samples),
     dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadVoiceActivity, type VoiceActivity } from '../activity/voice-activity.ts';
+import { toMuLaw } from '../audio/mu-law.ts';
+import { framesOf, silence, vowels } from '../machine/sound.fixture.ts';
+import { frameMs } from '../turn/turn-settings.ts';
+import { callWith, steps } from './call.fixture.ts';
+
+let detector: () => VoiceActivity;
+beforeAll(async () => {
+  detector = await loadVoiceActivity();
+});
+
+/** The same numbers from 0 to 1 in every run. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A rumble of a room or a car, so many decibels below a voice. */
+function inNoise(samples: Int16Array, belowDb: number): Int16Array {
+  const voice = vowels(2_000);
+  const loudness = Math.sqrt(voice.reduce((sum, sample) => sum + sample * sample, 0) / voice.length);
+  const next = chance(11);
+  const lowness = 0.95;
+  const share = loudness * 10 ** (-belowDb / 20) * Math.sqrt(3 * (1 - lowness ** 2));
+  let level = 0;
+  return samples.map((sample) => {
+    level = lowness * level + share * (2 * next() - 1);
+    return Math.max(-32_000, Math.min(32_000, sample + level));
+  });
+}
+
+const firstMs = 1_500;
+const secondMs = 1_000;
+const said = [silence(3_000), vowels(firstMs), silence(3_000), vowels(secondMs), silence(2_000)];
+const lastsMs = said.reduce((sum, sound) => sum + sound.length / 8, 0);
+
+interface Faults {
+  noiseDb?: number;
+  /** Each frame comes later by up to so much, and none before an earlier one. */
+  jitterMs?: number;
+  /** Nothing is sent while the person is silent. */
+  suppressesSilence?: boolean;
+  /** For so long nothing comes in the middle of the first sentence; then all of it comes at once. */
+  holdsUpMs?: number;
+}
+
+function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs = 0 }: Faults) {
+  const whole = Int16Array.from(said.flatMap((sound) => [...sound]));
+  const heard = noiseDb === undefined ? whole : inNoise(whole, noiseDb);
+  const loud = [...framesOf(whole)].map((frame) => frame.some((sample) => Math.abs(sample) > 500));
+  const next = chance(5);
+  const heldUp = { from: 3_500, to: 3_500 + holdsUpMs };
+  let earliest = 0;
+  return [...framesOf(heard)].flatMap((frame, index) => {
+    if (suppressesSilence && loud[index] !== true) return [];
+    const sentAt = (index + 1) * frameMs;
+    const onTime = sentAt > heldUp.from && sentAt < heldUp.to ? heldUp.to : sentAt;
+    earliest = Math.max(earliest, onTime + next() * jitterMs);
+    return [{ afterMs: earliest, bytes: toMuLaw(frame) }];
+  });
+}
+
+/** Until the noise of a line is known, a recognizer is asked once whether it is words. */
+const isNoisyAtFirst = ({ noiseDb, suppressesSilence = false }: Faults) =>
+  noiseDb !== undefined && !suppressesSilence;
+
+async function talkOver(faults: Faults) {
+  const call = callWith({
+    activity: detector(),
+    transcripts: [...(isNoisyAtFirst(faults) ? [''] : []), 'How long?', 'Goodbye.'],
+    answer: (heard) =>
+      heard === 'Goodbye.'
+        ? steps({ kind: 'say', text: 'Goodbye.' }, { kind: 'end_call', reason: 'agent_done' })
+        : steps({ kind: 'say', text: 'Three weeks.' }),
+  });
+  await call.receives(lastsMs + 1_500, arrivals(faults));
+  return call;
+}
+
+const dialogue = ['person: How long?', 'agent: Three weeks.', 'person: Goodbye.', 'agent: Goodbye.'];
+
+describe('turns', () => {
+  test.each<[string, Faults]>([
+    ['a good line', {}],
+    ['a line with suppressed silence', { suppressesSilence: true }],
+    ['a line with 20 ms of jitter', { jitterMs: 20 }],
+    ['a line with noise ten decibels below the voice', { noiseDb: 10 }],
+    ['a line with all of these', { suppressesSilence: true, jitterMs: 20, noiseDb: 10 }],
+    ['a line with noise that never stops, and jitter', { jitterMs: 20, noiseDb: 10 }],
+    ['a line that stands still for a moment in the middle of a sentence', { holdsUpMs: 350 }],
+  ])('are those of the person on %s', async (_, faults) => {
+    const call = await talkOver(faults);
+    expect(call.dialogue()).toEqual(dialogue);
+    expect(call.ended()).toBe('agent_done');
+    // Each sentence whole, with a little before and after it.
+    const sentences = isNoisyAtFirst(faults) ? call.utterances.slice(1) : call.utterances;
+    const [first = 0, second = 0, ...others] = sentences;
+    expect(others).toEqual([]);
+    expect(first).toBeGreaterThan(firstMs - 150);
+    expect(first).toBeLessThan(firstMs + 800);
+    expect(second).toBeGreaterThan(secondMs - 150);
+    expect(second).toBeLessThan(secondMs + 800);
+  });
+});
