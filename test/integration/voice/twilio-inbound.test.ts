@@ -3,8 +3,11 @@ import twilio from 'twilio';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConnect } from '../../support/twilio/connect-noun.ts';
 import { joinRelay } from '../../support/twilio/conversation-relay.ts';
+import { joinStream } from '../../support/twilio/media-stream.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { startRealtimeServer } from '../../support/voice/realtime-server.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import { scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
 
@@ -19,11 +22,13 @@ async function open(options: { breaks?: boolean } = {}) {
       : { say: '{"summary":"A short call."}' },
   );
   onTestFinished(() => model.close());
-  const world = await openTwilioVoice({
-    endpoints: { llm: model.url },
-    voice: { mode: 'relay', greeting: 'Hello.', language: 'en-US' },
-    ...options,
-  });
+  return openWith({ endpoints: { llm: model.url }, voice: relayed, ...options });
+}
+
+const relayed = { mode: 'relay', greeting: 'Hello.', language: 'en-US' };
+
+async function openWith(options: Parameters<typeof openTwilioVoice>[0]) {
+  const world = await openTwilioVoice(options);
   await inTransaction(world.stack.db, (tx) =>
     addCallerId(tx, {
       organizationId: world.organization.id,
@@ -40,6 +45,18 @@ async function open(options: { breaks?: boolean } = {}) {
     }),
   );
   return world;
+}
+
+/** The same, with one model that hears and speaks. */
+async function openTalking() {
+  const model = await startRealtimeServer({
+    phrases: ['goodbye'],
+    answer: () => ({ say: 'Goodbye.', tool: { name: 'end_call' } }),
+  });
+  return openWith({
+    endpoints: { llm: model.url },
+    voice: { mode: 'realtime', greeting: 'Hello there.', tts: { voice: 'marin' } },
+  });
 }
 
 type World = Awaited<ReturnType<typeof open>>;
@@ -109,6 +126,47 @@ test(
     });
   },
 );
+
+test('and over a Media Stream, with a model that hears and speaks', { timeout: 90_000 }, async () => {
+  const world = await openTalking();
+  const { text } = await ask(world, fields());
+  const noun = readConnect(text);
+  expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/stream');
+  const [call] = await callsOf(world);
+  const caller = await joinStream(noun, { port: world.voice.port });
+  await caller?.hears(0);
+  await caller?.hearsNothing(600);
+  await caller?.say(voiceLike(700));
+  await caller?.left();
+  const record = await world.record(call?.id ?? '');
+  expect(caller?.faults()).toEqual([]);
+  expect(linesOf(record)).toEqual(['Agent: Hello there.', 'Person: goodbye', 'Agent: Goodbye.']);
+  expect(record).toMatchObject({
+    provider: 'phone_inbound',
+    status: 'finish',
+    external_last_status: 'agent_ended',
+  });
+});
+
+test('a caller who hangs up in the first second leaves a call that is over, and a free line', async () => {
+  const world = await openTalking();
+  const { text } = await ask(world, fields());
+  const [call] = await callsOf(world);
+  const caller = await joinStream(readConnect(text), { port: world.voice.port });
+  caller?.hangUp();
+  const record = await waitFor('the call to end', async () => {
+    const read = await world.organization.clients.viewer.readCall(call?.id ?? '');
+    return read.meta?.['outcome'] === undefined ? null : read;
+  });
+  expect(['person_left', 'not_carried']).toContain(record.external_last_status);
+  await waitFor('the voice process to be free', () => world.voice.calls() === 0);
+  const { line_held: isHeld } = await world.stack.db
+    .selectFrom('calls')
+    .select('line_held')
+    .where('id', '=', call?.id ?? '')
+    .executeTakeFirstOrThrow();
+  expect(isHeld).toBe(false);
+});
 
 test('a call whose conversation cannot be opened ends, though Twilio may not tell its end', async () => {
   const world = await open({ breaks: true });
