@@ -1,10 +1,10 @@
 import type { WebSocket } from 'ws';
-import { frameBytes } from '../../audio/mu-law.ts';
+import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
+import { mediaSocket } from '../media-socket.ts';
 
 /** More than this at once is no audio of a call. */
 const longestMessage = 65_536;
-/** A peer that does not read: the call is of no use to anybody then. */
 const unsentBytes = 64_000;
 
 /**
@@ -12,38 +12,19 @@ const unsentBytes = 64_000;
  * `MEDIA_START`, messages need not be frames, and what is queued there can only be flushed, so little is sent ahead.
  */
 export function openAsteriskLeg(socket: WebSocket, events: LegEvents): Leg {
-  let rest: Uint8Array = new Uint8Array();
-  let isGone = false;
-
-  function gone(): void {
-    if (isGone) return;
-    isGone = true;
-    events.gone();
-  }
-
-  function onAudio(data: Uint8Array): void {
-    if (data.length > longestMessage) return;
-    const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
-    let at = 0;
-    for (; at + frameBytes <= all.length; at += frameBytes) events.frame(all.subarray(at, at + frameBytes));
-    rest = Uint8Array.from(all.subarray(at));
-  }
+  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
+  const cut = createFrameCutter((frame) => events.frame(frame));
 
   socket.on('message', (data, isBinary) => {
-    if (isGone || !Buffer.isBuffer(data)) return;
-    if (isBinary) return onAudio(data);
+    if (media.isGone() || !Buffer.isBuffer(data)) return;
+    if (isBinary) return data.length > longestMessage ? undefined : cut(data);
     const digit = digitOf(data.toString('utf8', 0, 500));
     if (digit !== null) events.key(digit);
   });
-  socket.on('close', gone);
-  // A broken connection closes next.
-  socket.on('error', () => undefined);
 
   return {
-    send(frame) {
-      if (socket.readyState !== socket.OPEN || socket.bufferedAmount > unsentBytes) return;
-      socket.send(frame);
-    },
+    send: (frame) => media.send(frame),
+    // Always: a peer that reads slowly must not go on to play what was dropped.
     flush() {
       if (socket.readyState === socket.OPEN) socket.send('FLUSH_MEDIA');
     },

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { lineRate } from '../../audio/mu-law.ts';
 import type { NamedConnection } from '../first-message.ts';
 import type { Leg, LegEvents } from '../leg.ts';
+import { mediaSocket } from '../media-socket.ts';
 import { readRelayMessage, type RelaySetup } from './relay-messages.ts';
 
 const unsentBytes = 64_000;
@@ -19,25 +20,19 @@ export function openRelayLeg(
   events: LegEvents,
   options: { greets: boolean; onFault: (description: string) => void },
 ): Leg {
-  let isGone = false;
+  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
   let isGreeting = options.greets;
   /** An answer was begun that is not ended yet. */
   let isOpen = false;
   let faults = 0;
 
-  function gone(): void {
-    if (isGone) return;
-    isGone = true;
-    events.gone();
-  }
-
-  function tell(message: object): void {
-    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > unsentBytes) return;
-    socket.send(JSON.stringify(message));
-  }
-
   const text = (token: string, last: boolean) =>
-    tell({ type: 'text', token, last, ...(isGreeting && { interruptible: false, preemptible: false }) });
+    media.tell({
+      type: 'text',
+      token,
+      last,
+      ...(isGreeting && { interruptible: false, preemptible: false }),
+    });
 
   function end(): void {
     text('', true);
@@ -45,11 +40,8 @@ export function openRelayLeg(
     isGreeting = false;
   }
 
-  socket.on('close', gone);
-  // A broken connection closes next.
-  socket.on('error', () => undefined);
   listen((data) => {
-    if (isGone) return;
+    if (media.isGone()) return;
     const message = readRelayMessage(data);
     if (message === null) return;
     switch (message.type) {
@@ -80,9 +72,9 @@ export function openRelayLeg(
       },
       end,
     },
-    press: (digits) => tell({ type: 'sendDigits', digits }),
+    press: (digits) => media.tell({ type: 'sendDigits', digits }),
     hangUp() {
-      tell({ type: 'end' });
+      media.tell({ type: 'end' });
       socket.close();
     },
   };

@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws';
-import { frameBytes } from '../../audio/mu-law.ts';
 import { frameMs } from '../../turn/turn-settings.ts';
 import type { NamedConnection } from '../first-message.ts';
+import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
+import { mediaSocket } from '../media-socket.ts';
 import { readStreamMessage, type StreamStart } from './stream-messages.ts';
 
-/** A peer that does not read: the call is of no use to anybody then. */
 const unsentBytes = 128_000;
 /** How often the way to the person's ear is measured. */
 const framesBetweenMarks = 10;
@@ -25,32 +25,13 @@ export function openStreamLeg(
   nowMs: () => number,
 ): Leg {
   const { streamSid } = start;
-  let rest: Uint8Array = new Uint8Array();
-  let isGone = false;
+  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
+  const cut = createFrameCutter((frame) => events.frame(frame));
   let sentFrames = 0;
   let marks = 0;
   let lagMs = 0;
   /** When what is before each mark would have been played, were there no way to go. */
   const dueAt = new Map<string, number>();
-
-  function gone(): void {
-    if (isGone) return;
-    isGone = true;
-    events.gone();
-  }
-
-  function tell(message: object): void {
-    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > unsentBytes) return;
-    socket.send(JSON.stringify(message));
-  }
-
-  function onAudio(payload: string): void {
-    const data = Buffer.from(payload, 'base64');
-    const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
-    let at = 0;
-    for (; at + frameBytes <= all.length; at += frameBytes) events.frame(all.subarray(at, at + frameBytes));
-    rest = Uint8Array.from(all.subarray(at));
-  }
 
   function onMark(name: string): void {
     const due = dueAt.get(name);
@@ -59,40 +40,37 @@ export function openStreamLeg(
     lagMs = Math.min(longestLagMs, Math.max(0, nowMs() - due));
   }
 
-  socket.on('close', gone);
-  // A broken connection closes next.
-  socket.on('error', () => undefined);
   listen((text) => {
-    if (isGone) return;
+    if (media.isGone()) return;
     const message = readStreamMessage(text);
     if (message === null) return;
     switch (message.event) {
       case 'media':
         // Of both tracks only what the person says comes here; Twilio names the track all the same.
-        if ((message.media.track ?? 'inbound') === 'inbound') onAudio(message.media.payload);
-        return;
+        if ((message.media.track ?? 'inbound') !== 'inbound') return;
+        return cut(Buffer.from(message.media.payload, 'base64'));
       case 'dtmf':
         return events.key(message.dtmf.digit);
       case 'mark':
         return onMark(message.mark.name);
       case 'stop':
-        return gone();
+        return media.gone();
     }
   });
 
   return {
     send(frame, playsAt) {
-      tell({ event: 'media', streamSid, media: { payload: Buffer.from(frame).toString('base64') } });
+      media.tell({ event: 'media', streamSid, media: { payload: Buffer.from(frame).toString('base64') } });
       sentFrames += 1;
       if (sentFrames % framesBetweenMarks !== 0 || dueAt.size >= marksAtMost) return;
       marks += 1;
       dueAt.set(String(marks), playsAt + frameMs);
-      tell({ event: 'mark', streamSid, mark: { name: String(marks) } });
+      media.tell({ event: 'mark', streamSid, mark: { name: String(marks) } });
     },
     flush() {
       // Marks of what is forgotten come back at once, and say nothing.
       dueAt.clear();
-      tell({ event: 'clear', streamSid });
+      media.tell({ event: 'clear', streamSid });
     },
     lagMs: () => lagMs,
     hangUp() {

@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
-import { frameBytes } from '../../audio/mu-law.ts';
+import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
+import { mediaSocket } from '../media-socket.ts';
 import { createAllowance } from './allowance.ts';
 import { type FromPage, readPageMessage, type ToPage } from './web-messages.ts';
 
 /** Half a second of sound; pages send 20 ms at a time. A longer message closes the connection. */
 export const longestWebMessage = 4_000;
-/** A page that does not read: the call is of no use to anybody then. */
 const unsentBytes = 64_000;
 
 /** RFC 6455, section 7.4.1. */
@@ -23,8 +23,7 @@ export function openWebLeg(
   { nowMs, pingMs = 5_000, silentMs = 15_000 }: { nowMs: () => number; pingMs?: number; silentMs?: number },
 ): Leg {
   const allowance = createAllowance(nowMs());
-  let rest: Uint8Array = new Uint8Array();
-  let isGone = false;
+  const cut = createFrameCutter((frame) => events.frame(frame));
   let heardAt = nowMs();
 
   const pings = setInterval(() => {
@@ -32,23 +31,17 @@ export function openWebLeg(
     else if (socket.readyState === socket.OPEN) socket.ping();
   }, pingMs);
 
-  function gone(): void {
-    if (isGone) return;
-    isGone = true;
-    clearInterval(pings);
-    events.gone();
-  }
+  const media = mediaSocket(socket, {
+    unsentBytes,
+    onGone() {
+      clearInterval(pings);
+      events.gone();
+    },
+  });
 
   function refuse(why: string): void {
     socket.close(closeCodes.policy, why);
-    gone();
-  }
-
-  function onAudio(data: Uint8Array): void {
-    const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
-    let at = 0;
-    for (; at + frameBytes <= all.length; at += frameBytes) events.frame(all.subarray(at, at + frameBytes));
-    rest = Uint8Array.from(all.subarray(at));
+    media.gone();
   }
 
   function onMessage(message: FromPage | null): void {
@@ -57,34 +50,25 @@ export function openWebLeg(
       return allowance.takesKey(heardAt) ? events.key(message.digit) : refuse('too many keys');
     }
     socket.close(closeCodes.done);
-    gone();
+    media.gone();
   }
 
-  function tell(message: ToPage): void {
-    if (socket.readyState === socket.OPEN && socket.bufferedAmount <= unsentBytes) {
-      socket.send(JSON.stringify(message));
-    }
-  }
+  const tell = (message: ToPage) => media.tell(message);
 
   socket.on('message', (data, isBinary) => {
-    if (isGone || !Buffer.isBuffer(data)) return;
+    if (media.isGone() || !Buffer.isBuffer(data)) return;
     heardAt = nowMs();
     const kind = isBinary ? 'sound' : 'text';
     if (!allowance.takes(kind, data.length, heardAt)) return refuse('too much at once');
-    if (isBinary) onAudio(data);
+    if (isBinary) cut(data);
     else onMessage(readPageMessage(data.toString('utf8')));
   });
   socket.on('pong', () => {
     heardAt = nowMs();
   });
-  socket.on('close', gone);
-  // A broken connection closes next.
-  socket.on('error', () => undefined);
 
   return {
-    send(frame) {
-      if (socket.readyState === socket.OPEN && socket.bufferedAmount <= unsentBytes) socket.send(frame);
-    },
+    send: (frame) => media.send(frame),
     flush: () => tell({ type: 'clear' }),
     turn: ({ role, text, interrupted }) => tell({ type: 'turn', role, text, interrupted }),
     hangUp() {

@@ -1,0 +1,12 @@
+import { frameBytes } from '../audio/mu-law.ts';
+
+/** Cuts sound into frames of 20 ms: messages need not be frames. */
+export function createFrameCutter(onFrame: (frame: Uint8Array) => void): (data: Uint8Array) => void {
+  let rest: Uint8Array = new Uint8Array();
+  return (data) => {
+    const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
+    let at = 0;
+    for (; at + frameBytes <= all.length; at += frameBytes) onFrame(all.subarray(at, at + frameBytes));
+    rest = Uint8Array.from(all.subarray(at));
+  };
+}
