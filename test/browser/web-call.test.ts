@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addPrompt, addSkill, createAgent } from '@outdial/db';
 import { wavFile } from '@outdial/voice/sound';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openTalkingProcess, voiceSecret } from '../integration/voice/talking-process.ts';
+import { allAt, openTalkingProcess, voiceSecret } from '../integration/voice/talking-process.ts';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { findSpeech } from '../support/voice/find-speech.ts';
@@ -54,7 +54,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
             : { say: 'Pardon?' },
     });
     onTestFinished(() => models.close());
-    const voice = await openTalkingProcess(stack, models);
+    const voice = await openTalkingProcess(stack, allAt(models));
     onTestFinished(() => voice.close());
     const agentId = await createAgent(stack.db, {
       organizationId: organization.id,
@@ -94,7 +94,7 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
 describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
   test('talks through the microphone of a visitor, and hangs up', async () => {
     const { stack, organization } = world;
-    const voice = await openTalkingProcess(stack, await startToneModels({ hears: [] }));
+    const voice = await openTalkingProcess(stack, allAt(await startToneModels({ hears: [] })));
     onTestFinished(() => voice.close());
     const agentId = await createAgent(stack.db, {
       organizationId: organization.id,

@@ -1,28 +1,43 @@
+import type { TelephonyProvider } from '@outdial/core';
 import { createProgressRecorder, type ControlDeps } from '@outdial/engine';
 import { createPostgresFileStore, type Db } from '@outdial/db';
 import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
-import { openConversation } from '@outdial/voice';
+import { abilitiesOf, openConversation } from '@outdial/voice';
 import type { VoiceMetrics } from '@outdial/voice/voice-metrics';
 import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { Agent } from 'undici';
 
 export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
 
-/** A voice process in this one. What it left open is closed by `close`. */
+/** The endpoints of an agent that names none, all at one server. */
+export const allAt = ({ url }: { url: string }) => ({ llm: url, stt: url, tts: url });
+
+/**
+ * A voice process in this one. What it left open is closed by `close`.
+ * @param addresses of its endpoints, by their names; each expects `the-key`
+ */
 export async function openTalkingProcess(
   { db, control }: { db: Db; control: ControlDeps },
-  models: { url: string },
+  addresses: Readonly<Record<string, string>>,
   options: {
+    /** Where it says that it is reached. */
+    url?: string;
     capacity?: number;
     webOrigins?: readonly string[];
     longestCallSeconds?: number;
+    /** How long the target of a transfer rings. */
+    ringTimeoutSeconds?: number;
+    providerOf?: (name: string) => TelephonyProvider | undefined;
+    isTwilio?: Parameters<typeof startVoiceProcess>[0]['isTwilio'];
     metrics?: VoiceMetrics;
+    /** No conversation can be opened. */
+    breaks?: boolean;
   } = {},
 ): Promise<RunningVoiceProcess> {
   const endpoints: VoiceEndpoints = new Map(
-    ['llm', 'stt', 'tts'].map((name) => [name, { name, url: models.url, key: null, model: 'test' }]),
+    Object.entries(addresses).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
   );
-  const longestCallSeconds = options.longestCallSeconds ?? 120;
+  const { longestCallSeconds = 120, providerOf = () => undefined, metrics } = options;
   const progress = createProgressRecorder({
     ...control,
     settings: { ringTimeoutSeconds: 20, maxCallSeconds: longestCallSeconds },
@@ -37,16 +52,17 @@ export async function openTalkingProcess(
     files: createPostgresFileStore(db),
     host: '127.0.0.1',
     port: 0,
-    url: null,
+    url: options.url ?? null,
     webUrl: null,
     webOrigins: options.webOrigins ?? null,
     capacity: options.capacity ?? 10,
     longestCallSeconds,
-    ringTimeoutSeconds: 20,
-    providerOf: () => undefined,
+    ringTimeoutSeconds: options.ringTimeoutSeconds ?? 20,
+    providerOf,
     record: (report) => progress.record(report),
-    openConversation: ({ call, models: asked, note }) =>
-      openConversation(
+    openConversation({ call, models: asked, note }) {
+      if (options.breaks === true) return Promise.reject(new Error('the conversation cannot be opened'));
+      return openConversation(
         {
           ...control,
           endpoints,
@@ -54,23 +70,25 @@ export async function openTalkingProcess(
           http: null,
           onFigures({ endpoint, firstPartMs }) {
             asked.note(endpoint, true);
-            options.metrics?.took('model', firstPartMs);
+            metrics?.took('model', firstPartMs);
           },
           onModelFailure: (failure) => asked.noteFailure(failure),
-          onToolEnd: (tool, end) => options.metrics?.toolCalled(tool, end),
+          onToolEnd: (tool, end) => metrics?.toolCalled(tool, end),
         },
         call,
-        { note, carries: { transfers: false, keys: false } },
-      ),
+        { note, carries: abilitiesOf(providerOf(call.provider)) },
+      );
+    },
     nowMs: () => performance.now(),
-    ...(options.metrics && { metrics: options.metrics }),
+    isTwilio: options.isTwilio ?? null,
+    ...(metrics && { metrics }),
   });
   return {
     ...voice,
     async close() {
       await voice.close();
       await progress.drain();
-      await connections.close();
+      await connections.destroy();
     },
   };
 }

@@ -1,11 +1,9 @@
 import type { Call } from '@outdial/contracts';
-import { addPrompt, addSkill, createAgent, createPostgresFileStore } from '@outdial/db';
-import { createMediaRuntimes, createProgressRecorder } from '@outdial/engine';
+import { addPrompt, addSkill, createAgent } from '@outdial/db';
+import { createMediaRuntimes } from '@outdial/engine';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
-import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
-import { openConversation } from '@outdial/voice';
-import { type RunningVoiceProcess, startVoiceProcess } from '@outdial/voice/voice-process';
-import { Agent } from 'undici';
+import { createCallTokens } from '@outdial/runtime';
+import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { onTestFinished } from 'vitest';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -18,8 +16,8 @@ import {
   startTwilioStandIn,
   type TwilioStandIn,
 } from '../../support/twilio/stand-in.ts';
+import { openTalkingProcess, voiceSecret } from './talking-process.ts';
 
-const secret = 'a-secret-of-these-tests-of-32-characters';
 const voiceUrl = 'wss://voice.example.com';
 
 export interface TwilioVoiceWorld {
@@ -48,7 +46,7 @@ export async function openTwilioVoice(args: {
   onTestFinished(() => twilio.close());
   const stack = await useStack({
     backend: 'postgres',
-    api: { callTokenSecret: secret },
+    api: { callTokenSecret: voiceSecret },
     telephony: (publicUrl) => ({
       twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },
       publicUrl,
@@ -56,7 +54,7 @@ export async function openTwilioVoice(args: {
     mediaRuntimes: (db) =>
       createMediaRuntimes({
         db,
-        tokens: createCallTokens(secret),
+        tokens: createCallTokens(voiceSecret),
         ringTimeoutSeconds: 20,
         log: { warn: () => undefined },
       }),
@@ -69,7 +67,15 @@ export async function openTwilioVoice(args: {
   for (const [index, { type, config = {} }] of (args.skills ?? [{ type: 'end_call' }]).entries()) {
     await addSkill(stack.db, { ...scope, agentId, type, config, execOrder: String(index), enabled: true });
   }
-  const voice = await openProcess(stack, args);
+  const voice = await openTalkingProcess(stack, args.endpoints, {
+    url: args.url ?? voiceUrl,
+    breaks: args.breaks ?? false,
+    isTwilio: createTwilioHandshakeCheck({
+      TWILIO_AUTH_TOKEN: authToken,
+      TWILIO_AUTH_TOKEN_EU: 'of another',
+    }),
+  });
+  onTestFinished(() => voice.close());
   return {
     stack,
     organization,
@@ -96,62 +102,6 @@ export async function openTwilioVoice(args: {
       return record;
     },
   };
-}
-
-async function openProcess(
-  { db, control }: Stack,
-  args: { endpoints: Readonly<Record<string, string>>; url?: string; breaks?: boolean },
-): Promise<RunningVoiceProcess> {
-  const endpoints: VoiceEndpoints = new Map(
-    Object.entries(args.endpoints).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
-  );
-  const progress = createProgressRecorder({
-    ...control,
-    settings: { ringTimeoutSeconds: 20, maxCallSeconds: 120 },
-    metrics: { callEnded: () => undefined },
-  });
-  const connections = new Agent();
-  const voice = await startVoiceProcess({
-    db,
-    log: control.log,
-    tokens: createCallTokens(secret),
-    endpoints,
-    files: createPostgresFileStore(db),
-    host: '127.0.0.1',
-    port: 0,
-    url: args.url ?? voiceUrl,
-    capacity: 10,
-    longestCallSeconds: 120,
-    ringTimeoutSeconds: 20,
-    providerOf: () => undefined,
-    record: (report) => progress.record(report),
-    openConversation: ({ call, models, note }) =>
-      args.breaks === true
-        ? Promise.reject(new Error('the conversation cannot be opened'))
-        : openConversation(
-            {
-              ...control,
-              endpoints,
-              connections,
-              http: null,
-              onFigures: ({ endpoint }) => models.note(endpoint, true),
-              onModelFailure: (failure) => models.noteFailure(failure),
-            },
-            call,
-            { note, carries: { transfers: false, keys: false } },
-          ),
-    nowMs: () => performance.now(),
-    isTwilio: createTwilioHandshakeCheck({
-      TWILIO_AUTH_TOKEN: authToken,
-      TWILIO_AUTH_TOKEN_EU: 'of another',
-    }),
-  });
-  onTestFinished(async () => {
-    await voice.close();
-    await progress.drain();
-    await connections.destroy();
-  });
-  return voice;
 }
 
 /** The transcript without its times. */

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
 import { createPostgresFileStore } from '@outdial/db';
 import { recordingKey } from '@outdial/core';
-import { createMediaRuntimes, createProgressRecorder } from '@outdial/engine';
-import { createCallTokens, type VoiceEndpoints } from '@outdial/runtime';
+import { createMediaRuntimes } from '@outdial/engine';
+import { createCallTokens } from '@outdial/runtime';
 import { createSampleReader } from '@outdial/voice/sound';
-import { startVoiceProcess, type RunningVoiceProcess } from '@outdial/voice/voice-process';
-import { abilitiesOf, openConversation } from '@outdial/voice';
-import { Agent } from 'undici';
+import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
@@ -20,6 +18,7 @@ import { type ChatAnswer, type ModelServers, startModelServers } from '../../sup
 import { type People, startPeople } from '../../support/voice/people.ts';
 import { type AgentSkill, makeTalkingAgent, uploadKnowledge } from '../../support/voice/talking-agent.ts';
 import { openWorker } from '../knowledge-base/world.ts';
+import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const trunk = await trunkForTests();
 const speech = trunk.isMissing ? null : await findSpeech();
@@ -31,7 +30,6 @@ if (speech?.state === 'missing') {
 export const isVoiceMissing = speech?.state !== 'found';
 
 const channels = z.array(z.object({ name: z.string() }));
-const secret = 'a-secret-of-these-tests-of-32-characters';
 
 export interface VoiceWorld {
   stack: Stack;
@@ -100,7 +98,7 @@ export function useVoice(): (args: {
       mediaRuntimes: (db) =>
         createMediaRuntimes({
           db,
-          tokens: createCallTokens(secret),
+          tokens: createCallTokens(voiceSecret),
           ringTimeoutSeconds: 20,
           log: { warn: () => undefined },
         }),
@@ -114,7 +112,12 @@ export function useVoice(): (args: {
       compliance,
       skills: [...own, ...skills],
     });
-    const process = await openProcess(stack, { ...all(models.url), ...(llmUrl && { llm: llmUrl }) });
+    const process = await openTalkingProcess(
+      stack,
+      { ...allAt(models), ...(llmUrl && { llm: llmUrl }) },
+      { ringTimeoutSeconds: 3, providerOf: (name) => stack.providers.get(name) },
+    );
+    onTestFinished(() => process.close());
     return {
       stack,
       organization,
@@ -182,55 +185,4 @@ async function knowledgeSkill(
   } finally {
     await reader.close();
   }
-}
-
-const all = (url: string) => ({ llm: url, stt: url, tts: url });
-
-async function openProcess(stack: Stack, urls: Record<string, string>): Promise<RunningVoiceProcess> {
-  const { db, control } = stack;
-  const endpoints: VoiceEndpoints = new Map(
-    Object.entries(urls).map(([name, url]) => [name, { name, url, key: 'the-key', model: 'test' }]),
-  );
-  const progress = createProgressRecorder({
-    ...control,
-    settings: { ringTimeoutSeconds: 20, maxCallSeconds: 120 },
-    metrics: { callEnded: () => undefined },
-  });
-  const connections = new Agent();
-  const nowMs = () => performance.now();
-  const voice = await startVoiceProcess({
-    db,
-    log: control.log,
-    tokens: createCallTokens(secret),
-    endpoints,
-    files: createPostgresFileStore(db),
-    host: '127.0.0.1',
-    port: 0,
-    url: null,
-    capacity: 10,
-    longestCallSeconds: 120,
-    ringTimeoutSeconds: 3,
-    providerOf: (name) => stack.providers.get(name),
-    record: (report) => progress.record(report),
-    openConversation: ({ call, models: asked, note }) =>
-      openConversation(
-        {
-          ...control,
-          endpoints,
-          connections,
-          http: null,
-          onFigures: ({ endpoint }) => asked.note(endpoint, true),
-          onModelFailure: (failure) => asked.noteFailure(failure),
-        },
-        call,
-        { note, carries: abilitiesOf(stack.providers.get(call.provider)) },
-      ),
-    nowMs,
-  });
-  onTestFinished(async () => {
-    await voice.close();
-    await progress.drain();
-    await connections.close();
-  });
-  return voice;
 }

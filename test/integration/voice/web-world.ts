@@ -10,7 +10,7 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { startToneModels } from '../../support/voice/tone-models.ts';
-import { openTalkingProcess, voiceSecret } from './talking-process.ts';
+import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const made = z.object({ data: z.object({ call_id: z.guid(), url: z.string(), token: z.string() }) });
 
@@ -32,7 +32,7 @@ export async function webCallWorld(
   options: { voice?: Record<string, unknown>; process?: Parameters<typeof openTalkingProcess>[2] } = {},
 ): Promise<WebCallWorld> {
   const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
-  const voice = await openTalkingProcess(stack, await startToneModels(script), options.process);
+  const voice = await openTalkingProcess(stack, allAt(await startToneModels(script)), options.process);
   onTestFinished(() => voice.close());
   await waitFor('the voice process to be known', () =>
     stack.db

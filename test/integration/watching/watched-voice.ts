@@ -8,7 +8,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { startToneModels } from '../../support/voice/tone-models.ts';
-import { openTalkingProcess, voiceSecret } from '../voice/talking-process.ts';
+import { allAt, openTalkingProcess, voiceSecret } from '../voice/talking-process.ts';
 import { openPage, type Page } from '../voice/web-world.ts';
 import { Scrapes } from './scrapes.ts';
 import { served, withoutNode } from './watched-stack.ts';
@@ -25,7 +25,7 @@ export async function watchedVoice(models: Parameters<typeof startToneModels>[0]
   const metrics = createMetrics({ service: 'voice' });
   const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
   stack.log.expect(/./);
-  const voice = await openTalkingProcess(stack, await startToneModels(models), {
+  const voice = await openTalkingProcess(stack, allAt(await startToneModels(models)), {
     capacity: voiceCapacity,
     metrics: voiceMetrics(metrics),
   });
