@@ -1,6 +1,7 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import type { Outcome } from '@outdial/core';
-import { loadCampaignDefinition } from '@outdial/db';
+import { inTransaction, loadCampaignDefinition } from '@outdial/db';
+import { retryRecipientsInTransaction } from '@outdial/engine';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { verdictOf } from '../../oracle/retry-oracle.ts';
@@ -246,4 +247,63 @@ test('ends, and lists that some leave and come back to', async () => {
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks::int from pg_stat_database where datname = current_database()`.execute(stack.db);
   expect(rows).toEqual([{ deadlocks: 0 }]);
+});
+
+test('hang-ups, and the undoing of the attempts of their calls', async () => {
+  for (let n = 0; n < rounds; n++) {
+    const { hand } = await campaign({}, { size: 6 });
+    const callIds = await dialed(hand);
+    const answered: string[] = [];
+    const hangUp = async (callId: string) => {
+      try {
+        await hand.manager.hangUp(callId);
+        answered.push(callId);
+      } catch (error) {
+        // Its attempt was undone before.
+        if (!(error instanceof RefusedRequestError && [404, 409].includes(error.status))) throw error;
+      }
+    };
+    const works = callIds.map(
+      (callId): Work =>
+        () =>
+          Promise.all([hangUp(callId), aMoment().then(() => undoIfThere(hand, callId))]),
+    );
+    await meet(works, 0, async () => undefined);
+    const left = await stack.db
+      .selectFrom('calls')
+      .select('id')
+      .where('campaign_id', '=', hand.campaignId)
+      .execute();
+    // A call is either to be hung up, or was undone; none that is to be hung up is dialed under another id.
+    expect(left.map(({ id }) => id).toSorted()).toEqual(answered.toSorted());
+    const live = (await states(hand)).filter(({ state }) => state === 'dialing');
+    expect(live).toHaveLength(answered.length);
+  }
+});
+
+async function undoIfThere(hand: ByHand, callId: string): Promise<void> {
+  const call = stack.db.selectFrom('calls').select('id').where('id', '=', callId);
+  if (await call.executeTakeFirst()) await hand.undo(callId);
+}
+
+test('requested rounds, and corrections of the calls before them', async () => {
+  for (let n = 0; n < rounds; n++) {
+    const { hand } = await campaign({});
+    const callIds = await dialed(hand);
+    await endAll(hand, callIds, 'unknown');
+    const key = { organizationId: organization.id, campaignId: hand.campaignId };
+    let retried = 0;
+    const works = callIds.map(
+      (callId): Work =>
+        () =>
+          hand.end(callId, 'busy'),
+    );
+    await meet(works, n % 5, async () => {
+      ({ retried } = await inTransaction(stack.db, (tx) =>
+        retryRecipientsInTransaction(tx, { ...key, outcomes: ['unknown'] }),
+      ));
+    });
+    const waiting = (await states(hand)).filter(({ state }) => state === 'pending');
+    expect(waiting).toHaveLength(retried);
+  }
 });
