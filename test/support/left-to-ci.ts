@@ -1,5 +1,5 @@
 /**
- * Files that `npm test` leaves to `.ci/run`: conversations in real time, the trunk, races at full speed, interrupted installations, and
+ * Files that `npm test` leaves to `.ci/run`: conversations in real time, the trunk, races at full speed, documents by the hundred, interrupted installations, and
  * the console in a browser. They take longer than all others together. A file or folder that is named on the command line runs anyway.
  */
 export const longFiles: readonly string[] = [
@@ -20,6 +20,7 @@ export const longFiles: readonly string[] = [
   'test/integration/engine/overlapping-at-full-speed.test.ts',
   'test/integration/engine/overlapping-requests.test.ts',
   'test/integration/engine/paces.test.ts',
+  'test/integration/knowledge-base/batches.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
   'test/integration/readiness.test.ts',
