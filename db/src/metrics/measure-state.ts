@@ -73,7 +73,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
     where c.status = 'running' and rt.blocked_since is not null group by rt.blocked_for`.execute(db);
   const webhooks = await sql<{ overdue: number; failing: number }>`
-    select coalesce(max(extract(epoch from t.now - d.next_attempt_at)), 0)::float as overdue,
+    select coalesce(max(extract(epoch from t.now - least(d.next_attempt_at, waiting.created_at))), 0)::float as overdue,
       coalesce(max(extract(epoch from t.now - e.failing_since)), 0)::float as failing
     from webhook_endpoints e cross join (select engine_now() as now) t
     -- One look-up in the index for each endpoint, however much waits for it.
@@ -81,6 +81,10 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
       select next_attempt_at from webhook_deliveries
       where endpoint_id = e.id and status = 'pending' and next_attempt_at <= t.now
       order by next_attempt_at limit 1) d on true
+    -- Events without a position wait until a backlog is sent.
+    left join lateral (
+      select created_at from outbox
+      where organization_id = e.organization_id and position is null order by ordinal limit 1) waiting on true
     where e.enabled`.execute(db);
   const failing = await listFailingRecipients(db, { limit: 1_000 });
   const [state] = rows;

@@ -83,8 +83,8 @@ export async function placeEvents(
       -- Held as the foreign key of deliveries will hold them: one that is being deleted is waited for here, and then not seen, where it would
       -- fail the round, for all organizations.
       wanted as materialized (
-        select id, organization_id, events, sends_since, created_at from webhook_endpoints
-        where enabled and organization_id in (
+        select id, organization_id, events, sends_since, created_at, enabled, updated_at from webhook_endpoints
+        where organization_id in (
           select id from ranked where is_read and rank <= ${organizationsAtOnce}) for key share),
       placed as (
         update outbox o set position = n.position, sequence = n.sequence from ordered n where o.id = n.id
@@ -103,6 +103,8 @@ export async function placeEvents(
         from placed p
         join wanted e on e.organization_id = p.organization_id and (p.type = any(e.events) or '*' = any(e.events))
           and p.created_at >= coalesce(e.sends_since, e.created_at)
+          -- One that was disabled since gets what happened before: it is sent once the endpoint is enabled again.
+          and (e.enabled or p.created_at <= e.updated_at)
         cross join now t
         returning endpoint_id)
       select (select count(*)::int from placed) as placed,

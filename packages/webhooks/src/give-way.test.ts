@@ -10,7 +10,8 @@ function machineInUse(share: () => number) {
     idleMs += ms * (1 - share());
   };
   const giveWay = createGiveWay({
-    readClock: () => ({ total: nowMs, idle: idleMs }),
+    now: () => nowMs,
+    readTimes: () => ({ total: nowMs, idle: idleMs }),
     wait: (ms) => Promise.resolve(pass(ms)),
   });
   pass(1_000);

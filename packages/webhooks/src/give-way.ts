@@ -13,8 +13,9 @@ const largeFrom = 100;
 
 /** What giving way needs of the machine. */
 interface Machine {
+  now: () => number;
   /** Processor time since it started, of all cores, in any unit. */
-  readClock: () => { total: number; idle: number };
+  readTimes: () => { total: number; idle: number };
   /** Resolves after `ms`, or when `signal` is aborted. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -32,14 +33,17 @@ export type GiveWay = (batch: Batch) => Promise<void>;
  * Lets dialing go first: resolves when the machine has time to send a large batch, at the latest after two seconds, or when `signal`
  * is aborted.
  */
-export function createGiveWay({ readClock, wait }: Machine = thisMachine): GiveWay {
-  let measured = { ...readClock(), busy: false };
+export function createGiveWay({ now, readTimes, wait }: Machine = thisMachine): GiveWay {
+  let measured = { atMs: now(), ...readTimes(), busy: false };
 
+  /** All batches of the process share one measurement. */
   function isBusy(): boolean {
-    const { total, idle } = readClock();
-    const passed = total - measured.total;
-    if (passed > 0) measured = { total, idle, busy: 1 - (idle - measured.idle) / passed >= busyFrom };
-    return measured.busy;
+    const atMs = now();
+    if (atMs - measured.atMs < measuredMs) return measured.busy;
+    const { total, idle } = readTimes();
+    const busy = 1 - (idle - measured.idle) / Math.max(total - measured.total, 1) >= busyFrom;
+    measured = { atMs, total, idle, busy };
+    return busy;
   }
 
   return async ({ deliveries, ageMs, signal }) => {
@@ -52,7 +56,8 @@ export function createGiveWay({ readClock, wait }: Machine = thisMachine): GiveW
 }
 
 const thisMachine: Machine = {
-  readClock() {
+  now: () => performance.now(),
+  readTimes() {
     const times = cpus().map((core) => core.times);
     const idle = times.reduce((sum, core) => sum + core.idle, 0);
     return {

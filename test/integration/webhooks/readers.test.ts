@@ -96,6 +96,27 @@ test('events whose endpoints have a backlog wait until it is sent, or until some
   expect(await waiting(acme.id)).toBe(0);
 });
 
+test('what waits behind a backlog is kept for an endpoint that is disabled meanwhile', async () => {
+  const acme = await world.organization();
+  const key = acme.keys.admin;
+  const created = await client.send('POST /api/v1/webhook-endpoints', {
+    key,
+    json: { url: 'https://hooks.example.com/outdial', events: ['call.ended'] },
+  });
+  const { id } = (created.json as { data: { id: string } }).data;
+  await placeEvents(db, { limit: 1_000, spare: 1_000 });
+  await happened(acme.id, 9);
+  const round = () => placeEvents(db, { limit: 3, spare: 0 });
+  await round();
+  await client.send(`PUT /api/v1/webhook-endpoints/${id}`, { key, json: { enabled: false } });
+  await later(1);
+  await happened(acme.id, 2);
+  for (let n = 0; n < 4; n += 1) await round();
+  expect(await waiting(acme.id)).toBe(0);
+  const kept = await db.selectFrom('webhook_deliveries').select('id').where('endpoint_id', '=', id).execute();
+  expect(kept).toHaveLength(9);
+});
+
 test('a new endpoint is not sent what happened before it, unless that is asked for', async () => {
   const acme = await world.organization();
   const since = await engineNow(db);
