@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).stdout.trim();
+
+/**
+ * The commit of the first release: the last one before its database was changed for the first time. Null where the repository came
+ * without its history, as an archive or a shallow clone does.
+ */
+export async function firstRelease(): Promise<string | null> {
+  const added = await git(
+    'log',
+    '--diff-filter=A',
+    '--format=%H',
+    '--',
+    'db/migrations/0003_lines_where_capped.ts',
+  ).catch(() => '');
+  const commit = added.split('\n').at(-1) ?? '';
+  // Of a shallow clone, the oldest commit adds every file.
+  return commit === '' ? null : git('rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => null);
+}
+
+const manifest = z.object({
+  name: z.string(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+
+/** The sources of a release as git has them, in .cache, with the libraries that are installed today. */
+export async function unpackRelease(commit: string): Promise<string> {
+  const folder = join(root, '.cache/releases', commit);
+  if (existsSync(folder)) return folder;
+  await mkdir(dirname(folder), { recursive: true });
+  const draft = await mkdtemp(`${folder}-`);
+  try {
+    await git('archive', `--output=${join(draft, 'release.tar')}`, commit);
+    await run('tar', ['-xf', 'release.tar'], { cwd: draft });
+    await rm(join(draft, 'release.tar'));
+    const rooms = await roomsOf(draft);
+    const libraries = await installedLibraries();
+    for (const { path, dependencies } of rooms.values()) {
+      for (const name of Object.keys(dependencies)) {
+        // Links lead to where the release will be.
+        const own = rooms.get(name);
+        const found = own === undefined ? libraries.get(name) : join(folder, own.path);
+        if (found === undefined) {
+          throw new Error(`${name}, which the release in ${commit} needs, is not installed`);
+        }
+        const link = join(draft, path, 'node_modules', name);
+        await mkdir(dirname(link), { recursive: true });
+        await symlink(found, link);
+      }
+    }
+    await rename(draft, folder).catch((error: unknown) => {
+      // Another run was faster.
+      if (!existsSync(folder)) throw error;
+    });
+    return folder;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** The packages of a workspace, by name; paths are relative to it. */
+async function roomsOf(workspace: string) {
+  const packages = (await readdir(join(workspace, 'packages'))).map((name) => join('packages', name));
+  const rooms = ['api', 'scheduler', 'worker', 'db', ...packages].filter((path) =>
+    existsSync(join(workspace, path, 'package.json')),
+  );
+  const read = async (path: string) => ({
+    path,
+    ...manifest.parse(JSON.parse(await readFile(join(workspace, path, 'package.json'), 'utf8'))),
+  });
+  return new Map((await Promise.all(rooms.map(read))).map((room) => [room.name, room]));
+}
+
+async function installedLibraries(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { path, dependencies } of (await roomsOf(root)).values()) {
+    for (const name of Object.keys(dependencies)) {
+      const link = join(root, path, 'node_modules', name);
+      if (existsSync(link)) found.set(name, await realpath(link));
+    }
+  }
+  return found;
+}
