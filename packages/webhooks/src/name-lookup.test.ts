@@ -2,20 +2,27 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
+import http from 'node:http';
+import { RequestFilteringHttpAgent } from 'request-filtering-agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNameLookup } from './name-lookup.ts';
 
 let server: Socket;
 const resolvers: Resolver[] = [];
 
-/** A name server that says nothing about names below `silent.test`; every other name is at 93.184.216.34. */
+/**
+ * A name server that says nothing about names below `silent.test`, refuses those below `refused.test`, and answers those below `alias.test` with the name of another
+ * host that has no address; every other name is at 93.184.216.34.
+ */
 beforeAll(async () => {
   server = createSocket('udp4');
   server.on('message', (question, { port }) => {
     const name = question.subarray(12);
     if (name.includes('silent')) return;
     const isForIpv4 = name.includes(Buffer.from([0, 0, 1, 0, 1]));
-    server.send(answerTo(question, isForIpv4), port, '127.0.0.1');
+    if (name.includes('refused')) server.send(answerTo(question, [], refused), port, '127.0.0.1');
+    else if (name.includes('alias')) server.send(answerTo(question, [alias]), port, '127.0.0.1');
+    else server.send(answerTo(question, isForIpv4 ? [address] : []), port, '127.0.0.1');
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,21 +32,32 @@ afterAll(() => {
   server.close();
 });
 
-/** RFC 1035, section 4: the question again, and one address for it if it asks for one of IPv4. */
-function answerTo(question: Buffer, hasAddress: boolean): Buffer {
+/** RFC 1035, section 4.1.3: records about the name that was asked for. */
+const address = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
+const alias = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, 6, 4, ...Buffer.from('gone'), 0]);
+const refused = 5;
+
+/** RFC 1035, section 4: the question again, and the records. */
+function answerTo(question: Buffer, records: readonly Buffer[], code = 0): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const header = Buffer.from(question.subarray(0, 12));
-  header.writeUInt16BE(0x81_80, 2);
-  header.writeUInt16BE(hasAddress ? 1 : 0, 6);
+  header.writeUInt16BE(0x81_80 + code, 2);
+  header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
-  const address = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
-  return Buffer.concat([header, question.subarray(12, end), ...(hasAddress ? [address] : [])]);
+  return Buffer.concat([header, question.subarray(12, end), ...records]);
 }
 
-function lookUp(hostname: string, withinMs = 5_000): Promise<readonly LookupAddress[]> {
+function resolverAt(port: number, withinMs = 5_000): Resolver {
   const resolver = new Resolver({ timeout: withinMs, tries: 1 });
   resolvers.push(resolver);
-  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  resolver.setServers([`127.0.0.1:${port}`]);
+  return resolver;
+}
+
+function lookUp(
+  hostname: string,
+  resolver = resolverAt(server.address().port),
+): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     createNameLookup(resolver)(hostname, { all: true }, (error, addresses) => {
       if (error === null && Array.isArray(addresses)) resolve(addresses);
@@ -56,5 +74,29 @@ test('names that no server answers keep no other name waiting', async () => {
 });
 
 test('a name that no server answers is given up', async () => {
-  await expect(lookUp('0.silent.test', 50)).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  await expect(lookUp('0.silent.test', resolverAt(server.address().port, 50))).rejects.toMatchObject({
+    code: 'ETIMEOUT',
+  });
+});
+
+test.each([true, false])(
+  'a request to a name that is only an alias of one without an address fails, and nothing else (all addresses at once: %s)',
+  async (autoSelectFamily) => {
+    const lookup = createNameLookup(resolverAt(server.address().port));
+    const agent = new RequestFilteringHttpAgent({ lookup, autoSelectFamily });
+    const request = http.request('http://hooks.alias.test/', { agent });
+    request.end();
+    const errors: unknown[] = await once(request, 'error');
+    expect(errors).toMatchObject([{ code: 'ENOTFOUND' }]);
+    agent.destroy();
+  },
+);
+
+test('a name server that refuses, or that is not there, says nothing about the host', async () => {
+  await expect(lookUp('hooks.refused.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  const closed = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address();
+  closed.close();
+  await expect(lookUp('hooks.example.com', resolverAt(port))).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });

@@ -1,3 +1,4 @@
+import { TIMEOUT } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
@@ -19,34 +20,55 @@ export function createNameLookup(
   const findAddresses = callbackify(addressesOf);
   return (hostname, { all, family }, callback) =>
     findAddresses(servers, hostname, familiesOf(family), (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) callback(error, []);
+      if (error !== null) callback(error, []);
       else if (all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
+      else callback(null, addresses[0].address, addresses[0].family);
     });
 }
 
+/** With the code of `dns.lookup`: name servers have some that say something else of a connection, as `ECONNREFUSED` where none was there to ask. */
+class UnknownNameError extends Error {
+  readonly code = 'ENOTFOUND';
+
+  constructor(hostname: string, cause: unknown) {
+    super(`No address of ${hostname} is known.`, { cause });
+  }
+}
+
 type Family = 4 | 6;
+
+interface Address {
+  address: string;
+  family: Family;
+}
 
 function familiesOf(family: number | string | undefined): readonly Family[] {
   if (family === 4 || family === 'IPv4') return [4];
   return family === 6 || family === 'IPv6' ? [6] : [4, 6];
 }
 
-/** Those of IPv4 first. @throws what the first family is answered, if no family has an address */
+/**
+ * Those of IPv4 first, and at least one: Node takes the first one unseen, outside of any request, so that none would end the process. The answer to a name that is
+ * only an alias of one without addresses has none, and is no error.
+ * @throws if no family has an address
+ */
 async function addressesOf(
   servers: NameServers,
   hostname: string,
   families: readonly Family[],
-): Promise<Array<{ address: string; family: Family }>> {
+): Promise<[Address, ...Address[]]> {
   const answers = await Promise.allSettled(
     families.map(async (family) => {
       const addresses = await (family === 4 ? servers.resolve4(hostname) : servers.resolve6(hostname));
       return addresses.map((address) => ({ address, family }));
     }),
   );
-  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  const refused = answers.find((answer) => answer.status === 'rejected');
-  if (found.length === 0 && refused !== undefined) throw refused.reason;
-  return found;
+  const [first, ...others] = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (first !== undefined) return [first, ...others];
+  const refused: unknown = answers.find((answer) => answer.status === 'rejected')?.reason;
+  throw isTimeout(refused) ? refused : new UnknownNameError(hostname, refused);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === TIMEOUT;
 }
