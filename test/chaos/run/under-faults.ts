@@ -53,9 +53,9 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     const ended = untilFinished(stack, options.minutes * 60_000, async () => {
       if (faults.isOver) await passSilentSends();
     });
-    const optedOut = await optOuts.ended;
+    // Together: a run that fails while only the other is waited for would end this process before its stack is closed.
+    const [optedOut] = await Promise.all([optOuts.ended, ended]);
     say(`people who waited and opted out: ${optedOut.figures}`);
-    await ended;
     const lastedMs = performance.now() - began;
     await faults.stop();
     await sleep(lateEventsMs);
