@@ -7,6 +7,7 @@ const sources = [
   'scheduler/src',
   'worker/src',
   'db/src',
+  'test/attack',
   'test/fence',
   'test/ops',
   'test/support',

@@ -4,15 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { copyCheckout } from '../chaos/mutations/checkout-copy.ts';
 import type { Attack } from './attack.ts';
+import { caughtBy, type Run } from './caught-by.ts';
 
 /** Starting the service included, on a machine that others use too. */
 const runWithinMs = 300_000;
 const endWithinMs = 10_000;
 
-/**
- * Runs each attack on a copy of the sources, with its protection and without it; returns whether each missed a figure without that it keeps with it. A figure that is
- * missed in both says something about the machine, and nothing about the protection.
- */
+/** Runs each attack on a copy of the sources, with its protection and without it; returns whether each was caught. */
 export async function bite(attacks: readonly Attack[]): Promise<boolean> {
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   const asleep: string[] = [];
@@ -22,15 +20,13 @@ export async function bite(attacks: readonly Attack[]): Promise<boolean> {
       const revert = copy.apply(withoutProtection);
       const bareRun = await runAlone(copy.path, name);
       revert();
-      const kept = protectedRun.missed.map(whatOf);
-      const caughtBy = bareRun.missed.filter((line) => !kept.includes(whatOf(line)));
-      const isCaught = caughtBy.length > 0;
+      const caught = caughtBy({ protectedRun, bareRun });
+      const isCaught = caught.length > 0;
       console.log(
-        `${isCaught ? 'bites ' : 'SLEEPS'} ${name}: ${caughtBy.join('; ') || 'no figure was missed'}`,
+        `${isCaught ? 'bites ' : 'SLEEPS'} ${name}: ${caught.join('; ') || 'no figure was missed that is kept with the protection'}`,
       );
-      if (protectedRun.missed.length > 0) {
-        console.log(`  missed with the protection too: ${protectedRun.missed.join('; ')}`);
-      }
+      const anyway = [...protectedRun.missed, ...(protectedRun.fell === null ? [] : [protectedRun.fell])];
+      if (anyway.length > 0) console.log(`  with the protection too: ${anyway.join('; ')}`);
       if (isCaught) continue;
       asleep.push(name);
       console.log(bareRun.output.trim());
@@ -42,13 +38,7 @@ export async function bite(attacks: readonly Attack[]): Promise<boolean> {
   return asleep.length === 0;
 }
 
-interface Run {
-  /** The lines of figures that were missed. */
-  missed: string[];
-  output: string;
-}
-
-async function runAlone(path: string, name: string): Promise<Run> {
+async function runAlone(path: string, name: string): Promise<Run & { output: string }> {
   // In a group of its own, so that a run that does not end takes its service with it.
   const child = spawn(process.execPath, ['test/attack/main.ts', '--short', '--only', name], {
     cwd: path,
@@ -63,14 +53,15 @@ async function runAlone(path: string, name: string): Promise<Run> {
   const late = new AbortController();
   await Promise.race([closed, sleep(runWithinMs, undefined, { signal: late.signal }).catch(() => undefined)]);
   late.abort();
+  let fell = child.signalCode === null ? null : `the run was ended by ${child.signalCode}`;
   if (child.exitCode === null && child.signalCode === null) {
-    output += `\nThe run did not end within ${runWithinMs / 1_000} s.`;
+    fell = `the run did not end within ${runWithinMs / 1_000} s`;
     signalGroup(child.pid, 'SIGTERM');
     await Promise.race([closed, sleep(endWithinMs)]);
     signalGroup(child.pid, 'SIGKILL');
   }
   const missed = output.split('\n').filter((line) => line.includes('MISSED'));
-  return { missed: missed.map((line) => line.trim()), output };
+  return { missed: missed.map((line) => line.trim()), fell, output };
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
@@ -79,8 +70,4 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   } catch {
     // All of it has ended.
   }
-}
-
-function whatOf(line: string): string {
-  return line.replace(/^.*MISSED /, '').replace(/: [^:]*$/, '');
 }
