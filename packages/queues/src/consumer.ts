@@ -43,7 +43,6 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
             'a worker died with this job',
           ),
         onError: (error) => {
-          // A cut can take the answer to a job's end: it is told again, and the queue knows it already.
           if (isToldTwice(error)) return;
           environment.log.error({ job: job.name, err: error }, 'worker error');
         },
@@ -51,8 +50,13 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
   };
 }
 
+/**
+ * A cut can take the answer to a job's end. It is told again, and the queue knows it already, or has deleted the job since: only the last
+ * finished ones are kept.
+ */
 function isToldTwice(error: Error): boolean {
-  return 'code' in error && error.code === ErrorCode.JobNotInState;
+  if (!('code' in error)) return false;
+  return error.code === ErrorCode.JobNotInState || error.code === ErrorCode.JobNotExist;
 }
 
 /** Starts one worker for each handler. */

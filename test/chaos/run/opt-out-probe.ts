@@ -125,7 +125,7 @@ function resultOf(optOuts: readonly OptOut[]): CheckResult {
   return {
     name: 'what waits for a number has ended within five seconds of its opt-out, outages of Postgres and the scheduler left out',
     faults: [
-      ...(optOuts.length === 0 ? ['nobody opted out'] : []),
+      ...(optOuts.length === 0 ? ['no one opted out'] : []),
       ...late.map(
         ({ waitedMs, ableMs }) =>
           `waited ${seconds(waitedMs)} s, ${seconds(ableMs)} s of them without an outage`,

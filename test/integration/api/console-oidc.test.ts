@@ -148,7 +148,7 @@ describe('sign-in with an OpenID provider', () => {
     expect(browser.cookies.has('outdial_session')).toBe(false);
   });
 
-  test('an organization that adds the address of a user of another keeps nobody out: the person chooses', async () => {
+  test('an organization that adds the address of a user of another locks no one out: the person chooses', async () => {
     const [acme, evil] = [await organization(), await organization()];
     const email = 'ada@acme.example.com';
     const names = { firstName: 'Ada', lastName: 'L' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineJob, ingestItemJob, placeCallJob } from '@outdial/contracts';
-import { onJob } from '@outdial/queues';
-import { describe, expect, test } from 'vitest';
+import { onJob, openQueues } from '@outdial/queues';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueBackends } from '../../support/queues.ts';
 import { countdown, eventually, placeCallPayload } from '../queues.world.ts';
 import { openTestQueues } from './test-queues.ts';
@@ -46,6 +46,31 @@ describe.each(queueBackends())('queues on %s', (kind) => {
       level: 'error',
       fields: { job: 'short-lived', attempt: 1 },
     });
+  });
+
+  test('a job that the queue forgot meanwhile ends without an error, and its worker goes on', async () => {
+    const { config, publisher, consume, log, metrics } = await openTestQueues(kind);
+    const entered = countdown(1);
+    const leave = Promise.withResolvers<void>();
+    consume(
+      onJob({
+        job: placeCallJob,
+        concurrency: 1,
+        async handle() {
+          entered.tick();
+          await leave.promise;
+        },
+      }),
+    );
+    await publisher.publish(placeCallJob, placeCallPayload());
+    await entered.reached;
+    const ops = openQueues(config, { log });
+    onTestFinished(() => ops.close());
+    await ops.queues.find(({ name }) => name === placeCallJob.name)?.obliterate({ force: true });
+    leave.resolve();
+    await publisher.publish(placeCallJob, placeCallPayload());
+    await eventually(() => metrics.results.length === 2);
+    expect(log.lines).toEqual([]);
   });
 
   test('a consumer that closes ends its active job first and takes no other', async () => {

@@ -78,5 +78,5 @@ async function checkForm(text: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (isTaken) throw new Error('the schema of Grafana takes a legend that there is none of');
+  if (isTaken) throw new Error('the schema of Grafana accepts a legend that does not exist');
 }

@@ -38,7 +38,7 @@ export async function bundle(): Promise<BundledFile[]> {
       // The first view needs a third of the screens' code.
       splitting: true,
     });
-    // By itself: what it has in common with the screens would be a file more for the first view.
+    // Built separately: a file shared with the screens would be one more request for the first view.
     const apart = await build({ ...options, entryPoints: { worklet } });
     const files = [...outputFiles, ...apart.outputFiles].map(({ path, contents }) => ({
       name: basename(path),

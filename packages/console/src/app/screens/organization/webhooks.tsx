@@ -92,7 +92,7 @@ const DELIVERIES_SHOWN = 10;
 const LOOKS_AT_MOST = 10;
 const LOOK_MS = 2_000;
 
-/** Looks again every two seconds while something is open, ten times at most; the answer begins anew, at once. */
+/** Looks again every two seconds while something is open, ten times at most; the returned function starts over at once. */
 function useLooks(isOpen: boolean, look: () => void): () => void {
   const [looks, setLooks] = useState(0);
   useEffect(() => {
