@@ -28,6 +28,8 @@ const largestNameCount = 2_000;
 const largestChunkCount = 500;
 
 const zonesByName = new Map<string, TimeZone | null>();
+/** As large as the list of names that exist. A name has a million spellings, and `Intl` is slow. */
+const zonesByLowerName = new Map<string, TimeZone>();
 const zonesByCanonicalName = new Map<string, TimeZone>();
 
 export function timeZone(name: string): TimeZone {
@@ -48,6 +50,9 @@ export function findTimeZone(name: string): TimeZone | null {
 
 function loadTimeZone(name: string): TimeZone | null {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return null;
+  const lowerName = name.toLowerCase();
+  const sameName = zonesByLowerName.get(lowerName);
+  if (sameName !== undefined) return sameName;
   let canonicalName: string;
   try {
     canonicalName = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
@@ -60,6 +65,7 @@ function loadTimeZone(name: string): TimeZone | null {
     zone = new TimeZone(canonicalName);
     zonesByCanonicalName.set(canonicalName, zone);
   }
+  zonesByLowerName.set(lowerName, zone);
   return zone;
 }
 

@@ -31,7 +31,7 @@ export const addRecipients = defineRoute(
     const { principal, params, body } = request;
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
-    const sorted = sortRecipients(body);
+    const sorted = await sortRecipients(body);
     const notAllowed = await findRefusedNumbers(deps.db, key.organizationId, [...sorted.recipients.keys()]);
     refuseNumbers(sorted, notAllowed);
     const { recipients, refused, repeated } = sorted;

@@ -1,4 +1,4 @@
-import { type ImportedCampaign, timeZoneHint, type Warning } from '@outdial/contracts';
+import { type ImportedCampaign, TimeZoneHints, type Warning } from '@outdial/contracts';
 import {
   isPhoneColumn,
   isTimeZone,
@@ -63,6 +63,7 @@ export async function readImport(
     read.rows++;
     read.refused.push({ line, column: null, value: null, reason: message });
   };
+  const hints = new TimeZoneHints();
   let columns: Columns | undefined;
   try {
     for await (const row of readRows(inPieces(bytes), report)) {
@@ -77,7 +78,7 @@ export async function readImport(
           `More than ${refusedAtMost} rows cannot be taken; the last of them ends on line ${row.line}`,
         );
       }
-      takeRow(row, columns, { read, firstLines, country: options.country });
+      takeRow(row, columns, { read, firstLines, hints, country: options.country });
     }
   } catch (error) {
     if (error instanceof TableError) throw fault('file', `This is no list of people: ${error.message}`);
@@ -149,7 +150,12 @@ function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[
 function takeRow(
   { line, cells }: NamedRow,
   columns: Columns,
-  state: { read: ImportedRows; firstLines: Map<string, number>; country: string | undefined },
+  state: {
+    read: ImportedRows;
+    firstLines: Map<string, number>;
+    hints: TimeZoneHints;
+    country: string | undefined;
+  },
 ): void {
   const { read, firstLines } = state;
   const refuse = (column: string, value: string, reason: string) =>
@@ -166,7 +172,7 @@ function takeRow(
     return refuse(
       columns.timezone,
       timezone.slice(0, 64),
-      `has an unknown time zone: write an IANA name, such as America/New_York${timeZoneHint(timezone)}`,
+      `has an unknown time zone: write an IANA name, such as America/New_York${state.hints.hint(timezone)}`,
     );
   }
   const values = [...columns.values].flatMap(([column, name]) => {

@@ -1,4 +1,5 @@
-import { faultMessage, newRecipient, type AddedRecipients } from '@outdial/contracts';
+import { setImmediate } from 'node:timers/promises';
+import { faultMessage, newRecipient, TimeZoneHints, type AddedRecipients } from '@outdial/contracts';
 import { maskPhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { z } from 'zod';
@@ -16,15 +17,20 @@ export interface SortedRecipients {
 
 const numbered = z.object({ phone_number: z.string() });
 
+/** Judged without a pause; other requests run between these batches. */
+const recipientsAtOnce = 1_000;
+
 /** Sorts what was sent into what can be added and what is refused, with the reason. */
-export function sortRecipients(given: readonly unknown[]): SortedRecipients {
+export async function sortRecipients(given: readonly unknown[]): Promise<SortedRecipients> {
   const sorted: SortedRecipients = { recipients: new Map(), places: new Map(), refused: [], repeated: 0 };
+  const schema = newRecipient(new TimeZoneHints());
   for (const [index, value] of given.entries()) {
-    const read = newRecipient.safeParse(value, { error: faultMessage });
+    if (index > 0 && index % recipientsAtOnce === 0) await setImmediate();
+    const read = schema.safeParse(value, { error: faultMessage });
     if (!read.success) {
       const named = numbered.safeParse(value);
       const number = named.success ? maskPhoneNumber(named.data.phone_number) : null;
-      sorted.refused.push({ index, phone_number: number, reason: reasonOf(value, read.error) });
+      sorted.refused.push({ index, phone_number: number, reason: reasonOf(value, schema, read.error) });
       continue;
     }
     const { phone_number: phoneNumber, prompt_params: promptParams, timezone, region } = read.data;
@@ -52,8 +58,8 @@ export function refuseNumbers(sorted: SortedRecipients, reasons: ReadonlyMap<str
   sorted.refused.sort((one, other) => one.index - other.index);
 }
 
-function reasonOf(value: unknown, error: z.ZodError): string {
-  return entriesOf('body', value, newRecipient, error)
+function reasonOf(value: unknown, schema: z.ZodType, error: z.ZodError): string {
+  return entriesOf('body', value, schema, error)
     .map(({ loc, msg }) => [loc.slice(1).join('.'), msg].filter((part) => part !== '').join(': '))
     .join('; ');
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { timeZoneHint } from '@outdial/contracts';
+import { TimeZoneHints } from '@outdial/contracts';
 import { isTimeZone, phoneColumns } from '@outdial/core';
 import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, PhoneReader } from './phone-column.ts';
@@ -44,10 +44,11 @@ export async function parseRecipientsCsv(
   const faults: CsvFault[] = [];
   const recipients: CsvRecipient[] = [];
   const phones = new PhoneReader(country);
+  const hints = new TimeZoneHints();
   let warnings: string[] | undefined;
   for await (const row of readRows(source, (fault) => faults.push(fault))) {
     warnings ??= columnWarnings([...row.cells.keys()]);
-    const read = readRecipient(row, phones);
+    const read = readRecipient(row, phones, hints);
     if (read.kind === 'ok') recipients.push(read.recipient);
     else faults.push({ line: row.line, message: read.message });
   }
@@ -67,13 +68,13 @@ function columnWarnings(names: readonly string[]): string[] {
 
 type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; message: string };
 
-function readRecipient({ line, cells }: CsvRow, phones: PhoneReader): ReadRecipient {
+function readRecipient({ line, cells }: CsvRow, phones: PhoneReader, hints: TimeZoneHints): ReadRecipient {
   const phoneColumn = columnNamed(cells, phoneColumns);
   if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()]));
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
   if (timezone !== '' && !isTimeZone(timezone)) {
-    return { kind: 'fault', message: `has an unknown time zone: ${timezone}${timeZoneHint(timezone)}` };
+    return { kind: 'fault', message: `has an unknown time zone: ${timezone}${hints.hint(timezone)}` };
   }
   const phone = phones.read(cells.get(phoneColumn) ?? '', line);
   if (phone.kind === 'fault') return phone;

@@ -16,7 +16,7 @@ export * from './disclosure.ts';
 export * from './error-catalogue.ts';
 export * from './errors.ts';
 export * from './nearest-name.ts';
-export { timeZoneFault, timeZoneHint } from './time-zone-fault.ts';
+export { timeZoneFault, TimeZoneHints } from './time-zone-fault.ts';
 export * from './nearest-path.ts';
 export * from './fault-message.ts';
 export * from './fields.ts';

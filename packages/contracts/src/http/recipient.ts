@@ -1,6 +1,6 @@
 import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
 import { z } from 'zod';
-import { timeZoneFault } from './time-zone-fault.ts';
+import type { TimeZoneHints } from './time-zone-fault.ts';
 import { outcome } from './outcome.ts';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { cursorParameters, idPosition } from './cursor.ts';
@@ -63,37 +63,39 @@ export const recipientsQuery = cursorParameters(idPosition).extend({
 
 const recipientsAtMost = 10_000;
 
-const timeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, {
-    error: (issue) => timeZoneFault(String(issue.input)),
-    params: { type: 'value_error' },
-  });
-
-/** One of the recipients to add, judged alone: a fault in one refuses that one. */
-export const newRecipient = z
-  .strictObject({
-    phone_number: phoneNumber,
-    prompt_params: promptParams.nullish(),
-    timezone: timeZone.nullish(),
-    region: z.string().max(16).nullish(),
-    postal_code: z.string().max(16).nullish(),
-  })
-  .superRefine(({ timezone, region, postal_code: postalCode }, context) => {
-    const fault = faultOfPlace({
-      timezone: timezone ?? undefined,
-      region: region ?? undefined,
-      postalCode: postalCode ?? undefined,
-    });
-    if (fault === null) return;
-    context.addIssue({
-      code: 'custom',
-      path: [fault.field],
-      message: fault.msg,
+const timeZone = (hints: TimeZoneHints) =>
+  z
+    .string()
+    .max(64)
+    .refine(isTimeZone, {
+      error: (issue) => hints.fault(String(issue.input)),
       params: { type: 'value_error' },
     });
-  });
+
+/** One of the recipients to add, judged alone: a fault in one refuses that one. They share the hints for wrong time zones. */
+export const newRecipient = (hints: TimeZoneHints) =>
+  z
+    .strictObject({
+      phone_number: phoneNumber,
+      prompt_params: promptParams.nullish(),
+      timezone: timeZone(hints).nullish(),
+      region: z.string().max(16).nullish(),
+      postal_code: z.string().max(16).nullish(),
+    })
+    .superRefine(({ timezone, region, postal_code: postalCode }, context) => {
+      const fault = faultOfPlace({
+        timezone: timezone ?? undefined,
+        region: region ?? undefined,
+        postalCode: postalCode ?? undefined,
+      });
+      if (fault === null) return;
+      context.addIssue({
+        code: 'custom',
+        path: [fault.field],
+        message: fault.msg,
+        params: { type: 'value_error' },
+      });
+    });
 
 const recipientJson = {
   type: 'object',
@@ -186,5 +188,5 @@ export const retriedRecipients = z
   .meta({ id: 'RetriedRecipients', examples: [{ retried: 42, status: 'paused' }] });
 
 export type Recipient = z.output<typeof recipient>;
-export type NewRecipient = z.output<typeof newRecipient>;
+export type NewRecipient = z.output<ReturnType<typeof newRecipient>>;
 export type AddedRecipients = z.output<typeof addedRecipients>;

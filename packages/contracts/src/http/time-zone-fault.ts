@@ -55,12 +55,35 @@ const meant: Readonly<Record<string, readonly string[]>> = {
 
 /** Describes the fault in the name of a time zone to the caller; suggests candidates if there are any. */
 export function timeZoneFault(name: string): string {
-  const rule = 'Input should be an IANA time zone with a slash, such as America/New_York, or UTC';
   return `${rule}${timeZoneHint(name)}`;
 }
 
+const rule = 'Input should be an IANA time zone with a slash, such as America/New_York, or UTC';
+
+/** A list may have a million wrong names, all different; readers need no hint for each. */
+const hintsAtMost = 100;
+
+/** Hints for the names of one list: each is found once, and only the first hundred names get one. */
+export class TimeZoneHints {
+  private readonly found = new Map<string, string>();
+
+  hint(name: string): string {
+    const known = this.found.get(name);
+    if (known !== undefined) return known;
+    if (this.found.size >= hintsAtMost) return '';
+    const hint = timeZoneHint(name);
+    this.found.set(name, hint);
+    return hint;
+  }
+
+  fault(name: string): string {
+    return `${rule}${this.hint(name)}`;
+  }
+}
+
 /** `; perhaps Europe/London, or Asia/Dhaka` for `BST`; empty for a name that means nothing. */
-export function timeZoneHint(name: string): string {
+function timeZoneHint(name: string): string {
+  if (name.length > 64) return '';
   const ways = [abbreviated, canonicalNames, namesOfCity, longNames, misspelled];
   for (const candidatesOf of ways) {
     const candidates = candidatesOf(name);
@@ -71,15 +94,31 @@ export function timeZoneHint(name: string): string {
 
 const abbreviated = (name: string): readonly string[] => meant[name.toUpperCase()] ?? [];
 
+/** Made when it is first asked for, and kept. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+const byLowerName = once(
+  () => new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone])),
+);
+
+const byCity = once(() =>
+  Map.groupBy(byLowerName().values(), (zone) => zone.split('/').at(-1)?.toLowerCase() ?? ''),
+);
+
+const byLongName = once(() => {
+  const likely = new Set(Object.values(meant).map(([first = 'UTC']) => first));
+  return Map.groupBy(likely, longNameOf);
+});
+
 /** `Eastern Standard Time`, as Windows and spreadsheets write it, and `Eastern Time`. */
-function longNames(name: string): string[] {
+function longNames(name: string): readonly string[] {
   const asked = name.trim().toLowerCase();
   if (!asked.endsWith(' time')) return [];
-  const zones = [...new Set(Object.values(meant).map(([first = 'UTC']) => first))];
-  return zones.filter((zone) => {
-    const generic = longNameOf(zone);
-    return asked === generic || asked.replace(/ (standard|daylight|summer) time$/, ' time') === generic;
-  });
+  const generic = asked.replace(/ (standard|daylight|summer) time$/, ' time');
+  return byLongName().get(asked) ?? byLongName().get(generic) ?? [];
 }
 
 /** Names change: those of this day are in use. */
@@ -94,10 +133,10 @@ function longNameOf(timeZone: string): string | undefined {
 
 /** Names with one or two slips, such as `Europe/Berln`. */
 function misspelled(name: string): string[] {
-  if (!name.includes('/') || name.length > 64) return [];
+  if (!name.includes('/')) return [];
   const asked = name.trim().toLowerCase();
-  const nearest = closest(asked, Intl.supportedValuesOf('timeZone'));
-  return distance(asked, nearest.toLowerCase()) <= 2 ? [nearest] : [];
+  const nearest = closest(asked, [...byLowerName().keys()]);
+  return distance(asked, nearest) <= 2 ? [byLowerName().get(nearest) ?? nearest] : [];
 }
 
 /** Old names of one word (`Japan`, `Eire`) are links to names with a slash. */
@@ -108,7 +147,7 @@ function canonicalNames(name: string): string[] {
 }
 
 /** Zones are named after cities, so people often write only the city. */
-function namesOfCity(name: string): string[] {
-  const city = name.split('/').at(-1)?.trim().toLowerCase().replaceAll(/[ -]/g, '_');
-  return Intl.supportedValuesOf('timeZone').filter((zone) => zone.split('/').at(-1)?.toLowerCase() === city);
+function namesOfCity(name: string): readonly string[] {
+  const city = name.split('/').at(-1)?.trim().toLowerCase().replaceAll(/[ -]/g, '_') ?? '';
+  return byCity().get(city) ?? [];
 }

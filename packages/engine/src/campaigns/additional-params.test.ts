@@ -81,6 +81,29 @@ describe('parseAdditionalParams', () => {
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)?.msg).toContain('and 400 more');
   });
+
+  test('names the zones that were probably meant for the faults that are listed, whatever their number', () => {
+    const zones = Array.from({ length: 50_000 }, (_, index) => `Europe/Berln${'xyz'[index % 3]}${index}`);
+    zones[0] = 'Eastern Standard Time';
+    const people = zones.map((timezone, index) => [`+1555${String(index).padStart(7, '0')}`, { timezone }]);
+    const startedAt = process.cpuUsage();
+    const parsed = parseAdditionalParams({ recipients: Object.fromEntries(people) });
+    const { user, system } = process.cpuUsage(startedAt);
+    const faults = parsed.kind === 'invalid' ? parsed.faults : [];
+    expect(faults).toHaveLength(101);
+    expect(faults[0]?.msg).toContain('perhaps America/New_York');
+    expect((user + system) / 1e6).toBeLessThan(3);
+  });
+
+  test('counts every person with the same wrong zone', () => {
+    const people = Array.from({ length: 20_000 }, (_, index) => [
+      `+1555${String(index).padStart(7, '0')}`,
+      { timezone: 'EST' },
+    ]);
+    const parsed = parseAdditionalParams({ recipients: Object.fromEntries(people) });
+    const faults = parsed.kind === 'invalid' ? parsed.faults : [];
+    expect(faults.at(-1)?.msg).toContain('and 19900 more');
+  });
 });
 
 test('a recipient that is not on the list is a fault', () => {

@@ -22,6 +22,8 @@ export type ParsedEngineParams =
   | { kind: 'invalid'; faults: ValidationErrorEntry[] };
 
 const faultsAtMost = 100;
+/** A look at a name that is none is slow. After so many different ones, in a request that is refused, others are not judged, nor counted. */
+const wrongZonesAtMost = 10_000;
 
 /** Reads the engine's values and ignores the rest. Null stands for a missing value. */
 export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
@@ -66,12 +68,17 @@ class ParamsReader {
   readonly faults: ValidationErrorEntry[] = [];
   /** How many exist beyond the hundred that are listed. */
   more = 0;
+  private readonly wrongZones = new Set<string>();
 
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
-    if (typeof value !== 'string') return this.fault(loc, timeZoneFault(''), 'string_type');
-    if (!isTimeZone(value)) return this.fault(loc, timeZoneFault(value), 'value_error');
-    return value;
+    if (typeof value !== 'string') return this.fault(loc, () => timeZoneFault(''), 'string_type');
+    if (!this.wrongZones.has(value)) {
+      if (this.wrongZones.size >= wrongZonesAtMost) return null;
+      if (isTimeZone(value)) return value;
+      this.wrongZones.add(value);
+    }
+    return this.fault(loc, () => timeZoneFault(value), 'value_error');
   }
 
   promptParams(value: unknown, loc: string[]): Record<string, string> | null {
@@ -146,9 +153,10 @@ class ParamsReader {
     this.fault(loc, `Input should have at most ${bytesAtMost} bytes of JSON${whole}`, 'too_long');
   }
 
-  private fault(loc: string[], msg: string, type: ValidationErrorEntry['type']): null {
-    if (this.faults.length < faultsAtMost) this.faults.push({ loc, msg, type });
-    else this.more += 1;
+  private fault(loc: string[], msg: string | (() => string), type: ValidationErrorEntry['type']): null {
+    if (this.faults.length < faultsAtMost) {
+      this.faults.push({ loc, msg: typeof msg === 'string' ? msg : msg(), type });
+    } else this.more += 1;
     return null;
   }
 }
