@@ -33,12 +33,12 @@ export async function forgetVoiceProcess(db: Executor, id: string): Promise<void
 
 /**
  * Processes that take calls, with their room: those heard of within ten seconds that do not drain. A call counts from its placing on, until
- * it is over, wherever it was answered.
+ * it is over, wherever it was answered. `exceptCallId` is left out, since a call that is placed again needs no second place.
  */
-const taking = sql`
+const taking = (exceptCallId: string | null) => sql`
   select p.id, p.url, p.web_url, p.capacity, p.endpoints_down,
     (select count(*)::int from voice_calls v where v.process_id = p.id and v.expires_at > clock_timestamp()
-       and not exists (select from calls c where c.id = v.call_id and c.phase = 'ended')) as taken
+       and v.call_id is distinct from ${exceptCallId}::uuid and not exists (select from calls c where c.id = v.call_id and c.phase = 'ended')) as taken
   from voice_processes p
   where p.seen_at > clock_timestamp() - interval '10 seconds' and not p.draining`;
 
@@ -55,10 +55,11 @@ const percentKept = 10;
  * How many free places the organization leaves to others: the last tenth, while it holds an equal share of all places or more. So a place is soon free for every other
  * organization, and those that always want more come to hold equally many. Alone in an installation, an organization may take all.
  */
-const keptFrom = (organizationId: string) => sql`
+const keptFrom = (organizationId: string, exceptCallId: string | null) => sql`
   held as (
     select c.organization_id, count(*)::int as calls from voice_calls v join calls c on c.id = v.call_id
     where v.process_id in (select id from taking) and v.expires_at > clock_timestamp() and c.phase <> 'ended'
+      and v.call_id is distinct from ${exceptCallId}::uuid
     group by c.organization_id),
   places as (
     select coalesce(sum(capacity), 0)::int as together, coalesce(sum(greatest(capacity - taken, 0)), 0)::int as free,
@@ -89,8 +90,8 @@ export async function chooseVoiceProcess(
   },
 ): Promise<ChosenVoiceProcess> {
   const { rows } = await sql<{ alive: number; reaching: number; url: string | null; web_url: string | null }>`
-    with taking as materialized (${taking}),
-      reaching as (${reaching(JSON.stringify(args.endpoints))}), ${keptFrom(args.organizationId)},
+    with taking as materialized (${taking(args.callId)}),
+      reaching as (${reaching(JSON.stringify(args.endpoints))}), ${keptFrom(args.organizationId, args.callId)},
       chosen as (
         select id, url, coalesce(web_url, url) as web_url from reaching
         where taken < capacity and (select free > places from kept) order by taken::float / capacity, random() limit 1),
@@ -112,7 +113,8 @@ export async function readVoiceRoom(
   { organizationId, endpoints }: { organizationId: string; endpoints: ReadonlyArray<readonly string[]> },
 ): Promise<number> {
   const { rows } = await sql<{ room: number }>`
-    with taking as materialized (${taking}), reaching as (${reaching(JSON.stringify(endpoints))}), ${keptFrom(organizationId)}
+    with taking as materialized (${taking(null)}), reaching as (${reaching(JSON.stringify(endpoints))}),
+      ${keptFrom(organizationId, null)}
     select greatest(least(coalesce(sum(greatest(capacity - taken, 0)), 0), (select free - places from kept)), 0)::int as room
     from reaching`.execute(db);
   return rows[0]?.room ?? 0;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inboundLimits, type InboundCall } from '@outdial/core';
 import {
+  chooseVoiceProcess,
   inTransaction,
   readCallsLeft,
   saveVoiceHeartbeat,
@@ -316,6 +317,10 @@ test('one organization leaves places at voice processes to others, and those tha
   const callsOfFirst: string[] = [];
   for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
   expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+  // One that is placed again has its place already.
+  const [again = ''] = callsOfFirst;
+  const placedAgain = { organizationId: first.id, callId: again, endpoints: [], heldForSeconds: 60 };
+  expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
   await answered(second);
   await answered(second);
   expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });

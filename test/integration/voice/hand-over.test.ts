@@ -177,6 +177,17 @@ test('calls go to the process with the most room, until all are full', async () 
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
 });
 
+test('a call that is placed again takes its own place, though all others are taken', async () => {
+  const { db } = await openStack();
+  await saveVoiceHeartbeat(db, process({ url: 'ws://only', capacity: 1 }));
+  const callId = randomUUID();
+  const choose = (id: string) =>
+    chooseVoiceProcess(db, { organizationId, callId: id, endpoints, heldForSeconds: 60 });
+  expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
+  expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
+  expect(await choose(randomUUID())).toEqual({ kind: 'none', reason: 'voice_processes_full' });
+});
+
 test('a process is left out while every endpoint for one part of the agent is down for it', async () => {
   const { db } = await openStack();
   const only = process({ endpointsDown: ['llm'] });
