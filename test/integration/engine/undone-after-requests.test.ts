@@ -1,11 +1,12 @@
 import type { LookUpResult, Outcome, TelephonyProvider } from '@outdial/core';
 import { engineNow, inTransaction, undoAttempt, type Tx } from '@outdial/db';
-import { checkCalls, retryRecipientsInTransaction, type PlaceDeps } from '@outdial/engine';
+import { checkCalls, placeDirectCall, retryRecipientsInTransaction, type PlaceDeps } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { makeSubject } from '../../support/gates/gate-callers.ts';
 import { mondayMorning } from '../../support/stack/start-stack.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
+import { phoneNumbers } from './campaign.ts';
 import { byHand, campaignByHand, noProcesses, overlapping } from './by-hand.ts';
 
 /** What was requested while an attempt is out holds although that attempt is undone. */
@@ -160,6 +161,33 @@ describe('a call whose hang-up was requested while it is sent', () => {
     expect((events ?? []).filter((event) => event.type === 'placed_again')).toHaveLength(isHungUp ? 0 : 1);
     if (!isHungUp) return;
     await lookUp(callId, carrier);
+    expect(await client.readCall(callId)).toMatchObject(hungUp);
+  });
+
+  test('does not hide from other calls that its provider asked to wait', async () => {
+    const organization = await stack.organization();
+    const { member: client } = organization.clients;
+    const [number = ''] = phoneNumbers(1);
+    const { id } = await client.makeCall(organization.agentId, { to_phone: number });
+    const callId = id ?? '';
+    const askingToWait = lookedUpAs(
+      { kind: 'unknown' },
+      {
+        place: async () => {
+          await client.hangUp(callId);
+          return { kind: 'defer', retryAfterMs: 30_000, reason: 'rate_limited' };
+        },
+      },
+    );
+    await placeDirectCall(askingToWait, callId);
+    const closed = await stack.db
+      .updateTable('providers')
+      .set({ closed_until: null })
+      .where('closed_until', '>', await stack.clock.now())
+      .returning('closed_reason')
+      .execute();
+    expect(closed).toEqual([{ closed_reason: 'rate_limited' }]);
+    await lookUp(callId, askingToWait);
     expect(await client.readCall(callId)).toMatchObject(hungUp);
   });
 

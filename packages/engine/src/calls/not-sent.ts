@@ -91,7 +91,8 @@ export async function defer(
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
     const args = { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'provider_deferred' as const };
     const taken = await undoAttempt(tx, args);
-    if (taken && closes) await closeProvider(tx, close);
+    // Also if the attempt is no longer ours: the provider asked all calls to wait.
+    if (closes) await closeProvider(tx, close);
     return taken;
   });
   if (!back) return 'unknown';
