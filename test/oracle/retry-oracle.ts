@@ -20,7 +20,7 @@ function delaySeconds({ retryDelaysSeconds: given, retryDelaySeconds }: RetryPol
   return delay;
 }
 
-/** What has to follow for a recipient from its last call: the rules as docs/state-machines.md tells them. */
+/** What has to follow for a recipient from its last call: the rules as docs/behaviour.md tells them. */
 export function verdictOf(args: {
   policy: RetryPolicy;
   schedule: DialingSchedule;
