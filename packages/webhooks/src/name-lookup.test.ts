@@ -79,6 +79,16 @@ test('a name that no server answers is given up', async () => {
   });
 });
 
+test.each(['localhost', 'hooks.localhost', 'localhost.'])(
+  '%s is this machine, whatever a name server says of it',
+  async (hostname) => {
+    await expect(lookUp(hostname)).resolves.toEqual([
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+  },
+);
+
 test.each([true, false])(
   'a request to a name that is only an alias of one without an address fails, and nothing else (all addresses at once: %s)',
   async (autoSelectFamily) => {

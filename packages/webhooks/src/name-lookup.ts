@@ -59,7 +59,7 @@ async function addressesOf(
 ): Promise<[Address, ...Address[]]> {
   const answers = await Promise.allSettled(
     families.map(async (family) => {
-      const addresses = await (family === 4 ? servers.resolve4(hostname) : servers.resolve6(hostname));
+      const addresses = await ask(servers, hostname, family);
       return addresses.map((address) => ({ address, family }));
     }),
   );
@@ -67,6 +67,14 @@ async function addressesOf(
   if (first !== undefined) return [first, ...others];
   const refused: unknown = answers.find((answer) => answer.status === 'rejected')?.reason;
   throw isTimeout(refused) ? refused : new UnknownNameError(hostname, refused);
+}
+
+/** RFC 6761, section 6.3: no name server is asked about this machine, since some know it and some do not. */
+const thisMachine = /^(.+\.)?localhost\.?$/i;
+
+async function ask(servers: NameServers, hostname: string, family: Family): Promise<string[]> {
+  if (thisMachine.test(hostname)) return [family === 4 ? '127.0.0.1' : '::1'];
+  return family === 4 ? servers.resolve4(hostname) : servers.resolve6(hostname);
 }
 
 function isTimeout(error: unknown): boolean {
