@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { findSignInUser } from '@outdial/db';
 import type { Logger } from '@outdial/runtime';
 import express, { type Request, type Response, type Router } from 'express';
@@ -27,6 +28,8 @@ const flow = z.strictObject({
 
 /** Where a person who proved an address may sign in. */
 const choice = z.strictObject({
+  /** Only the sign-in page can read it: a page of another origin would have them sign in where it pleases. */
+  token: z.string().max(100),
   organizations: z.array(z.strictObject({ id: z.uuid(), name: z.string().max(255) })).max(10),
 });
 
@@ -58,12 +61,11 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   router.get(PATH, async (req, res) => {
     try {
       const verifier = client.randomPKCECodeVerifier();
-      const organization = flow.shape.organization.safeParse(req.query['organization']).data;
       const begun: Flow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier,
-        organization,
+        organization: chosenOrganization(req),
       };
       const address = client.buildAuthorizationUrl(await discover(), {
         redirect_uri: redirectUri(req),
@@ -98,6 +100,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       if (users.length > 1) {
         // An organization may add the address of anybody, which must not keep them out of their own.
         keep(res, {
+          token: client.randomState(),
           organizations: users.map((one) => ({ id: one.organizationId, name: one.organization })),
         });
         return refuse(res, 'several_users');
@@ -112,10 +115,23 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   });
 
   router.get(`${PATH}/organizations`, (req, res) => {
-    const { organizations } = readCookie(req, choice) ?? { organizations: [] };
-    res.set('Cache-Control', 'no-store').json({ data: { items: organizations } });
+    const { organizations, token } = readCookie(req, choice) ?? { organizations: [], token: '' };
+    res.set('Cache-Control', 'no-store').json({ data: { items: organizations, token } });
   });
   return router;
+}
+
+/** The one of those offered to this browser. Without the token of the offer the link is not from the sign-in page, and the person is asked. */
+function chosenOrganization(req: Request): string | undefined {
+  const offered = readCookie(req, choice);
+  const token = choice.shape.token.safeParse(req.query['token']).data ?? '';
+  if (offered === null || !isSame(token, offered.token)) return undefined;
+  return offered.organizations.find(({ id }) => id === req.query['organization'])?.id;
+}
+
+function isSame(token: string, expected: string): boolean {
+  const [given, wanted] = [Buffer.from(token), Buffer.from(expected)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 /** The provider is asked at the first sign-in, and again after a failure: the api starts without it. */

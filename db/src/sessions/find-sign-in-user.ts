@@ -18,27 +18,36 @@ const usersAtMost = 10;
 const nameCharactersAtMost = 40;
 
 /**
- * The users with an e-mail address that an identity provider vouches for, one for each organization, those who are disabled left out: the ten that were added first. Upper
- * and lower case are the same.
+ * The users with an e-mail address that an identity provider vouches for, those who are disabled left out: the ten that were added first. Upper and
+ * lower case are the same, but each organization has one user here, the one of exactly this address where there is one: otherwise an organization
+ * could keep the users of others out with ten spellings of their address.
  */
 export function findSignInUser(
   db: Executor,
   { email, organizationId }: { email: string; organizationId: string | null },
 ): Promise<NamedSignInUser[]> {
-  return db
+  const one = db
     .selectFrom('users')
-    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .select([
-      'organization_id as organizationId',
-      'users.id as userId',
-      'role',
-      sql<string>`left(organizations.name, ${nameCharactersAtMost})`.as('organization'),
-    ])
+    .distinctOn('organization_id')
+    .select(['organization_id', 'id', 'role', 'created_at'])
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
     .where('disabled_at', 'is', null)
     .$if(organizationId !== null, (query) => query.where('organization_id', '=', organizationId ?? ''))
-    .orderBy('users.created_at')
-    .orderBy('users.id')
+    .orderBy('organization_id')
+    .orderBy((eb) => eb('email', '=', email), 'desc')
+    .orderBy('created_at')
+    .orderBy('id');
+  return db
+    .selectFrom(one.as('one'))
+    .innerJoin('organizations', 'organizations.id', 'one.organization_id')
+    .select([
+      'one.organization_id as organizationId',
+      'one.id as userId',
+      'one.role',
+      sql<string>`left(organizations.name, ${nameCharactersAtMost})`.as('organization'),
+    ])
+    .orderBy('one.created_at')
+    .orderBy('one.id')
     .limit(usersAtMost)
     .execute();
 }

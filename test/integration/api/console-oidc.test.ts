@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createUser } from '@outdial/db';
 import { Provider } from 'oidc-provider';
 import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
 /** Who signs in at the provider's page, as the tests say; and whether the provider vouches for the address. */
@@ -95,22 +96,44 @@ class Browser {
 
 const start = '/console/session/oidc';
 
+const pathOf = (url: URL) => `${url.pathname}${url.search}`;
+
 /** Where a person with this address ends up. */
 async function signIn(
   email: string,
-  { isVerified = true, organizationId = '' } = {},
+  { isVerified = true, query = '', browser = new Browser() } = {},
 ): Promise<{ browser: Browser; path: string }> {
   Object.assign(person, { email, isVerified });
-  const browser = new Browser();
-  const url = await browser.open(organizationId === '' ? start : `${start}?organization=${organizationId}`);
-  return { browser, path: `${url.pathname}${url.search}` };
+  return { browser, path: pathOf(await browser.open(`${start}${query}`)) };
 }
+
+const choice = z.object({
+  data: z.object({ token: z.string(), items: z.array(z.object({ id: z.string(), name: z.string() })) }),
+});
+
+/** What the sign-in page of this browser offers. */
+async function offeredTo(browser: Browser): Promise<{ token: string; organizations: string[] }> {
+  const listed = await (await browser.get(new URL(`${start}/organizations`, baseUrl))).json();
+  const { token, items } = choice.parse(listed).data;
+  return { token, organizations: items.map(({ id }) => id) };
+}
+
+/** Chooses as the sign-in page does. */
+async function choose(browser: Browser, organizationId: string): Promise<string> {
+  const { token } = await offeredTo(browser);
+  return pathOf(await browser.open(`${start}?organization=${organizationId}&token=${token}`));
+}
+
+async function signedInAs(browser: Browser): Promise<unknown> {
+  return (await browser.get(new URL('/console/session', baseUrl))).json();
+}
+
+const names = { firstName: 'Ada', lastName: 'L' };
 
 describe('sign-in with an OpenID provider', () => {
   test('signs in the user of the address that the provider vouches for, with the role of the user', async () => {
     const { id: organizationId, keys } = await organization();
     const email = 'grace@oidc.example.com';
-    const names = { firstName: 'Grace', lastName: 'Hopper' };
     const userId = await createUser(db, { organizationId, email, ...names, role: 'manager' });
     const { browser, path } = await signIn('Grace@OIDC.example.com');
     expect(path).toBe('/console');
@@ -132,12 +155,11 @@ describe('sign-in with an OpenID provider', () => {
       await createUser(db, {
         organizationId,
         email: 'two@example.com',
-        firstName: 'T',
-        lastName: 'W',
+        ...names,
         role: 'viewer',
       });
     }
-    const disabled = { organizationId: one.id, email: 'gone@example.com', firstName: 'G', lastName: 'O' };
+    const disabled = { organizationId: one.id, email: 'gone@example.com', ...names };
     const id = await createUser(db, { ...disabled, role: 'admin' });
     await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', id).execute();
     expect((await signIn('stranger@example.com')).path).toBe('/console/sign-in?refused=no_user');
@@ -151,18 +173,58 @@ describe('sign-in with an OpenID provider', () => {
   test('an organization that adds the address of a user of another locks no one out: the person chooses', async () => {
     const [acme, evil] = [await organization(), await organization()];
     const email = 'ada@acme.example.com';
-    const names = { firstName: 'Ada', lastName: 'L' };
     const own = await createUser(db, { organizationId: acme.id, email, ...names, role: 'admin' });
     await createUser(db, { organizationId: evil.id, email, ...names, role: 'viewer' });
     const { browser } = await signIn(email);
-    const listed = await (await browser.get(new URL(`${start}/organizations`, baseUrl))).json();
-    expect(listed).toMatchObject({ data: { items: [{ id: acme.id }, { id: evil.id }] } });
-    const chosen = await signIn(email, { organizationId: acme.id });
-    expect(chosen.path).toBe('/console');
-    const session = await (await chosen.browser.get(new URL('/console/session', baseUrl))).json();
-    expect(session).toMatchObject({ data: { user: { id: own }, organization: { id: acme.id } } });
-    const foreign = await signIn('grace@elsewhere.example.com', { organizationId: acme.id });
-    expect(foreign.path).toBe('/console/sign-in?refused=no_user');
+    expect((await offeredTo(browser)).organizations).toEqual([acme.id, evil.id]);
+    expect(await choose(browser, acme.id)).toBe('/console');
+    expect(await signedInAs(browser)).toMatchObject({
+      data: { user: { id: own }, organization: { id: acme.id } },
+    });
+    const changed = await signIn(email);
+    person.email = 'grace@elsewhere.example.com';
+    expect(await choose(changed.browser, acme.id)).toBe('/console/sign-in?refused=no_user');
+  });
+
+  test('an organization with ten spellings of the address of a user of another is offered once', async () => {
+    const [evil, acme] = [await organization(), await organization()];
+    const email = 'adalovelacebyron@acme.example.com';
+    for (let at = 0; at < 10; at++) {
+      const spelling = email.slice(0, at) + email.charAt(at).toUpperCase() + email.slice(at + 1);
+      await createUser(db, { organizationId: evil.id, email: spelling, ...names, role: 'viewer' });
+    }
+    await createUser(db, { organizationId: acme.id, email, ...names, role: 'admin' });
+    const { browser } = await signIn(email);
+    expect((await offeredTo(browser)).organizations).toEqual([evil.id, acme.id]);
+  });
+
+  test('of two users of one organization whose addresses differ in case, the exact one signs in', async () => {
+    const { id: organizationId } = await organization();
+    await createUser(db, { organizationId, email: 'Case@example.com', ...names, role: 'viewer' });
+    const email = 'case@example.com';
+    const exact = await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    const { browser, path } = await signIn(email);
+    expect(path).toBe('/console');
+    expect(await signedInAs(browser)).toMatchObject({ data: { user: { id: exact } } });
+  });
+
+  test('a link of another page chooses no organization: the person is asked', async () => {
+    const [acme, evil] = [await organization(), await organization()];
+    const email = 'linked@acme.example.com';
+    for (const { id: organizationId } of [acme, evil]) {
+      await createUser(db, { organizationId, email, ...names, role: 'admin' });
+    }
+    const several = '/console/sign-in?refused=several_users';
+    const { browser, path } = await signIn(email, { query: `?organization=${evil.id}` });
+    expect(path).toBe(several);
+    // With a choice begun, but without its token, or with that of another browser.
+    const stranger = await signIn(email);
+    const { token } = await offeredTo(stranger.browser);
+    for (const query of ['', `&token=`, `&token=${token}`]) {
+      const linked = await signIn(email, { query: `?organization=${evil.id}${query}`, browser });
+      expect(linked.path).toBe(several);
+    }
+    expect(browser.cookies.has('outdial_session')).toBe(false);
   });
 
   test('takes an answer only from the browser that asked, and only once', async () => {

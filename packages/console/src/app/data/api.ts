@@ -65,12 +65,18 @@ export async function readSession(): Promise<SessionAnswer> {
 }
 
 /** Where a person whose address an OpenID provider has just proven may sign in; empty if there is no choice. */
-export async function readOrganizationChoice(): Promise<Array<{ id: string; name: string }>> {
+export interface OrganizationChoice {
+  items: Array<{ id: string; name: string }>;
+  /** Shows that the choice was made on this page. */
+  token: string;
+}
+
+export async function readOrganizationChoice(): Promise<OrganizationChoice> {
   const response = await fetch(`${sessionPath}/oidc/organizations`, { headers: ownHeaders });
   const body: unknown = await response.json();
   if (!response.ok) throw new OutdialError(response, body);
   // The api's own answer, which its tests hold to this shape.
-  return (body as { data: { items: Array<{ id: string; name: string }> } }).data.items;
+  return (body as { data: OrganizationChoice }).data;
 }
 
 /** @throws OutdialError where the key or the link is refused */

@@ -77,8 +77,13 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
 function OrganizationChoice() {
   const { now } = useData(readOrganizationChoice, []);
   if (now.state !== 'loaded') return null;
-  return now.value.map(({ id, name }) => (
-    <a class="button big" key={id} href={`/console/session/oidc?organization=${encodeURIComponent(id)}`}>
+  const { items, token } = now.value;
+  return items.map(({ id, name }) => (
+    <a
+      class="button big"
+      key={id}
+      href={`/console/session/oidc?${new URLSearchParams({ organization: id, token })}`}
+    >
       <span>{name}</span>
     </a>
   ));
