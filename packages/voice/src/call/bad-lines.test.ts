@@ -68,6 +68,14 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
 const isNoisyAtFirst = ({ noiseDb, suppressesSilence = false }: Faults) =>
   noiseDb !== undefined && !suppressesSilence;
 
+/** A line that stands still for two seconds, and then delivers what was said meanwhile at once. */
+async function twoSecondsBehind(args: Parameters<typeof callWith>[0]) {
+  const call = callWith(args);
+  const late = [...framesOf(vowels(2_000))].map((frame) => ({ afterMs: 2_000, bytes: toMuLaw(frame) }));
+  await call.receives(2_020, late);
+  return call;
+}
+
 async function talkOver(faults: Faults) {
   const call = callWith({
     activity: detector(),
@@ -104,5 +112,44 @@ describe('turns', () => {
     expect(first).toBeLessThan(firstMs + 800);
     expect(second).toBeGreaterThan(secondMs - 150);
     expect(second).toBeLessThan(secondMs + 800);
+  });
+});
+
+describe('sound that came two seconds late', () => {
+  test('leaves keys together that are pressed one after the other', async () => {
+    const call = await twoSecondsBehind({});
+    for (const digit of '1234') {
+      call.call.key(digit);
+      await call.goOn(240);
+    }
+    await call.goOn(1_000);
+    expect(call.keysAnswered).toEqual(['1234']);
+  });
+
+  test('lets a tool work for a second before the agent says that it is at it', async () => {
+    const said: string[] = [];
+    const call = await twoSecondsBehind({
+      async *answer() {
+        yield { kind: 'working', tool: 'look_up' };
+        await new Promise(() => undefined);
+      },
+      async *speak(text) {
+        said.push(text);
+        yield new Int16Array(8_000);
+      },
+      transcripts: ['How long?'],
+    });
+    // The end of the sentence is heard after 400 ms.
+    await call.goOn(1_300);
+    expect(call.heardByModel).toEqual(['How long?']);
+    expect(said).toEqual([]);
+    await call.goOn(200);
+    expect(said).toEqual(['One moment.']);
+  });
+
+  test('does not put off the answer to a sentence that sounds unfinished', async () => {
+    const call = await twoSecondsBehind({ transcripts: ['I would like the'] });
+    await call.goOn(1_100);
+    expect(call.heardByModel).toEqual(['I would like the']);
   });
 });

@@ -36,6 +36,8 @@ export function callWith(args: FakeCall) {
   let sentFrames = 0;
   const turns: TurnRecord[] = [];
   const heardByModel: string[] = [];
+  /** Keys that were answered together. */
+  const keysAnswered: string[] = [];
   const pressed: string[] = [];
   const results: Array<TransferResult | 'refused'> = [];
   /** What became of the second line, in order. */
@@ -56,7 +58,10 @@ export function callWith(args: FakeCall) {
     reply,
     told: reply,
     heard: () => undefined,
-    keysPressed: () => nothing(),
+    keysPressed(digits) {
+      keysAnswered.push(digits);
+      return nothing();
+    },
     idle: () => 'Are you still there?',
     voicemail: () => args.voicemail ?? null,
     wrapUp: () => Promise.resolve({ extract: null, summary: null }),
@@ -158,6 +163,7 @@ export function callWith(args: FakeCall) {
     hears: (samples: Int16Array) => hearing(samples),
     dialogue: () => turns.map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`),
     heardByModel,
+    keysAnswered,
     pressed,
     results,
     secondLine,

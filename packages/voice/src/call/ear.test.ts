@@ -1,18 +1,32 @@
 import { expect, test } from 'vitest';
-import { frameBytes, fromMuLaw, toMuLaw } from '../audio/mu-law.ts';
+import { loadVoiceActivity } from '../activity/voice-activity.ts';
+import { frameBytes, toMuLaw } from '../audio/mu-law.ts';
+import { framesOf, vowels } from '../machine/sound.fixture.ts';
 import { frameMs } from '../turn/turn-settings.ts';
 import { createEar } from './ear.ts';
 
 const voice = toMuLaw(new Int16Array(frameBytes).fill(8_000));
 const quiet = toMuLaw(new Int16Array(frameBytes));
 
-/** An ear, and what it has heard: `#` for a frame with sound, `.` for one without. */
-function listen() {
+/** Of a street: 300 as the root of its mean square, with peaks of 500. */
+function noise(ms: number): Int16Array {
+  let state = 3;
+  return Int16Array.from({ length: ms * (frameBytes / frameMs) }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return 300 * Math.sqrt(3) * (state / 2 ** 31 - 1);
+  });
+}
+
+const isLoud = (samples: Int16Array) => samples.some((sample) => sample > 1_000);
+
+/** An ear, and what it has heard. */
+function listen(isVoice = isLoud) {
   const frames: Array<{ at: number; isVoice: boolean }> = [];
   const ear = createEar({
     beganAt: 0,
     keepMs: 10_000,
-    onFrame: (bytes, at) => frames.push({ at, isVoice: fromMuLaw(bytes).some((sample) => sample > 1_000) }),
+    isVoice,
+    onFrame: ({ at, voiced }) => frames.push({ at, isVoice: voiced }),
   });
   let now = 0;
   return {
@@ -26,6 +40,10 @@ function listen() {
         ear.frame(bytes, now);
         ear.tick(now);
       }
+    },
+    /** The line sends this sound, frame by frame. */
+    carries(sound: Int16Array) {
+      for (const frame of framesOf(sound)) this.sends(toMuLaw(frame), frameMs);
     },
     /** Nothing comes. */
     stalls(ms: number) {
@@ -65,6 +83,28 @@ test('after words that came late, the ear is on time again at the next pause', (
   line.sends(quiet, 2_500);
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
   expect(line.voiced()).toBe(1_000);
+});
+
+test('after words that came late, the ear is on time again at the next pause on a line with noise', async () => {
+  const detector = (await loadVoiceActivity())();
+  const line = listen((samples) => detector.isVoice(samples));
+  line.carries(noise(3_000));
+  line.stalls(1_000);
+  for (const frame of framesOf(vowels(1_000))) line.catchesUp(toMuLaw(frame), frameMs);
+  const late = line.frames.at(-1)?.at ?? 0;
+  expect(late - line.now()).toBeGreaterThan(800);
+  line.carries(noise(2_500));
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  detector.close();
+});
+
+test('who speaks again while the ear waits for its clock is heard', () => {
+  const line = listen();
+  line.stalls(2_000);
+  line.catchesUp(voice, 2_000);
+  line.sends(quiet, 1_500);
+  line.sends(voice, 1_000);
+  expect(line.voiced()).toBe(3_000);
 });
 
 test('frames are in the order of their instants, without a gap', () => {

@@ -2,6 +2,13 @@ import { frameBytes, fromMuLaw, lineRate } from '../audio/mu-law.ts';
 import { frameMs } from '../turn/turn-settings.ts';
 import { silentFrame } from './playback.ts';
 
+export interface HeardFrame {
+  bytes: Uint8Array;
+  samples: Int16Array<ArrayBuffer>;
+  at: number;
+  voiced: boolean;
+}
+
 /** What the person says, in the order of its instants, with the silence that a silent line does not send. */
 export interface Ear {
   frame(bytes: Uint8Array, now: number): void;
@@ -21,14 +28,13 @@ const heldUpAtMostMs = 2_000;
 const deliveryMs = 200;
 /** A pause in which an ear that is ahead may wait for its clock: longer than the silence that ends a turn. */
 const longPauseMs = 1_000;
-/** No sound of a person is as faint, out of 32,767. */
-const faint = 200;
 
 export function createEar(args: {
   beganAt: number;
   /** As long as an utterance may be, and some. */
   keepMs: number;
-  onFrame: (bytes: Uint8Array, at: number) => void;
+  isVoice: (samples: Int16Array) => boolean;
+  onFrame: (frame: HeardFrame) => void;
 }): Ear {
   const frames: Array<{ at: number; bytes: Uint8Array }> = [];
   let at = args.beganAt;
@@ -38,43 +44,53 @@ export function createEar(args: {
   let held = { ms: 0, until: 0 };
   /** How far sound that was held up has put us ahead of the clock. */
   let aheadMs = 0;
-  let quietMs = 0;
+  /** Without a voice, since it did. */
+  let voicelessMs = 0;
 
-  function take(bytes: Uint8Array): void {
+  function take(frame: Omit<HeardFrame, 'at'>): void {
+    const { bytes } = frame;
     at += frameMs;
     frames.push({ at, bytes });
     // Taken away by the second, since it moves all the others.
     if (frames.length > args.keepMs / frameMs + 50) frames.splice(0, 50);
-    args.onFrame(bytes, at);
+    args.onFrame({ ...frame, at });
   }
 
-  /** Whether a frame finds a place in time. A line whose clock runs fast is held to ours. */
-  function hasPlace(bytes: Uint8Array, now: number): boolean {
+  /** Copied: the next message may be read into the same memory. */
+  function judge(message: Uint8Array): Omit<HeardFrame, 'at'> {
+    const bytes = Uint8Array.from(message);
+    const samples = fromMuLaw(bytes);
+    return { bytes, samples, voiced: args.isVoice(samples) };
+  }
+
+  /** Takes a frame that finds a place in time. A line whose clock runs fast is held to ours. */
+  function place(message: Uint8Array, now: number): void {
     if (at < now + aheadAtMostMs) {
       aheadMs = 0;
-      quietMs = 0;
-      return true;
+      voicelessMs = 0;
+      return take(judge(message));
     }
     if (now <= held.until && held.ms > 0) {
       held.ms -= frameMs;
       aheadMs += frameMs;
-      return true;
+      return take(judge(message));
     }
-    if (aheadMs === 0) return false;
-    quietMs = isFaint(bytes) ? quietMs + frameMs : 0;
-    return at < now + aheadAtMostMs + aheadMs && quietMs < longPauseMs;
+    if (aheadMs === 0) return;
+    // Judged though it may be left out: who speaks again while the ear waits is heard.
+    const frame = judge(message);
+    voicelessMs = frame.voiced ? 0 : voicelessMs + frameMs;
+    if (at < now + aheadAtMostMs + aheadMs && voicelessMs < longPauseMs) take(frame);
   }
 
   return {
     frame(bytes, now) {
       if (filledMs > 0) held = { ms: Math.min(filledMs, heldUpAtMostMs), until: now + deliveryMs };
       filledMs = 0;
-      // Copied: the next message may be read into the same memory.
-      if (hasPlace(bytes, now)) take(Uint8Array.from(bytes));
+      place(bytes, now);
     },
     tick(now) {
       if (now - at < lateMs) return;
-      for (; now - at >= frameMs; filledMs += frameMs) take(silentFrame);
+      for (; now - at >= frameMs; filledMs += frameMs) take(judge(silentFrame));
     },
     between(from, to) {
       const chosen = frames.filter((frame) => frame.at > from && frame.at <= to);
@@ -87,8 +103,4 @@ export function createEar(args: {
       return samples;
     },
   };
-}
-
-function isFaint(bytes: Uint8Array): boolean {
-  return fromMuLaw(bytes).every((sample) => Math.abs(sample) < faint);
 }

@@ -1,4 +1,3 @@
-import { fromMuLaw } from '../audio/mu-law.ts';
 import { createMachineEar } from '../machine/machine-ear.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
@@ -41,12 +40,11 @@ export function runCall(parts: CallParts): RunningCall {
   const ear = createEar({
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
-    onFrame(bytes, at) {
-      // The call may end at one of many frames that are filled in at once.
+    // The call may end at one of many frames that are filled in at once.
+    isVoice: (samples) => !isOver && activity.isVoice(samples),
+    onFrame({ bytes, samples, at, voiced }) {
       if (isOver) return;
       parts.onSound?.person(bytes, at);
-      const samples = fromMuLaw(bytes);
-      const voiced = activity.isVoice(samples);
       const heard = machine?.frame(at, voiced, samples) ?? null;
       if (heard === 'machine' || heard === 'mailbox_beep') answeredByMachine(heard === 'mailbox_beep');
       if (heard === 'beep') give({ at, kind: 'beep' });

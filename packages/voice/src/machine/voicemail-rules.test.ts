@@ -9,7 +9,10 @@ function leaving() {
     for (const action of rules.take(input)) done.push([input.at, action]);
   };
   const listen = (from: number, to: number, voiced: boolean) => {
-    for (let at = from; at < to; at += 20) give({ at, kind: 'frame', voiced });
+    for (let at = from; at < to; at += 20) {
+      give({ at, kind: 'frame', voiced });
+      give({ at, kind: 'tick' });
+    }
   };
   const make = (at: number, text: string, ms: number) => {
     give({ at, kind: 'piece', answer: 0, text });

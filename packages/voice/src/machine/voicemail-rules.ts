@@ -70,10 +70,8 @@ export function createVoicemailRules(): Turns {
       }
       if (input.kind === 'left') return over(at, null);
       if (input.kind === 'beep') return state === 'waiting' ? speak(at) : [];
-      if (input.kind === 'frame' || input.kind === 'tick') {
-        if (input.kind === 'frame' && input.voiced) lastVoiceAt = at;
-        return onTime(at);
-      }
+      if (input.kind === 'frame' && input.voiced) lastVoiceAt = at;
+      if (input.kind === 'tick') return onTime(at);
       if (!('answer' in input) || input.answer !== message.id) return [];
       if (input.kind === 'failed') return over(at, 'endpoint_failed');
       if (input.kind === 'piece') message.pieces.push({ text: input.text, audioMs: 0, done: false });

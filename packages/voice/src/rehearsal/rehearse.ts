@@ -181,6 +181,7 @@ export async function rehearse(args: {
       give({ at, kind: 'played', answer: playing.answer, ms: playing.playedMs });
     }
     give({ at, kind: 'frame', voiced: person.some((one) => at > one.from && at <= one.to) });
+    give({ at, kind: 'tick' });
     if (ended === null && work.length === 0) await personActs();
   }
   const { by, reason } = ended ?? { by: 'person' as const, reason: 'too_long' };

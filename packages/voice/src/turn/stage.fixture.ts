@@ -148,6 +148,7 @@ export function play(scene: Play): Played[] {
     }
     const voiced = scene.person.some((one) => at > one.at && at <= one.at + one.forMs);
     give({ at, kind: 'frame', voiced });
+    give({ at, kind: 'tick' });
   }
   return done;
 }

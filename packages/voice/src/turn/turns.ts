@@ -46,6 +46,8 @@ export function createTurns(settings: TurnSettings): Turns {
   let quietSince = 0;
   let wordsSince = 0;
   let lastVoiceAt = 0;
+  /** How far the line was heard. Sound that came late puts it ahead of the clock, which all other inputs follow. */
+  let heardUntil = 0;
   let idlePrompts = 0;
   let state: 'waiting' | 'on' | 'over' = 'waiting';
   let actions: TurnAction[] = [];
@@ -125,6 +127,7 @@ export function createTurns(settings: TurnSettings): Turns {
   }
 
   function onFrame(at: number, voiced: boolean): void {
+    heardUntil = at;
     listener.frame(at, voiced);
     const current = listener.current();
     if (current === null) return;
@@ -202,7 +205,7 @@ export function createTurns(settings: TurnSettings): Turns {
     if (said === null || answer !== null || keys !== null) return;
     if (reading.size > 0 || listener.current() !== null) return;
     const waits = isUnfinished(said.text) && !isForced;
-    if (waits && at - lastVoiceAt < settings.unfinishedSilenceMs) return;
+    if (waits && Math.max(at, heardUntil) - lastVoiceAt < settings.unfinishedSilenceMs) return;
     const { text, startedAt, endedAt } = said;
     said = null;
     isForced = false;
@@ -336,7 +339,7 @@ export function createTurns(settings: TurnSettings): Turns {
       if (input.kind === 'key') onKey(at, input.digit);
       if (input.kind === 'unheard') onUnheard();
       if ('answer' in input && answer !== null && input.answer === answer.id) onAnswer(answer, input);
-      if (input.kind === 'frame' || input.kind === 'tick') onTime(at);
+      if (input.kind === 'tick') onTime(at);
       return actions;
     },
   };
