@@ -76,6 +76,20 @@ test('words that were held up on their way are heard when they come', () => {
   expect(line.voiced()).toBe(1_700);
 });
 
+test('what a person says while the call is opened is heard', () => {
+  const line = listen();
+  line.catchesUp(voice, 800);
+  line.sends(voice, 400);
+  expect(line.voiced()).toBe(1_200);
+});
+
+test('of sound that waited while the call was opened, no more than two seconds are heard', () => {
+  const line = listen();
+  line.catchesUp(voice, 6_000);
+  expect(line.voiced()).toBeGreaterThanOrEqual(2_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(2_100);
+});
+
 test('after words that came late, the ear is on time again at the next pause', () => {
   const line = listen();
   line.stalls(1_000);
@@ -120,7 +134,8 @@ test('frames are in the order of their instants, without a gap', () => {
 
 test('a line whose clock runs fast, or that floods, is held to ours', () => {
   const line = listen();
-  line.sends(voice, 200);
+  // After the first 200 ms, in which sound may come that waited for the call to be opened.
+  line.sends(voice, 220);
   line.catchesUp(voice, 6_000);
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
   line.stalls(10_000);

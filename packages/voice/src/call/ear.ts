@@ -40,8 +40,8 @@ export function createEar(args: {
   let at = args.beganAt;
   /** Silence that was filled in since the last frame. */
   let filledMs = 0;
-  /** As much may be delivered late, until then. */
-  let held = { ms: 0, until: 0 };
+  /** As much may be delivered late, until then. What is said while the call is opened waits as well. */
+  let held = { ms: heldUpAtMostMs, until: args.beganAt + deliveryMs };
   /** How far sound that was held up has put us ahead of the clock. */
   let aheadMs = 0;
   /** Without a voice, since it did. */
