@@ -72,6 +72,8 @@ function padded(cells: readonly string[], length: number): string[] {
   return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
 }
 
+const digitsOfNumber = /(?:\p{Nd}\P{Nd}*){7}/u;
+
 function requireNames(names: readonly string[]): void {
   if (names.length > columnsAtMost) {
     throw new TableHeaderError(`the first line names more than ${columnsAtMost} columns`);
@@ -82,6 +84,12 @@ function requireNames(names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) {
+      // A line with the names is missing, and the first person stays private.
+      if (digitsOfNumber.test(name)) {
+        throw new TableHeaderError(
+          'the first line has the same phone number twice: put a line with the names of the columns above it',
+        );
+      }
       throw new TableHeaderError(`the first line names the column ${name || '(empty)'} twice`);
     }
     seen.add(name);

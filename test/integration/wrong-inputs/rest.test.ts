@@ -355,6 +355,12 @@ describe('spreadsheets', () => {
       {},
       'it has a phone number: put a line with the names of the columns above it',
     ],
+    [
+      'a file without names of columns, with national numbers',
+      'Ada Lovelace,(212) 555-0123,ada@x.com\nBob,(212) 555-0124,bob@x.com\n',
+      { fields: { country: 'US' } },
+      'it has a phone number: put a line with the names of the columns above it',
+    ],
     ['a file without rows', 'phone,name\n', {}, 'body.file: The file has no rows below its first line'],
     [
       'a file under another name',

@@ -1,5 +1,6 @@
 import { type ImportedCampaign, TimeZoneHints, type Warning } from '@outdial/contracts';
 import {
+  firstLineHolds,
   isPhoneColumn,
   isTimeZone,
   parsePhoneNumber,
@@ -68,7 +69,7 @@ export async function readImport(
   try {
     for await (const row of readRows(inPieces(bytes), report)) {
       if (columns === undefined) {
-        columns = columnsOf([...row.cells.keys()], options.mapping);
+        columns = columnsOf([...row.cells.keys()], options);
         read.warnings = columnWarnings(columns, options.mapping);
       }
       read.rows++;
@@ -100,12 +101,15 @@ interface Columns {
   values: ReadonlyMap<string, string>;
 }
 
-function columnsOf(names: readonly string[], given: Mapping): Columns {
+function columnsOf(
+  names: readonly string[],
+  { mapping: given, country }: { mapping: Mapping; country: string | undefined },
+): Columns {
   const strangers = Object.keys(given).filter((column) => !names.includes(column));
   if (strangers.length > 0) {
     throw fault(
       'mapping',
-      `The file has no column ${strangers.slice(0, 5).join(', ')}; ${columnsThere(names)}`,
+      `The file has no column ${strangers.slice(0, 5).join(', ')}; it has ${firstLineHolds(names, country)}`,
     );
   }
   const mapped = (field: string) => names.find((name) => given[name] === field);
@@ -114,7 +118,7 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
   if (phone === undefined) {
     throw fault(
       'file',
-      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; ${columnsThere(names)}`,
+      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; it has ${firstLineHolds(names, country)}`,
     );
   }
   const timezone =
@@ -126,13 +130,6 @@ function columnsOf(names: readonly string[], given: Mapping): Columns {
     if (field != null && field !== '') values.set(name, field.replace(/^prompt_params\./, ''));
   }
   return { phone, timezone, values };
-}
-
-/** What the first line holds. Without names it has the first person instead, who stays private. */
-function columnsThere(names: readonly string[]): string {
-  const hasPerson = names.some((name) => parsePhoneNumber(name, undefined).kind !== 'invalid');
-  if (hasPerson) return 'it has a phone number: put a line with the names of the columns above it';
-  return `it has ${names.slice(0, 50).join(', ')}`;
 }
 
 function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[] {

@@ -1,12 +1,13 @@
-import { maskText, parsePhoneNumber, phoneColumns, type PhoneNumberFault } from '@outdial/core';
+import {
+  firstLineHolds,
+  maskText,
+  parsePhoneNumber,
+  phoneColumns,
+  type PhoneNumberFault,
+} from '@outdial/core';
 
-/** Without names the first line has the first person instead, who stays private. */
-export function noPhoneColumn(names: readonly string[]): string {
-  const hasPerson = names.some((name) => parsePhoneNumber(name, undefined).kind !== 'invalid');
-  const there = hasPerson
-    ? 'a phone number: put a line with the names of the columns above it'
-    : names.slice(0, 50).join(', ');
-  return `the first line has no column ${phoneColumns.join(', ')}; it has ${there}`;
+export function noPhoneColumn(names: readonly string[], country: string | undefined): string {
+  return `the first line has no column ${phoneColumns.join(', ')}; it has ${firstLineHolds(names, country)}`;
 }
 
 const faultWords: Record<PhoneNumberFault, string> = {
@@ -24,15 +25,15 @@ export type ReadPhone = { kind: 'ok'; e164: string } | { kind: 'fault'; message:
 
 /** Reads numbers and remembers them: the second of two that are the same is a fault. */
 export class PhoneReader {
+  readonly country: string | undefined;
   readonly #lines = new Map<string, number>();
-  readonly #country: string | undefined;
 
   constructor(country: string | undefined) {
-    this.#country = country;
+    this.country = country;
   }
 
   read(text: string, line: number): ReadPhone {
-    const parsed = parsePhoneNumber(text, this.#country);
+    const parsed = parsePhoneNumber(text, this.country);
     if (parsed.kind === 'invalid') {
       const shown = text.trim() === '' ? '' : ` ("${maskText(text.trim())}")`;
       return { kind: 'fault', message: `${faultWords[parsed.reason]}${shown}` };

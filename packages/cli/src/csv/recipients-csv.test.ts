@@ -69,9 +69,23 @@ describe('parseRecipientsCsv', () => {
   });
 
   test.each([
+    ['(212) 555-0123', undefined],
+    ['(212) 555-0123', 'US'],
+    ['(212) 555-0123 ext. 5', 'US'],
+    ['+1 212 555 0123 444', undefined],
+    ['034567', 'de'],
+  ])('the first person of a file without names stays private: %j of %s', async (number, country) => {
+    const read = parse(`Ada,${number}\nBob,${number}4\n`, country === undefined ? {} : { country });
+    await expect(read).rejects.toThrow(
+      'the first line has no column phone, phone_number, to, to_phone, number; it has a phone number: put a line with the names of the columns above it',
+    );
+  });
+
+  test.each([
     ['', 'empty'],
     ['name,city\nAnn,Rome\n', 'no column phone'],
-    ['phone,name,name\n+15551230001,a,b\n', 'twice'],
+    ['phone,name,name\n+15551230001,a,b\n', 'names the column name twice'],
+    ['Ann,(212) 555-0123,(212) 555-0123\nBob,1,2\n', 'has the same phone number twice'],
   ])('%j is refused as a whole', async (text, message) => {
     await expect(parse(text)).rejects.toThrow(message);
   });

@@ -70,7 +70,7 @@ type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; 
 
 function readRecipient({ line, cells }: CsvRow, phones: PhoneReader, hints: TimeZoneHints): ReadRecipient {
   const phoneColumn = columnNamed(cells, phoneColumns);
-  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()]));
+  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], phones.country));
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
   if (timezone !== '' && !isTimeZone(timezone)) {

@@ -14,7 +14,7 @@ export async function* readSuppressionsCsv(
   let chunk: NewSuppression[] = [];
   for await (const { line, cells } of readRows(source, args.report)) {
     const phoneColumn = columnNamed(cells, phoneColumns);
-    if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()]));
+    if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], args.country));
     const phone = phones.read(cells.get(phoneColumn) ?? '', line);
     if (phone.kind === 'fault') {
       args.report({ line, message: phone.message });
