@@ -13,17 +13,33 @@ export interface AskedConsent {
   purpose: RawBuilder<unknown>;
 }
 
+/** Whether a consent `c` that was given is neither expired nor revoked, and its number is still the person's. */
+const isInForce = (now: RawBuilder<unknown>) => sql`(
+  (c.expires_at is null or c.expires_at > ${now})
+  and not exists (
+    select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
+  and not ${hasChangedSince})`;
+
+/**
+ * Whether the consent that a call `q` relied on is over, and its campaign still requires one. Another consent may cover the person: then the gate
+ * finds it for the next call.
+ */
+export const hasLostConsent = (now: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  q.consent_id is not null
+  and exists (
+    select from campaign_configs f
+    where f.organization_id = q.organization_id and f.campaign_id = q.campaign_id and f.require_consent)
+  and not exists (
+    select from consents c where c.organization_id = q.organization_id and c.id = q.consent_id and ${isInForce(now)}))`;
+
 /** The consent that a dial relies on, the newest that is in force, as a derived table of (id) with one row or none. Nothing is read if none is required. */
 export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
   return sql`(
     select c.id from consents c
     where ${of.is_required} and c.organization_id = ${of.organization_id} and c.phone_number = ${of.phone_number}
-      and c.given_at <= ${of.now} and (c.expires_at is null or c.expires_at > ${of.now})
+      and c.given_at <= ${of.now} and ${isInForce(of.now)}
       and (${of.bases} is null or c.basis = any(${of.bases}))
       and (c.scope is null or ${of.purpose} = any(c.scope))
-      and not exists (
-        select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
-      and not ${hasChangedSince}
     order by c.given_at desc, c.id desc limit 1)`;
 }
 

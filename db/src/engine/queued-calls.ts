@@ -1,5 +1,6 @@
 import type { CampaignStatus, DialingSchedule } from '@outdial/core';
 import { sql } from 'kysely';
+import { hasLostConsent } from '../compliance/consent-of-dial.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 /** Calls of a campaign in a zone that a provider has accepted but not dialed, with the data that decides whether it still may. */
@@ -85,10 +86,13 @@ export async function takeQueuedForCheck(
 }
 
 /**
- * Takes calls for a check now that a provider has accepted into its queue after their number was suppressed: the suppression found no accepted call
- * while the send was under way. Calls that were accepted longer ago than `acceptedWithinMs` have been looked at. Otherwise as `takeQueuedForCheck`.
+ * Takes queued calls for a check now whose person must not be called any more. Otherwise as `takeQueuedForCheck`.
+ *
+ * - Their number was suppressed before the provider accepted them: the suppression found no accepted call while the send was under way. Calls that
+ *   were accepted longer ago than `acceptedWithinMs` have been looked at.
+ * - The consent that they rely on is over.
  */
-export async function takeSuppressedForCheck(
+export async function takeBarredForCheck(
   tx: Tx,
   args: { providers: readonly string[]; acceptedWithinMs: number; checkAgainMs: number; limit: number },
 ): Promise<string[]> {
@@ -96,19 +100,27 @@ export async function takeSuppressedForCheck(
     with t as materialized (
       select engine_now() as now, engine_now() + ${args.checkAgainMs} * interval '1 millisecond' as check_at),
     queued as materialized (
-      select c.id, t.check_at from t cross join calls c
-      where c.phase = 'placing' and c.accepted_at > t.now - ${args.acceptedWithinMs} * interval '1 millisecond'
-        and c.provider = any(${args.providers}::text[]) and c.check_at > t.check_at
-        and (exists (
+      select q.id, t.check_at from t cross join calls q
+      where q.phase = 'placing' and q.accepted_at is not null
+        and q.provider = any(${args.providers}::text[]) and q.check_at > t.check_at
+        and ((q.accepted_at > t.now - ${args.acceptedWithinMs} * interval '1 millisecond' and (exists (
             select from suppressions s
-            where s.organization_id = c.organization_id and s.phone_number = c.phone_number
+            where s.organization_id = q.organization_id and s.phone_number = q.phone_number
               and (s.expires_at is null or s.expires_at > t.now))
-          or exists (select from installation_suppressions s where s.phone_number = c.phone_number))
-      order by c.id limit ${args.limit} for no key update of c skip locked)
+          or exists (select from installation_suppressions s where s.phone_number = q.phone_number)))
+          or ${hasLostConsent(sql`t.now`)})
+      order by q.id limit ${args.limit} for no key update of q skip locked)
     update calls c set check_at = queued.check_at from queued where c.id = queued.id returning c.id`.execute(
     tx,
   );
   return rows.map((row) => row.id);
+}
+
+/** Whether the consent that a call relied on is over, and its campaign still requires one. */
+export async function isConsentOver(db: Executor, callId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from calls q where q.id = ${callId} and ${hasLostConsent(sql`engine_now()`)}`.execute(db);
+  return rows.length > 0;
 }
 
 /** The providers' ids of other calls to this call's number: the recipient's earlier attempts, and live calls. */

@@ -1,4 +1,4 @@
-import { addSuppressions } from '@outdial/db';
+import { addConsents, addNumberChanges, addSuppressions, inTransaction, revokeConsent } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
@@ -61,6 +61,37 @@ async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<v
     },
   );
   expect(status).toBe(200);
+}
+
+const [consentedNumber = ''] = numbers;
+
+async function giveConsent(world: TwilioWorld, phoneNumber: string): Promise<string> {
+  const [consentId = ''] = await addConsents(world.db, {
+    organizationId: world.organization.id,
+    createdBy: null,
+    consents: [
+      {
+        phoneNumber,
+        basis: 'prior_express_written',
+        scope: null,
+        textShown: null,
+        source: 'a form',
+        evidenceHash: null,
+        givenAt: new Date(Date.now() - 86_400_000),
+        expiresAt: null,
+      },
+    ],
+  });
+  return consentId;
+}
+
+async function revoke(world: TwilioWorld, consentIds: readonly string[]): Promise<void> {
+  const organizationId = world.organization.id;
+  await inTransaction(world.db, async (tx) => {
+    for (const consentId of consentIds) {
+      await revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null });
+    }
+  });
 }
 
 describe('calls that wait at Twilio', () => {
@@ -180,6 +211,56 @@ describe('calls that wait at Twilio', () => {
     });
     expect(canceled(world)).toHaveLength(1);
     expect(world.twilio.calls.size).toBe(1);
+  });
+
+  it.each([
+    ['was revoked', (world: TwilioWorld, consentId: string) => revoke(world, [consentId])],
+    [
+      'is from before the number was reassigned',
+      (world: TwilioWorld) =>
+        inTransaction(world.db, (tx) =>
+          addNumberChanges(tx, {
+            organizationId: world.organization.id,
+            createdBy: null,
+            changes: [
+              { phoneNumber: consentedNumber, kind: 'reassigned', changedAt: new Date(), source: 'a list' },
+            ],
+          }),
+        ),
+    ],
+  ])('are withdrawn where the consent that they rely on %s', async (_why, end) => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const consentId = await giveConsent(world, consentedNumber);
+    const campaignId = await world.campaign([consentedNumber], { requireConsent: true });
+    await untilQueued(world, campaignId, 1);
+    await end(world, consentId);
+    await waitFor('suppressed', async () => {
+      const [recipient] = await recipientsOf(world, campaignId);
+      return recipient?.state === 'suppressed' && recipient.attempts === 0;
+    });
+    expect(canceled(world)).toHaveLength(1);
+    expect(world.twilio.calls.size).toBe(1);
+    expect(world.gateRefusals.get('no_consent')).toBe(1);
+  });
+
+  it('go on without a consent where their campaign requires none any more', async () => {
+    const world = await useTwilioWorld({ callsPerSecond: 0 });
+    const [stays = '', goes = ''] = numbers;
+    const consentIds = [await giveConsent(world, stays), await giveConsent(world, goes)];
+    const staying = await world.campaign([stays], { requireConsent: true });
+    const going = await world.campaign([goes], { requireConsent: true });
+    for (const campaignId of [staying, going]) await untilQueued(world, campaignId, 1);
+    await world.db
+      .updateTable('campaign_configs')
+      .set({ require_consent: false })
+      .where('campaign_id', '=', staying)
+      .execute();
+    await revoke(world, consentIds);
+    // Both are looked at together.
+    await untilUndone(world, going);
+    await waitFor('suppressed', async () => (await recipientsOf(world, going))[0]?.state === 'suppressed');
+    expect(await callsOf(world, staying)).toMatchObject([{ phase: 'placing' }]);
+    expect(canceled(world).map((call) => call.form.get('To'))).toEqual([goes]);
   });
 
   it('are withdrawn where they are direct and no line came in time', async () => {

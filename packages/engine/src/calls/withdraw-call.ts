@@ -3,6 +3,7 @@ import {
   engineNow,
   findQueuedGroups,
   inTransaction,
+  isConsentOver,
   isSuppressed,
   saveCallCheck,
   undoAttempt,
@@ -33,12 +34,12 @@ export type Withdrawn =
   | { kind: 'not_taken_back' };
 
 /** Why the call must not be made any more. */
-type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_line_in_time';
+type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_consent' | 'no_line_in_time';
 
 /**
  * Withdraws a call that still waits in its provider's queue but must not be made any more: its campaign was paused or
- * ended, its window has closed, its number was suppressed, or it has waited too long. The attempt was never placed, so it is undone;
- * a direct call has no attempt, and is canceled.
+ * ended, its window has closed, its number was suppressed, the consent that it relies on is over, or it has waited too long. The attempt was
+ * never placed, so it is undone; a direct call has no attempt, and is canceled.
  *
  * The provider is asked first. If we crash after its answer, the next look-up undoes the attempt.
  */
@@ -79,6 +80,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();
     return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
   }
+  if (await isConsentOver(deps.db, call.id)) return 'no_consent';
   if (call.now >= longestEndOf(call, deps.settings)) return 'waited_too_long';
   const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
   return group !== undefined && !mayStillDial(group) ? 'campaign_shut' : null;

@@ -1,5 +1,5 @@
 import type { Swept } from '@outdial/core';
-import { findQueuedGroups, inTransaction, takeQueuedForCheck, takeSuppressedForCheck } from '@outdial/db';
+import { findQueuedGroups, inTransaction, takeBarredForCheck, takeQueuedForCheck } from '@outdial/db';
 import { checkCalls } from '../calls/check-calls.ts';
 import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { mayStillDial } from '../calls/withdraw-call.ts';
@@ -19,11 +19,11 @@ export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
     .filter((provider) => provider.withdraw !== undefined)
     .map((provider) => provider.name);
   if (providers.length === 0) return { done: 0, isFull: false };
-  const suppressed = await inTransaction(deps.db, (tx) =>
-    takeSuppressedForCheck(tx, { providers, acceptedWithinMs, checkAgainMs: republishMs, limit: batch }),
+  const barred = await inTransaction(deps.db, (tx) =>
+    takeBarredForCheck(tx, { providers, acceptedWithinMs, checkAgainMs: republishMs, limit: batch }),
   );
-  await checkCalls(deps, suppressed);
-  let [done, isFull] = [suppressed.length, suppressed.length === batch];
+  await checkCalls(deps, barred);
+  let [done, isFull] = [barred.length, barred.length === batch];
   for (const group of await findQueuedGroups(deps.db, { providers })) {
     if (mayStillDial(group)) continue;
     // A group checked within this time was handled a moment ago, here or by another worker.
