@@ -13,12 +13,16 @@ import {
   type ValidationErrorEntry,
   type Warning,
 } from '@outdial/contracts';
-import { type Db, findCampaign, inTransaction } from '@outdial/db';
+import { ConflictError, NotFoundError } from '@outdial/core';
+import { findCampaign } from '@outdial/db';
 import {
   announceCampaign,
+  CampaignFieldsError,
   createCampaignInTransaction,
   findCampaignWarnings,
   findRefusedNumbers,
+  ForeignOrganizationError,
+  tryCampaign,
 } from '@outdial/engine';
 import { z } from 'zod';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
@@ -72,7 +76,9 @@ export const importCampaign = defineRoute(
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     if (isDryRun || fields === null) {
       const warnings =
-        fields === null ? [] : await warningsOfTrial(deps.db, engine, { organizationId, userId, fields });
+        fields === null
+          ? []
+          : await tryCampaign(deps.db, engine, { organizationId, userId, fields }).catch(refusalWarnings);
       return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, [...misses, ...warnings]));
     }
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -100,30 +106,18 @@ export const importCampaign = defineRoute(
   },
 );
 
-/** What the creation would warn of: it is done and undone, so that a dry run is also refused what the creation would be. */
-async function warningsOfTrial(
-  db: Db,
-  engine: Parameters<typeof createCampaignInTransaction>[1],
-  args: Parameters<typeof createCampaignInTransaction>[2],
-): Promise<Warning[]> {
-  const trial = inTransaction(db, async (tx): Promise<never> => {
-    const { campaignId } = await withFieldErrors(() => createCampaignInTransaction(tx, engine, args));
-    throw new TrialOver(await findCampaignWarnings(tx, { ...args, campaignId }));
-  });
-  return trial.catch((error: unknown) => {
-    if (error instanceof TrialOver) return error.warnings;
-    throw error;
-  });
-}
-
-/** Rolls the trial back, and carries what it found. */
-class TrialOver extends Error {
-  readonly warnings: Warning[];
-
-  constructor(warnings: Warning[]) {
-    super('The trial is over');
-    this.warnings = warnings;
+/** What the creation would be refused with is a warning of the dry run, whose answer also has the rows. */
+function refusalWarnings(error: unknown): Warning[] {
+  const code = 'would_be_refused';
+  if (error instanceof CampaignFieldsError) return error.faults.map(({ loc, msg }) => ({ code, loc, msg }));
+  if (
+    error instanceof NotFoundError ||
+    error instanceof ConflictError ||
+    error instanceof ForeignOrganizationError
+  ) {
+    return [{ code, loc: ['body', 'campaign'], msg: error.publicMessage }];
   }
+  throw error;
 }
 
 const jsonObject = z.record(z.string(), z.unknown());

@@ -3046,7 +3046,7 @@ export interface components {
             /** @description The country of numbers without one */
             country?: string;
             /**
-             * @description `true` checks the file and reports what it would import, without creating a campaign
+             * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`
              * @enum {string}
              */
             dry_run?: "true" | "false";
@@ -4659,7 +4659,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused";
             loc: (string | number)[];
             msg: string;
         };
@@ -9825,7 +9825,7 @@ export interface operations {
                     /** @description The country of numbers without one */
                     country?: string;
                     /**
-                     * @description `true` checks the file and reports what it would import, without creating a campaign
+                     * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`
                      * @enum {string}
                      */
                     dry_run?: "true" | "false";

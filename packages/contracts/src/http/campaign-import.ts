@@ -24,7 +24,9 @@ export const importCampaignBody = z
     dry_run: z
       .enum(['true', 'false'])
       .optional()
-      .describe('`true` checks the file and reports what it would import, without creating a campaign'),
+      .describe(
+        '`true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`',
+      ),
   })
   .meta({
     id: 'ImportCampaign',

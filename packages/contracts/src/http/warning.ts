@@ -11,6 +11,7 @@ export const warningCodes = [
   'starts_in_the_past',
   'never_open',
   'stored_instants_stay',
+  'would_be_refused',
 ] as const;
 
 /** An entry of `meta.warnings`: the request was accepted, and perhaps not meant so. `loc` is as in a 422. */

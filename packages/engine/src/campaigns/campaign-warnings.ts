@@ -16,7 +16,7 @@ const morningMs = 8 * 3_600_000;
 const nightMs = 21 * 3_600_000;
 const placeholdersAtMost = 20;
 /** Counting stops here, because a larger number tells the reader nothing more. */
-const countedAtMost = 100_000;
+export const countedAtMost = 100_000;
 
 /** Warns of probable mistakes in a campaign that was just created or changed. A campaign that is over gets no warnings. */
 export async function findCampaignWarnings(
@@ -25,10 +25,18 @@ export async function findCampaignWarnings(
 ): Promise<Warning[]> {
   const view = await findWarningView(db, key);
   if (view === null || isFinalCampaignStatus(view.definition.status)) return [];
+  return warningsOf(view, (name) => countWithoutValue(db, { ...key, name, atMost: countedAtMost }));
+}
+
+/** `countWithout` counts the recipients that have no value for a name, up to `countedAtMost`. */
+export async function warningsOf(
+  view: WarningView,
+  countWithout: (name: string) => Promise<number>,
+): Promise<Warning[]> {
   return [
     ...scheduleWarnings(view),
     ...singleBraceWarnings(view.prompt, ['body', 'agent_id']),
-    ...(await promptWarnings(db, key, view)),
+    ...(await promptWarnings(view, countWithout)),
   ];
 }
 
@@ -80,14 +88,13 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
 }
 
 async function promptWarnings(
-  db: Executor,
-  key: { organizationId: string; campaignId: string },
   { prompt, definition }: WarningView,
+  countWithout: (name: string) => Promise<number>,
 ): Promise<Warning[]> {
   const missing = renderPrompt(prompt ?? '', definition.promptParams).missing.slice(0, placeholdersAtMost);
   const warnings: Warning[] = [];
   for (const name of missing) {
-    const count = await countWithoutValue(db, { ...key, name, atMost: countedAtMost });
+    const count = await countWithout(name);
     if (count === 0) continue;
     const howMany = count === countedAtMost ? `${countedAtMost} or more recipients have` : counted(count);
     warnings.push({

@@ -9,7 +9,9 @@ import {
   organizationTimezone,
   refreshRecipientStatistics,
   viewStart,
+  type Executor,
   type JsonObject,
+  type OrganizationLimits,
   type RecipientList,
   type Tx,
 } from '@outdial/db';
@@ -56,26 +58,55 @@ export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs)
 export async function createCampaignInTransaction(
   tx: Tx,
   deps: Pick<StatusDeps, 'installationProvider'>,
-  { organizationId, userId, fields }: CreateCampaignArgs,
+  args: CreateCampaignArgs,
 ): Promise<CreatedCampaign> {
-  const callingPolicy = await lockCallingPolicy(tx, organizationId);
-  const now = await engineNow(tx);
-  const additionalParams = fields.additional_params ?? {};
-  const { params, dates, recipients } = readFields(fields, additionalParams, {
-    timezone: await organizationTimezone(tx, organizationId),
-    callingPolicy,
-    now,
-  });
-  const limits = await findOrganizationLimits(tx, organizationId);
+  const callingPolicy = await lockCallingPolicy(tx, args.organizationId);
+  return writeNewCampaign(tx, deps, args, await readNewCampaign(tx, args, callingPolicy));
+}
+
+/** Fields that can be written, as far as they say so themselves. */
+export interface ReadCampaign {
+  now: Date;
+  limits: OrganizationLimits;
+  params: EngineParams;
+  dates: CampaignDates;
+  recipients: RecipientList;
+}
+
+/** The checks that go through the whole list; they take no lock. @throws CampaignFieldsError */
+export async function readNewCampaign(
+  db: Executor,
+  { organizationId, fields }: Pick<CreateCampaignArgs, 'organizationId' | 'fields'>,
+  callingPolicy: CallingPolicy,
+): Promise<ReadCampaign> {
+  const now = await engineNow(db);
+  const timezone = await organizationTimezone(db, organizationId);
+  const read = readFields(fields, fields.additional_params ?? {}, { timezone, callingPolicy, now });
+  const limits = await findOrganizationLimits(db, organizationId);
   const loc = ['body', 'phone_numbers'];
-  const refused = await refusedDestinations(recipients.phoneNumbers, destinationRules(limits), loc);
+  const refused = await refusedDestinations(read.recipients.phoneNumbers, destinationRules(limits), loc);
   if (refused.length > 0) throw new CampaignFieldsError(refused);
+  return { now, limits, ...read };
+}
+
+/**
+ * Checks the rest, and writes the campaign with these people, all that were read unless it is a trial.
+ * @throws NotFoundError (agent), ForeignOrganizationError, ConflictError
+ */
+export async function writeNewCampaign(
+  tx: Tx,
+  deps: Pick<StatusDeps, 'installationProvider'>,
+  { organizationId, userId, fields }: CreateCampaignArgs,
+  read: ReadCampaign,
+  people: RecipientList = read.recipients,
+): Promise<CreatedCampaign> {
+  const { now, dates } = read;
   const start = await viewStart(tx, { organizationId, agentId: fields.agent_id });
   if (start === null) throw new NotFoundError('Agent not found');
   requireOwnOrganization(organizationId, fields.organization_id);
-  await requireRoom(tx, organizationId, limits, {
+  await requireRoom(tx, organizationId, read.limits, {
     campaigns: 1,
-    recipients: recipients.phoneNumbers.length,
+    recipients: read.recipients.phoneNumbers.length,
   });
   const status = fields.status ?? 'draft';
   if (status === 'running') requireStartable(start, dates, now);
@@ -87,14 +118,14 @@ export async function createCampaignInTransaction(
     ...dates,
     startTime: fields.start_time ?? '00:00',
     endTime: fields.end_time ?? '24:00',
-    additionalParams,
-    promptParams: params.promptParams,
-    recipients,
+    additionalParams: fields.additional_params ?? {},
+    promptParams: read.params.promptParams,
+    recipients: people,
     provider: resolveProvider(start, deps.installationProvider),
     createdBy: userId,
     now,
   });
-  const created = { campaignId, status, recipients: recipients.phoneNumbers.length };
+  const created = { campaignId, status, recipients: people.phoneNumbers.length };
   if (status !== 'running') return { ...created, dialsNow: false };
   return {
     ...created,

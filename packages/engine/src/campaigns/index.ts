@@ -13,6 +13,7 @@ export {
   retryRecipientsInTransaction,
   withdrawRecipient,
 } from './change-recipients.ts';
+export { tryCampaign } from './try-campaign.ts';
 export { deleteCampaign } from './delete-campaign.ts';
 export { updateCampaign, type UpdateCampaignArgs } from './update-campaign.ts';
 export { configChanges } from './config-changes.ts';
