@@ -66,6 +66,21 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await other.context().close();
   });
 
+  test('a person of several organizations chooses one, and signs in again where the choice is over', async () => {
+    const page = await world.newPage('phone');
+    let items = [{ id: 'f8b0d6a4-7a52-4bb0-8d5c-0e8f3f0f9a11', name: 'Acme' }];
+    await page.route('**/console/session/oidc/organizations', (route) =>
+      route.fulfill({ json: { data: { items, token: 'of-this-choice' } } }),
+    );
+    await page.goto('/console/sign-in?refused=several_users');
+    await page.getByRole('link', { name: 'Acme' }).waitFor();
+    expect(await page.getByRole('alert').innerText()).toContain('Choose one:');
+    items = [];
+    await page.reload();
+    expect(await page.getByRole('alert').innerText()).toContain('Sign in again.');
+    await page.context().close();
+  });
+
   test('the keyboard alone is enough, and a session that ends asks to sign in again', async () => {
     const page = await world.newPage('desktop');
     await page.goto('/console');

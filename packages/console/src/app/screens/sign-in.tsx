@@ -38,10 +38,10 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
         <Logo />
         <h1>Sign in to Outdial</h1>
         {ended && <p class="hint">You were signed out. Sign in to continue.</p>}
-        {refused !== null && enter.fault === null && (
+        {refused === 'several_users' && <OrganizationChoice />}
+        {refused !== null && refused !== 'several_users' && enter.fault === null && (
           <Fault text={refusals[refused] ?? refusals['other'] ?? ''} />
         )}
-        {refused === 'several_users' && <OrganizationChoice />}
         {link === null ? (
           <>
             {oidc !== null && (
@@ -76,23 +76,31 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
 /** Where a person whose address was just proven may sign in. */
 function OrganizationChoice() {
   const { now } = useData(readOrganizationChoice, []);
-  if (now.state !== 'loaded') return null;
-  const { items, token } = now.value;
-  return items.map(({ id, name }) => (
-    <a
-      class="button big"
-      key={id}
-      href={`/console/session/oidc?${new URLSearchParams({ organization: id, token })}`}
-    >
-      <span>{name}</span>
-    </a>
-  ));
+  if (now.state === 'loading') return null;
+  // The api keeps the proof for a few minutes.
+  const { items, token } = now.state === 'loaded' ? now.value : { items: [], token: '' };
+  if (items.length === 0) {
+    return <Fault text="It is too late to choose an organization for this sign-in. Sign in again." />;
+  }
+  return (
+    <>
+      <Fault text="This e-mail address belongs to users of several organizations. Choose one:" />
+      {items.map(({ id, name }) => (
+        <a
+          class="button big"
+          key={id}
+          href={`/console/session/oidc?${new URLSearchParams({ organization: id, token })}`}
+        >
+          <span>{name}</span>
+        </a>
+      ))}
+    </>
+  );
 }
 
 /** The api's reasons, in the address, for a failed OpenID sign-in. */
 const refusals: Readonly<Record<string, string>> = {
   no_user: 'No user has this e-mail address. Ask an admin of your organization for an account.',
-  several_users: 'This e-mail address belongs to users of several organizations. Choose one:',
   not_verified: 'The sign-in service has not verified your e-mail address.',
   unavailable: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
   other: 'The sign-in did not work. Try again.',
