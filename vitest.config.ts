@@ -15,10 +15,11 @@ const sources = [
   'test/oracle',
   'test/compliance',
 ];
-/** Conversations in real time: a machine that is busy beside them delays what is said. */
+/** What is promised or said in real time: a machine that is busy beside it delays it. */
 const alone = [
   'test/integration/engine/paces.test.ts',
   'test/integration/asterisk/campaign.test.ts',
+  'test/integration/twilio/opt-outs-at-twilio.test.ts',
   'test/integration/voice/{inbound-call,keys,killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
@@ -56,7 +57,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Fifty telephone calls at once, conversations and paces, which other tests would slow down: after all others, and alone.
+          // Fifty telephone calls at once, conversations, paces and opt-outs, which other tests would slow down: after all others, and alone.
           name: 'trunk',
           include: alone,
           exclude,
