@@ -70,7 +70,7 @@ export const importCampaign = defineRoute(
       country: body.country,
       findRefused: (phoneNumbers) => findRefusedNumbers(deps.db, organizationId, phoneNumbers),
     });
-    const fields = campaignFields(body.campaign, rows, isDryRun);
+    const fields = withRows(rows, isDryRun, () => campaignFields(body.campaign, rows, isDryRun));
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
     const misses = [...rows.warnings, ...nearMisses(fields?.additional_params)];
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
@@ -78,7 +78,9 @@ export const importCampaign = defineRoute(
       const warnings =
         fields === null
           ? []
-          : await tryCampaign(deps.db, engine, { organizationId, userId, fields }).catch(refusalWarnings);
+          : await tryCampaign(deps.db, engine, { organizationId, userId, fields }).catch((error: unknown) =>
+              refusalWarnings(error, rows),
+            );
       return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, [...misses, ...warnings]));
     }
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -106,18 +108,42 @@ export const importCampaign = defineRoute(
   },
 );
 
-/** What the creation would be refused with is a warning of the dry run, whose answer also has the rows. */
-function refusalWarnings(error: unknown): Warning[] {
-  const code = 'would_be_refused';
-  if (error instanceof CampaignFieldsError) return error.faults.map(({ loc, msg }) => ({ code, loc, msg }));
+/**
+ * What would refuse the creation in the state of the organization is a warning of the dry run, whose answer also has the rows. Faulty fields are a
+ * 422 as they are without it.
+ */
+function refusalWarnings(error: unknown, rows: ImportedRows): Warning[] {
+  if (error instanceof CampaignFieldsError) {
+    throw new ValidationError([...error.faults, ...rowFaults(rows)]);
+  }
   if (
     error instanceof NotFoundError ||
     error instanceof ConflictError ||
     error instanceof ForeignOrganizationError
   ) {
-    return [{ code, loc: ['body', 'campaign'], msg: error.publicMessage }];
+    return [{ code: 'would_be_refused', loc: ['body', 'campaign'], msg: error.publicMessage }];
   }
   throw error;
+}
+
+/** A dry run that is refused for its fields also names the rows that are refused: both can be mended at once. */
+function withRows<T>(rows: ImportedRows, isDryRun: boolean, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDryRun || !(error instanceof ValidationError)) throw error;
+    throw new ValidationError([...error.entries, ...rowFaults(rows)]);
+  }
+}
+
+const rowsAtMost = 100;
+
+function rowFaults({ refused }: ImportedRows): ValidationErrorEntry[] {
+  const entries = refused.slice(0, rowsAtMost).map(({ line, column, reason }): ValidationErrorEntry => {
+    const loc = ['body', 'file', line, ...(column === null ? [] : [column.slice(0, 64)])];
+    return { loc, msg: `This row ${reason}`, type: 'value_error' };
+  });
+  return [...entries, ...andMore(['body', 'file'], refused.length - rowsAtMost)];
 }
 
 const jsonObject = z.record(z.string(), z.unknown());

@@ -3046,7 +3046,7 @@ export interface components {
             /** @description The country of numbers without one */
             country?: string;
             /**
-             * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`
+             * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows
              * @enum {string}
              */
             dry_run?: "true" | "false";
@@ -9825,7 +9825,7 @@ export interface operations {
                     /** @description The country of numbers without one */
                     country?: string;
                     /**
-                     * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`
+                     * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows
                      * @enum {string}
                      */
                     dry_run?: "true" | "false";

@@ -25,7 +25,7 @@ export const importCampaignBody = z
       .enum(['true', 'false'])
       .optional()
       .describe(
-        '`true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`',
+        '`true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows',
       ),
   })
   .meta({
