@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentVoice } from '@outdial/contracts';
 import { findVoiceCall, forgetVoiceProcess, listAwaitedVoiceCalls, saveVoiceHeartbeat } from '@outdial/db';
 import { relayPath, streamPath } from '@outdial/providers/environment';
@@ -25,7 +26,7 @@ export interface RunningVoiceProcess {
   url: string;
   port: number;
   calls(): number;
-  /** Takes no further call, and lets those that go on end; what is left when the signal aborts is cut. */
+  /** Takes no further call, and lets those that ring or go on end; what is left when the signal aborts is cut. */
   drain(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,6 +56,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const calls = new Map<string, RunningCall>();
   const web = createWebCalls({ db, processId: id, record: deps.record });
   let isDraining = false;
+  let isCut = false;
   const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
     carriedBy(voice) === 'words'
       ? silenceWhileSaying(text)
@@ -72,7 +74,17 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     log,
   });
   const connections = createConnections(
-    { deps, processId: id, models, detector, spoolFolder: spool.folder, web, running: calls, say },
+    {
+      deps,
+      processId: id,
+      models,
+      detector,
+      spoolFolder: spool.folder,
+      web,
+      running: calls,
+      isCut: () => isCut,
+      say,
+    },
     preparedCalls,
   );
 
@@ -109,6 +121,18 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     });
   }
 
+  function saveHeartbeat(): Promise<void> {
+    return saveVoiceHeartbeat(db, {
+      id,
+      url,
+      webUrl: deps.webUrl ?? null,
+      capacity: deps.capacity,
+      activeCalls: calls.size,
+      draining: isDraining,
+      endpointsDown: models.down(),
+    });
+  }
+
   function publicUrl(): string {
     return deps.url ?? `ws://${deps.host}:${server.port}`;
   }
@@ -127,15 +151,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     retryAfterMs: 100,
     async runOnce() {
       tellState();
-      await saveVoiceHeartbeat(db, {
-        id,
-        url,
-        webUrl: deps.webUrl ?? null,
-        capacity: deps.capacity,
-        activeCalls: calls.size,
-        draining: isDraining,
-        endpointsDown: models.down(),
-      });
+      await saveHeartbeat();
       for (const callId of await web.toEnd([...calls.keys()])) calls.get(callId)?.cut('hung_up');
     },
     waitMs: () => heartbeatMs,
@@ -148,24 +164,39 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     waitMs: () => lookMs,
   });
 
+  /** Those that are answered after this end at once. */
+  function cut(): void {
+    isDraining = true;
+    isCut = true;
+    server.stopTaking();
+    for (const call of calls.values()) call.cut('process_ended');
+  }
+
+  /** Calls that ring here can be answered nowhere else: their tokens name this process. */
+  async function untilNoneRings(signal: AbortSignal): Promise<void> {
+    // Calls are sent here until this is known; the loop tells it again.
+    await saveHeartbeat().catch(() => heartbeat.wake());
+    while (!signal.aborted) {
+      await connections.ended();
+      const awaited = await listAwaitedVoiceCalls(db, id).catch(() => null);
+      if (awaited?.length === 0) return;
+      await delay(lookMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   return {
     url,
     port: server.port,
     calls: () => calls.size,
     async drain(signal) {
       isDraining = true;
-      heartbeat.wake();
-      const cut = () => {
-        for (const call of calls.values()) call.cut('process_ended');
-      };
       signal.addEventListener('abort', cut, { once: true });
       if (signal.aborted) cut();
+      await untilNoneRings(signal);
       await connections.ended();
     },
     async close() {
-      isDraining = true;
-      server.stopTaking();
-      for (const call of calls.values()) call.cut('process_ended');
+      cut();
       await connections.ended();
       clearInterval(ticker);
       await heartbeat.stop();

@@ -30,6 +30,8 @@ export async function openTalkingProcess(
     providerOf?: (name: string) => TelephonyProvider | undefined;
     isTwilio?: Parameters<typeof startVoiceProcess>[0]['isTwilio'];
     metrics?: VoiceMetrics;
+    /** Before a conversation is opened. */
+    beforeOpening?: () => Promise<void>;
     /** No conversation can be opened. */
     breaks?: boolean;
   } = {},
@@ -60,8 +62,9 @@ export async function openTalkingProcess(
     ringTimeoutSeconds: options.ringTimeoutSeconds ?? 20,
     providerOf,
     record: (report) => progress.record(report),
-    openConversation({ call, models: asked, note }) {
-      if (options.breaks === true) return Promise.reject(new Error('the conversation cannot be opened'));
+    async openConversation({ call, models: asked, note }) {
+      if (options.breaks === true) throw new Error('the conversation cannot be opened');
+      await options.beforeOpening?.();
       return openConversation(
         {
           ...control,

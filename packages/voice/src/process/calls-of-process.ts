@@ -21,6 +21,8 @@ export interface CallsOfProcess {
   web: WebCalls;
   /** Those that go on, by their ids. */
   running: Map<string, RunningCall>;
+  /** Calls were cut since the process ends; one that begins after that is cut as well. */
+  isCut: () => boolean;
   say: (voice: AgentVoice, text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
 }
 

@@ -36,7 +36,7 @@ const wrapUpMs = 60_000;
 
 /** Talks on a call until it is over, and writes down what came of it. Opens the leg before it waits for anything. */
 export async function carryCall(
-  { deps, models, detector, say, web, running: calls }: CallsOfProcess,
+  { deps, models, detector, say, web, running: calls, isCut }: CallsOfProcess,
   { way, call, opened, notes, greeting, recorder }: CarriedCall,
 ): Promise<void> {
   const { db, log, metrics, nowMs } = deps;
@@ -97,6 +97,7 @@ export async function carryCall(
       }),
   );
   calls.set(call.id, running);
+  if (isCut()) running.cut('process_ended');
   const { reason, quality } = await running.over;
   calls.delete(call.id);
   const talkMs = nowMs() - answeredAt;

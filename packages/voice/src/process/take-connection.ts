@@ -22,7 +22,7 @@ export interface Connections {
    * Twilio says in its first message which call it is. Resolves with whether it is one, as soon as that is known; the call goes on.
    */
   answerStranger(path: string, socket: WebSocket): Promise<boolean>;
-  /** Resolves when no call goes on, and all of them are written down. */
+  /** Resolves when no call goes on or is being opened, and all of them are written down. */
   ended(): Promise<void>;
 }
 
@@ -84,23 +84,23 @@ export function createConnections(shared: CallsOfProcess, preparedCalls: Prepare
       return false;
     }
     const greeting = prepared?.greeting ?? null;
-    const done = carryCall(shared, { way, call, opened, notes, greeting, recorder }).finally(() =>
-      ending.delete(done),
-    );
-    ending.add(done);
+    const done = carryCall(shared, { way, call, opened, notes, greeting, recorder });
     socket.resume();
     await done;
     return true;
   }
 
   function carryOrEnd(socket: WebSocket, scope: CallScope, way: WayToPerson): void {
-    answer(socket, scope, way).catch((error: unknown) => {
-      metrics?.refused('error');
-      log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
-      turnAway(socket);
-      // Should this fail as well, a sweep ends the call.
-      web.notCarried(scope.callId).catch(() => undefined);
-    });
+    const done = answer(socket, scope, way)
+      .catch((error: unknown) => {
+        metrics?.refused('error');
+        log.error({ err: error, call_id: scope.callId }, 'a call could not be carried');
+        turnAway(socket);
+        // Should this fail as well, a sweep ends the call.
+        return web.notCarried(scope.callId).catch(() => undefined);
+      })
+      .finally(() => ending.delete(done));
+    ending.add(done);
   }
 
   return {
