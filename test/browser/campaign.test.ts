@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createOutdialClient, ok } from '@outdial/client';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { workbook } from '../../packages/sheets/src/workbook.fixture.ts';
@@ -177,6 +178,34 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     }
     await page.goto('/console/campaigns/new');
     await page.getByText('Your role may not create campaigns').waitFor();
+    await page.context().close();
+  });
+
+  test('has the list checked once an agent is chosen, and again when a refused date is corrected', async () => {
+    const { apiKeys } = world.organization;
+    const client = createOutdialClient({ baseUrl: world.stack.baseUrl, apiKey: apiKeys.admin });
+    await ok(client.POST('/api/v1/agents', { body: { name: 'Second', prompt: 'Call {{name}}.' } }));
+    const page = await world.signedIn('desktop', 'member');
+    let checks = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/campaigns/import')) checks++;
+    });
+    await page.clock.install();
+    await page.goto('/console/campaigns/new');
+    await page.getByLabel('Drop a spreadsheet here').setInputFiles(file('desktop'));
+    await page.getByText('The rows are checked once you have chosen an agent.').waitFor();
+    await page.clock.fastForward(10_000);
+    await page.getByLabel('Agent').selectOption('Second');
+    await page.getByText('200 people can be called').waitFor();
+    expect(checks).toBe(1);
+
+    await page.getByRole('textbox', { name: 'First day' }).fill('2027-04-01');
+    await page.getByRole('textbox', { name: 'Last day' }).fill('2027-03-31');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText('200 people can be called').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Last day' }).fill('2027-04-30');
+    await page.getByText('200 people can be called').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.context().close();
   });
 });

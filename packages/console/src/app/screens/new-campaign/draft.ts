@@ -61,6 +61,11 @@ export function importParts(draft: Draft, status: 'draft' | 'paused'): Record<st
   };
 }
 
+/** The same for a dry run. A name may not be there yet, and says nothing of the list. */
+export function checkParts(draft: Draft): Record<string, string> {
+  return { ...importParts({ ...draft, name: '' }, 'draft'), dry_run: 'true' };
+}
+
 export function configOf(draft: Draft): Schemas['SetCampaignConfig'] {
   return {
     call_on_weekend: draft.onWeekends,

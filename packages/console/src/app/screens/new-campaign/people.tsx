@@ -8,7 +8,7 @@ import { TextField } from '../../ui/fields.tsx';
 import { count } from '../../words/dates.ts';
 import { messageOf } from '../../words/errors.ts';
 import { ColumnTable } from './column-table.tsx';
-import type { ChangeDraft, Draft } from './draft.ts';
+import { type ChangeDraft, checkParts, type Draft } from './draft.ts';
 import { RefusedRows } from './refused-rows.tsx';
 import { checkList, type Imported } from './send-draft.ts';
 
@@ -71,6 +71,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
             hint="Leave it empty if all numbers begin with + and a country code."
           />
         </div>
+        {draft.agentId === '' && <p class="hint">The rows are checked once you have chosen an agent.</p>}
         <Fault text={check} />
         {checked !== null && <RefusedRows checked={checked} sheet={sheet} />}
       </div>
@@ -78,26 +79,34 @@ export function People({ draft, change, checked, setChecked }: Props) {
   );
 }
 
-/** Asks the service about the list shortly after each change of the file, the columns or the country. Returns its objection. */
+/**
+ * Asks the service about the list once there is an agent, and again shortly after each change of what it is asked: a refused date or zone counts no
+ * people. Returns its objection.
+ */
 function useCheck(draft: Draft, setChecked: (checked: Imported | null) => void): string | null {
   const [fault, setFault] = useState<string | null>(null);
-  const { file, columns, country } = draft;
+  const { file, columns, country, agentId } = draft;
+  // The rest changes no row: its count stays on the page until the answer is there.
+  useEffect(() => setChecked(null), [file, JSON.stringify(columns), country]);
   useEffect(() => {
-    setChecked(null);
     setFault(null);
-    if (file === null || country.length === 1) return undefined;
-    let current = true;
+    if (file === null || agentId === '' || country.length === 1) return undefined;
+    const over = new AbortController();
     const timer = setTimeout(() => {
-      checkList(draft).then(
-        (answer) => current && setChecked(answer),
-        (error: unknown) => current && setFault(messageOf(error)),
+      checkList(draft, over.signal).then(
+        (answer) => over.signal.aborted || setChecked(answer),
+        (error: unknown) => {
+          if (over.signal.aborted) return;
+          setChecked(null);
+          setFault(messageOf(error));
+        },
       );
     }, WAIT_MS);
     return () => {
-      current = false;
+      over.abort();
       clearTimeout(timer);
     };
-  }, [file, JSON.stringify(columns), country]);
+  }, [file, JSON.stringify(checkParts(draft))]);
   return fault;
 }
 

@@ -1,12 +1,12 @@
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { setStatus } from '../../data/campaigns.ts';
-import { configOf, type Draft, importParts } from './draft.ts';
+import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 
 export type Imported = Schemas['ImportedCampaign'];
 
 /** Has the service read the list as it would take it, and creates nothing. */
-export async function checkList(draft: Draft): Promise<Imported> {
-  return sendImport(draft, { ...importParts(draft, 'draft'), dry_run: 'true' });
+export async function checkList(draft: Draft, signal: AbortSignal): Promise<Imported> {
+  return sendImport(draft, checkParts(draft), signal);
 }
 
 /**
@@ -33,7 +33,11 @@ export async function sendDraft(
   return id;
 }
 
-async function sendImport({ file }: Draft, parts: Record<string, string>): Promise<Imported> {
+async function sendImport(
+  { file }: Draft,
+  parts: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Imported> {
   if (file === null) throw new Error('There is no file');
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) form.append(name, value);
@@ -43,6 +47,7 @@ async function sendImport({ file }: Draft, parts: Record<string, string>): Promi
       // The parts themselves are in the form.
       body: { file: '', campaign: '' },
       bodySerializer: () => form,
+      ...(signal !== undefined && { signal }),
     }),
   );
   if (data == null) throw new Error('The answer has nothing of the list');
