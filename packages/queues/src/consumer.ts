@@ -50,13 +50,18 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
   };
 }
 
+const toldTwice: ReadonlySet<unknown> = new Set([
+  ErrorCode.JobNotInState,
+  ErrorCode.JobLockNotExist,
+  ErrorCode.JobNotExist,
+]);
+
 /**
- * A cut can take the answer to a job's end. It is told again, and the queue knows it already, or has deleted the job since: only the last
- * finished ones are kept.
+ * A cut can take the answer to a job's end. It is told again, and the queue has ended the job and given up its lock already, or has deleted it
+ * since: only the last finished ones are kept.
  */
 function isToldTwice(error: Error): boolean {
-  if (!('code' in error)) return false;
-  return error.code === ErrorCode.JobNotInState || error.code === ErrorCode.JobNotExist;
+  return 'code' in error && toldTwice.has(error.code);
 }
 
 /** Starts one worker for each handler. */
