@@ -202,7 +202,7 @@ it('what a killed worker was sending is sent by another within ten seconds', asy
   await happened({ type: 'call.started' });
   const leaseSeconds = 10;
   // A dead worker renews nothing.
-  const killed = deliver({ leaseSeconds, renewEveryMs: 3_600_000 });
+  const killed = deliver({ leases: { leaseSeconds, renewEveryMs: 3_600_000 } });
   await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
   await deliver();
   expect(receiver.events).toHaveLength(1);
@@ -218,7 +218,7 @@ it('what a worker sends for longer than its lease is left to it', async () => {
   const { behaviour, answer } = slowAnswer();
   receiver.behaviours = [behaviour];
   await happened({ type: 'call.started' });
-  const alive = deliver({ leaseSeconds: 10, renewEveryMs: 20 });
+  const alive = deliver({ leases: { leaseSeconds: 10, renewEveryMs: 20 } });
   await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
   const [firstLease] = await leasedUntil();
   for (let turn = 0; turn < 3; turn++) {
@@ -253,6 +253,24 @@ it('during a rotation both secrets verify, and a day later only the new one', as
   await deliver();
   expect(receiver.headers.at(-1)?.['webhook-signature']).not.toContain(' ');
   expect([receiver.events.length, receiver.refused]).toEqual([3, 0]);
+});
+
+it('sends nothing of a batch before dialing leaves time for it', async () => {
+  const { happened, deliver, receiver } = await world.endpoint();
+  await happened({ type: 'call.started' }, { type: 'call.started' });
+  const batches: Array<{ deliveries: number; sent: number }> = [];
+  await deliver({
+    giveWay: ({ deliveries }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      setImmediate(() => {
+        batches.push({ deliveries, sent: receiver.headers.length });
+        resolve();
+      });
+      return promise;
+    },
+  });
+  expect(batches).toEqual([{ deliveries: 2, sent: 0 }]);
+  expect(receiver.headers).toHaveLength(2);
 });
 
 it('two workers at once send each event once, in order', async () => {

@@ -94,6 +94,9 @@ test('events whose endpoints have a backlog wait until it is sent, or until some
   expect(await waiting(acme.id)).toBe(3);
   await read(acme.keys.viewer);
   expect(await waiting(acme.id)).toBe(0);
+  await happened(acme.id, 2);
+  await round();
+  expect(await waiting(acme.id)).toBe(0);
 });
 
 test('what waits behind a backlog is kept for an endpoint that is disabled meanwhile', async () => {

@@ -12,6 +12,7 @@ import {
   createWebhookClient,
   deliverEndpoint,
   newSigningSecret,
+  type DeliverDeps,
   type Delivered,
 } from '@outdial/webhooks';
 import { sql } from 'kysely';
@@ -34,7 +35,7 @@ export interface TestEndpoint {
   /** Writes events as the engine does, all in one transaction, and gives them their place. `subjectId` is a recipient. */
   happened: (...events: Array<{ type: string; subjectId?: string; data?: object }>) => Promise<void>;
   /** One turn of sending. */
-  deliver: (leases?: { leaseSeconds: number; renewEveryMs: number }) => Promise<Delivered>;
+  deliver: (options?: Partial<Pick<DeliverDeps, 'leases' | 'giveWay'>>) => Promise<Delivered>;
   leasedUntil: () => Promise<Array<Date | null>>;
   deliveries: () => Promise<
     Array<{ status: string; attempts: number; error: string | null; next_attempt_at: Date | null }>
@@ -96,11 +97,8 @@ export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise
         }
         await placeEvents(db, { limit: 1_000 });
       },
-      deliver: (leases) =>
-        deliverEndpoint(
-          { ...deps, ...(leases && { leases }) },
-          { endpointId, signal: new AbortController().signal },
-        ),
+      deliver: (options) =>
+        deliverEndpoint({ ...deps, ...options }, { endpointId, signal: new AbortController().signal }),
       leasedUntil: async () =>
         (
           await db
