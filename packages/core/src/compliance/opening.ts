@@ -74,6 +74,11 @@ const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }
  * agent requests it or the operator has set a text, and only the operator's settings govern recordings.
  */
 export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
+  const isDue = call.isAsked || call.policy !== 'none';
+  // Most calls: no need to ask where the person is.
+  if (!isDue && rules.texts.length === 0 && rules.recordings.length === 0) {
+    return { disclosure: null, recording: null };
+  }
   const places = [...new Set(placesOf({ phoneNumber: call.phoneNumber }).map((one) => one.jurisdiction))];
   const chains = (places.length === 0 ? ['*'] : places).map(widening);
   const recording = strictest(
@@ -83,7 +88,6 @@ export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
     }),
   );
   const own = ownTexts[primaryOf(call.language)];
-  const isDue = call.isAsked || call.policy !== 'none';
   const texts = chains.flatMap((chain) => {
     const set = textOf(chain, call.language, rules);
     if (set !== undefined) return [set];

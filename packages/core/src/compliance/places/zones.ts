@@ -4,7 +4,7 @@ import { regionZones } from './regions.ts';
 
 /** Zones that keep the same time in these years count as one. */
 const comparedFromMs = Date.UTC(2026, 0, 1);
-const comparedToMs = Date.UTC(2030, 0, 1);
+const comparedToMs = Date.UTC(2028, 0, 1);
 
 /** These places have country codes in libphonenumber, but no entry in the time zone database. */
 const placesWithoutEntry: ReadonlyArray<readonly [string, readonly string[]]> = [
