@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect } from './connect.ts';
 import { rebuildInvalidIndexes, requireValidIndexes } from './invalid-indexes.ts';
 import { lockTables } from './migration-locks.ts';
@@ -9,13 +9,20 @@ import { type Db, postgresCode } from './transaction.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 
+/** Read once: the files of a version do not change. */
+const names = readdir(folder).then((files) =>
+  files
+    .filter((file) => /^\d{4}_.+\.ts$/.test(file))
+    .map((file) => file.slice(0, -'.ts'.length))
+    .toSorted(),
+);
+
 const fromFolder: MigrationProvider = {
   async getMigrations() {
     const migrations: Record<string, Migration> = {};
-    for (const file of (await readdir(folder)).toSorted()) {
-      if (!/^\d{4}_.+\.ts$/.test(file)) continue;
+    for (const name of await names) {
       // The file's own type check has seen that it is one.
-      migrations[file.slice(0, -'.ts'.length)] = (await import(new URL(file, folder).href)) as Migration;
+      migrations[name] = (await import(new URL(`${name}.ts`, folder).href)) as Migration;
     }
     return migrations;
   },
@@ -128,10 +135,20 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   }
 }
 
-/** The names of the migrations that this version has and the database has not. */
+/** Postgres' code for a table that does not exist. */
+const undefinedTable = '42P01';
+
+/**
+ * The names of the migrations that this version has and the database has not. A stranger may ask for them, through `/readyz`: one short
+ * statement, where Kysely's migrator reads the whole catalog.
+ */
 export async function pendingMigrations(db: Db): Promise<string[]> {
-  const migrations = await new Migrator({ db, provider: fromFolder }).getMigrations();
-  return migrations
-    .filter((migration) => migration.executedAt === undefined)
-    .map((migration) => migration.name);
+  const ran = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
+    .execute(db)
+    .then(({ rows }) => new Set(rows.map(({ name }) => name)))
+    .catch((error: unknown) => {
+      if (postgresCode(error) === undefinedTable) return new Set<string>();
+      throw error;
+    });
+  return (await names).filter((name) => !ran.has(name));
 }
