@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /** Of one answer that is made at once. */
-export const numbersAtMost = 5_000;
+export const numbersAtMost = 10_000;
 
 interface PageKey {
   organizationId: string;
