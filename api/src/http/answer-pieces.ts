@@ -35,9 +35,9 @@ export async function answerPieces(
       begun.push(next.value);
       characters += next.value.length;
     }
-    return await longAnswers.within({ organizationId, purpose: 'read' }, () => {
+    return await longAnswers.within({ organizationId, purpose: 'read' }, (pace) => {
       cutOffStalledCaller(res);
-      return streamJson(res, followedBy(begun, pieces));
+      return streamJson(res, followedBy(begun, pieces), pace);
     });
   } finally {
     await pieces.return();

@@ -47,3 +47,28 @@ test('one that fails leaves its place', async () => {
   }
   await expect(answers.inTurn('a', async () => 1)).resolves.toBe(1);
 });
+
+test('organizations share the pace of long answers, and one that comes back pays what it owes', async () => {
+  let nowMs = 0;
+  const waits: number[] = [];
+  const answers = new LongAnswers({
+    now: () => nowMs,
+    wait: async (ms) => {
+      waits.push(ms);
+    },
+  });
+  const send = (organizationId: string, meanwhile = async () => {}) =>
+    answers.within({ organizationId, purpose: 'read' }, async (pace) => {
+      await pace(4 * 1024 * 1024);
+      await pace(4 * 1024 * 1024);
+      await meanwhile();
+    });
+  await send('a');
+  expect(waits.splice(0)).toEqual([250]);
+  await send('a');
+  expect(waits.splice(0)).toEqual([500, 750]);
+  // Half for each of two: 8 MB a second.
+  nowMs = 1_000;
+  await send('a', () => send('b'));
+  expect(waits.splice(0)).toEqual([250, 500]);
+});

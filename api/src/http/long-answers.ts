@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RetryLaterError } from './errors.ts';
 
 /** The kind of request: a change is refused before it is made, and rarely. */
@@ -16,20 +17,41 @@ const limits: Record<Purpose, Limits> = {
 /** Of the pool's connections, those that may be busy with long lists at the same time. */
 const FETCHES_TOGETHER = 3;
 const RETRY_AFTER_SECONDS = 5;
+/**
+ * What long answers send together in a second, each organization that has one an equal part: a million numbers in a little over a second. Without a
+ * pace, one caller who reads without end takes half of the processor from everybody (`npm run attack`).
+ */
+const CHARACTERS_PER_SECOND = 16 * 1024 * 1024;
+
+interface Clock {
+  /** In milliseconds. */
+  now: () => number;
+  wait: (ms: number) => Promise<unknown>;
+}
+
+/** Waits until the organization may send so many characters more. */
+export type Pace = (characters: number) => Promise<void>;
 
 /**
  * Answers that are long, and taken at the speed of their callers: each holds memory until it has been sent, so they are few, in each organization
  * and together. While a list is fetched it needs a connection; those who fetch take turns, one of an organization at a time.
  */
 export class LongAnswers {
+  readonly #clock: Clock;
   readonly #open = { read: new Counter(), change: new Counter() };
   readonly #fetching = new Counter();
+  /** When what each organization has sent is paid for, in the clock's milliseconds. */
+  readonly #paidAt = new Map<string, number>();
   readonly #waiting: Array<{ organizationId: string; begin: () => void }> = [];
+
+  constructor(clock: Clock = { now: () => performance.now(), wait: (ms) => delay(ms) }) {
+    this.#clock = clock;
+  }
 
   /** Runs what answers. @throws RetryLaterError where there are too many already, before anything was done. */
   async within<Value>(
     { organizationId, purpose }: { organizationId: string; purpose: Purpose },
-    answer: () => Promise<Value>,
+    answer: (pace: Pace) => Promise<Value>,
   ): Promise<Value> {
     const open = this.#open[purpose];
     if (open.of(organizationId) >= limits[purpose].perOrganization) {
@@ -40,9 +62,26 @@ export class LongAnswers {
     }
     open.add(organizationId, 1);
     try {
-      return await answer();
+      return await answer((characters) => this.#pace(organizationId, characters));
     } finally {
       open.add(organizationId, -1);
+      this.#forgetPaid();
+    }
+  }
+
+  async #pace(organizationId: string, characters: number): Promise<void> {
+    const perMs = CHARACTERS_PER_SECOND / 1_000 / Math.max(this.#open.read.size, 1);
+    const now = this.#clock.now();
+    const fromMs = Math.max(this.#paidAt.get(organizationId) ?? 0, now);
+    this.#paidAt.set(organizationId, fromMs + characters / perMs);
+    if (fromMs > now) await this.#clock.wait(fromMs - now);
+  }
+
+  /** Not those who still owe: who leaves and comes back begins where they were. */
+  #forgetPaid(): void {
+    const now = this.#clock.now();
+    for (const [organizationId, paidAtMs] of this.#paidAt) {
+      if (paidAtMs <= now) this.#paidAt.delete(organizationId);
     }
   }
 
@@ -75,6 +114,10 @@ export class LongAnswers {
 class Counter {
   readonly #counts = new Map<string, number>();
   total = 0;
+
+  get size(): number {
+    return this.#counts.size;
+  }
 
   of(organizationId: string): number {
     return this.#counts.get(organizationId) ?? 0;

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { csvHeader, csvLines } from './csv-lines.ts';
 import { sent } from './define-route.ts';
+import type { Pace } from './long-answers.ts';
 import { isCallerGone } from './stream-json.ts';
 
 export interface Table {
@@ -13,10 +14,10 @@ export interface Table {
 /** A caller who takes nothing for so long is cut off: it keeps one of the few long answers that an organization may have. */
 const stalledCallerMs = 30_000;
 
-/** Answers 200 with rows as CSV or as a JSON document a line, read as fast as the caller takes them. An error after the first batch cuts the connection. */
+/** Answers 200 with rows as CSV or as a JSON document a line, read as fast as the caller takes them and `pace` allows. An error after the first batch cuts the connection. */
 export async function sendLines(
   res: Response,
-  { rows, format, fileName }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string },
+  { rows, format, fileName, pace }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string; pace: Pace },
 ): Promise<typeof sent> {
   const texts = format === 'csv' ? csvOf(rows) : jsonOf(rows);
   // A failure before the first write still gets a proper answer.
@@ -33,7 +34,10 @@ export async function sendLines(
   res.setTimeout(stalledCallerMs, () => res.destroy());
   async function* all(): AsyncGenerator<string> {
     if (first.done !== true) yield first.value;
-    yield* texts;
+    for await (const text of texts) {
+      await pace(text.length);
+      yield text;
+    }
   }
   try {
     await pipeline(Readable.from(all()), res);

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { sent } from './define-route.ts';
+import type { Pace } from './long-answers.ts';
 import { sendJson } from './send-json.ts';
 
 /** Text is gathered to this size before it is written: many tiny writes cost more than what they carry. */
@@ -9,11 +10,12 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Answers 200 with JSON that is never whole in memory. `parts` are pieces of the text in order; they are asked for only as
- * fast as the caller reads, and no longer where the caller has gone. An error after the first piece cuts the connection.
+ * fast as the caller reads and `pace` allows, and no longer where the caller has gone. An error after the first piece cuts the connection.
  */
 export async function streamJson(
   res: Response,
   parts: AsyncIterable<string> | Iterable<string>,
+  pace?: Pace,
 ): Promise<typeof sent> {
   const chunks = gather(parts);
   // A failure before the first write still gets a proper answer.
@@ -26,7 +28,7 @@ export async function streamJson(
   }
   res.status(200).type('json');
   try {
-    await pipeline(Readable.from(rest(begun, chunks)), res);
+    await pipeline(Readable.from(rest(begun, chunks, pace)), res);
   } catch (error) {
     if (!isCallerGone(error)) {
       throw error;
@@ -50,11 +52,15 @@ async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
 async function* rest(
   begun: ReadonlyArray<IteratorResult<string, void>>,
   others: AsyncGenerator<string, void>,
+  pace?: Pace,
 ): AsyncGenerator<Buffer> {
   for (const read of begun) {
     if (read.done !== true) yield Buffer.from(read.value);
   }
-  for await (const text of others) yield Buffer.from(text);
+  for await (const text of others) {
+    await pace?.(text.length);
+    yield Buffer.from(text);
+  }
 }
 
 /** Whether a stream ended because the reader has gone. */

@@ -5,6 +5,7 @@ import type { RouteDeps } from '../../deps.ts';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { sent } from '../../http/define-route.ts';
+import type { Pace } from '../../http/long-answers.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
@@ -27,7 +28,9 @@ export async function answerCampaign(
 ): Promise<typeof sent> {
   if (await answerShort(res, deps, answer)) return sent;
   const { organizationId } = answer;
-  return deps.longAnswers.within({ organizationId, purpose: 'read' }, () => answerLong(res, deps, answer));
+  return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) =>
+    answerLong(res, deps, answer, pace),
+  );
 }
 
 /** Makes a change of a campaign and answers the campaign. Too many long answers at a time are refused before the change is made. */
@@ -38,9 +41,9 @@ export async function changeAndAnswer(
   change: () => Promise<unknown>,
 ): Promise<typeof sent> {
   const { organizationId } = answer;
-  const changed = async () => {
+  const changed = async (pace?: Pace) => {
     await change();
-    return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
+    return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer, pace);
   };
   return (await isLongCampaign(deps.db, answer))
     ? deps.longAnswers.within({ organizationId, purpose: 'change' }, changed)
@@ -67,9 +70,10 @@ async function answerLong(
   res: Response,
   deps: RouteDeps,
   { message, warnings, ...key }: CampaignAnswer,
+  pace?: Pace,
 ): Promise<typeof sent> {
   const { record, item } = await fetchLongCampaign(deps, key);
   cutOffStalledCaller(res);
   const meta = metaWithWarnings(campaignMeta(record), warnings);
-  return streamJson(res, envelopeJson(message, meta, campaignJson(item)));
+  return streamJson(res, envelopeJson(message, meta, campaignJson(item)), pace);
 }

@@ -40,8 +40,8 @@ export const exportCampaign = defineRoute(
       query.of === 'recipients'
         ? recipientsOfCampaign(deps.db, key)
         : callsOfCampaign(deps.db, key, baseUrl(req, deps.config));
-    return deps.longAnswers.within({ organizationId, purpose: 'read' }, () =>
-      sendLines(res, { rows, format: query.format, fileName: `${query.of}-${campaignId}` }),
+    return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) =>
+      sendLines(res, { rows, format: query.format, fileName: `${query.of}-${campaignId}`, pace }),
     );
   },
 );

@@ -67,12 +67,13 @@ export const listCampaigns = defineRoute(
       sendJson(res, envelopeText(message, pageMeta(rows), campaignPageText(pageOf(texts, query, total))));
       return sent;
     }
-    return deps.longAnswers.within({ organizationId, purpose: 'read' }, () => {
+    return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) => {
       cutOffStalledCaller(res);
       const items = rows.map((row) => longCampaignOfPage(deps, row));
       return streamJson(
         res,
         envelopeJson(message, pageMeta(rows), campaignPageJson(pageOf(items, query, total))),
+        pace,
       );
     });
   },
