@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createOutdialClient, ok } from '@outdial/client';
+import { updateOrganization } from '@outdial/db';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { workbook } from '../../packages/sheets/src/workbook.fixture.ts';
@@ -45,6 +46,11 @@ function file(size: Size): { name: string; mimeType: string; buffer: Buffer } {
 async function downloaded(page: Page, click: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), click()]);
   return readFileSync(await download.path(), 'utf8');
+}
+
+async function limitRecipients(maxRecipients: number | null): Promise<void> {
+  const { db, clock } = world.stack;
+  await updateOrganization(db, world.organization.id, { maxRecipients }, await clock.now());
 }
 
 describe.skipIf(!hasChromium)('a person who only has a browser', () => {
@@ -181,7 +187,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.context().close();
   });
 
-  test('has the list checked once an agent is chosen, and again when a refused date is corrected', async () => {
+  test('has the list checked once an agent is chosen and after each change, and reads why it would be refused', async () => {
     const { apiKeys } = world.organization;
     const client = createOutdialClient({ baseUrl: world.stack.baseUrl, apiKey: apiKeys.admin });
     await ok(client.POST('/api/v1/agents', { body: { name: 'Second', prompt: 'Call {{name}}.' } }));
@@ -204,6 +210,19 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByRole('alert').waitFor();
     expect(await page.getByText('200 people can be called').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Last day' }).fill('2027-04-30');
+    await page.getByText('200 people can be called').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    // No room for them in the organization: the screen says so before they are saved.
+    await limitRecipients(150);
+    await page.getByRole('textbox', { name: 'Last day' }).fill('2027-05-31');
+    const refusal = page
+      .getByRole('alert')
+      .filter({ hasText: 'All 200 people on the list would be refused' });
+    await refusal.getByText(/may have 150 recipients in its campaigns/).waitFor();
+    expect(await page.getByText('200 people can be called').count()).toBe(0);
+    await limitRecipients(null);
+    await page.getByRole('textbox', { name: 'Last day' }).fill('2027-06-30');
     await page.getByText('200 people can be called').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.context().close();

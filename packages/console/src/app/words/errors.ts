@@ -1,17 +1,20 @@
-import { OutdialError } from '@outdial/client';
+import { type Fault, OutdialError } from '@outdial/client';
 
 /** An error as a sentence for a person. */
 export function messageOf(error: unknown): string {
   if (error instanceof OutdialError) {
-    if (error.faults.length > 0) {
-      return error.faults.map(({ loc, msg }) => `${fieldOf(loc)}${msg}.`).join(' ');
-    }
+    if (error.faults.length > 0) return faultsInWords(error.faults);
     if (error.status === 403 && error.code === 'forbidden_role') return 'Your role does not allow this.';
     if (error.status >= 500) return 'The service failed. Try again in a moment.';
     return endsWithStop(error.message);
   }
   if (error instanceof TypeError) return 'The service cannot be reached. Check the connection and try again.';
   return error instanceof Error ? endsWithStop(error.message) : 'Something went wrong.';
+}
+
+/** A sentence for each fault, after the name of its field. */
+export function faultsInWords(faults: readonly Fault[]): string {
+  return faults.map(({ loc, msg }) => `${fieldOf(loc)}${endsWithStop(msg)}`).join(' ');
 }
 
 /** The faults that belong to one of `fields` of a form, a sentence for each field. */
@@ -46,6 +49,6 @@ function fieldOf(loc: ReadonlyArray<string | number>): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}: `;
 }
 
-function endsWithStop(text: string): string {
+export function endsWithStop(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -12,7 +12,7 @@ import { type Draft, emptyDraft, whatIsMissing } from './draft.ts';
 import { People } from './people.tsx';
 import { Retries } from '../campaign-form/retries.tsx';
 import { Schedule } from './schedule.tsx';
-import { type Imported, sendDraft } from './send-draft.ts';
+import { type CheckedList, sendDraft } from './send-draft.ts';
 
 const back = { href: '/console/campaigns', text: 'Campaigns' };
 
@@ -22,7 +22,7 @@ export function NewCampaign() {
   const session = useSession();
   const { route } = useLocation();
   const [draft, setDraft] = useState<Draft>(() => emptyDraft(session.organization.timezone));
-  const [checked, setChecked] = useState<Imported | null>(null);
+  const [checked, setChecked] = useState<CheckedList | null>(null);
   const created = useRef<{ id: string | null }>({ id: null });
   const agents = useData(listAgents, []);
   const change = (some: Partial<Draft>) => {
@@ -45,6 +45,7 @@ export function NewCampaign() {
   }
   const missing =
     whatIsMissing(draft) ?? (checked?.taken === 0 ? 'The list has no row that can be called.' : null);
+  const refusal = checked?.refusal ?? null;
   return (
     <>
       <Head title="New campaign" back={back} />
@@ -75,7 +76,7 @@ export function NewCampaign() {
                   onInput={(name) => change({ name })}
                   placeholder="Spring reminders"
                 />
-                <Fault text={send.fault} />
+                <Fault text={send.fault ?? refusal} />
                 {missing !== null && <p class="hint">{missing}</p>}
                 <div class="line">
                   {session.may('manager') && (
@@ -87,7 +88,9 @@ export function NewCampaign() {
                       busy={send.busy}
                       disabled={missing !== null}
                     >
-                      {checked === null ? 'Start calling' : `Start calling ${checked.taken} people`}
+                      {checked === null || refusal !== null
+                        ? 'Start calling'
+                        : `Start calling ${checked.taken} people`}
                     </Button>
                   )}
                   <Button big busy={send.busy} disabled={missing !== null} onClick={() => send.run(false)}>

@@ -6,19 +6,19 @@ import { Button, Card, Fault } from '../../ui/basics.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { count } from '../../words/dates.ts';
-import { messageOf } from '../../words/errors.ts';
+import { objectionOf } from '../../words/list-check.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type ChangeDraft, checkParts, type Draft } from './draft.ts';
 import { RefusedRows } from './refused-rows.tsx';
-import { checkList, type Imported } from './send-draft.ts';
+import { checkList, type CheckedList } from './send-draft.ts';
 
 const WAIT_MS = 300;
 
 interface Props {
   draft: Draft;
   change: ChangeDraft;
-  checked: Imported | null;
-  setChecked: (checked: Imported | null) => void;
+  checked: CheckedList | null;
+  setChecked: (checked: CheckedList | null) => void;
 }
 
 /** The list: drop it, say what its columns are, see what the service takes and what it does not. */
@@ -83,7 +83,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
  * Asks the service about the list once there is an agent, and again shortly after each change of what it is asked: a refused date or zone counts no
  * people. Returns its objection.
  */
-function useCheck(draft: Draft, setChecked: (checked: Imported | null) => void): string | null {
+function useCheck(draft: Draft, setChecked: (checked: CheckedList | null) => void): string | null {
   const [fault, setFault] = useState<string | null>(null);
   const { file, columns, country, agentId } = draft;
   // The rest changes no row: its count stays on the page until the answer is there.
@@ -98,7 +98,7 @@ function useCheck(draft: Draft, setChecked: (checked: Imported | null) => void):
         (error: unknown) => {
           if (over.signal.aborted) return;
           setChecked(null);
-          setFault(messageOf(error));
+          setFault(objectionOf(error));
         },
       );
     }, WAIT_MS);

@@ -3,12 +3,13 @@ import type { Sheet } from '../../sheets/sheet.ts';
 import { Button, Table } from '../../ui/basics.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { wholeNumber } from '../../words/dates.ts';
-import type { Imported } from './send-draft.ts';
+import type { CheckedList } from './send-draft.ts';
 
 const SHOWN = 8;
 
 /** The accepted part of the list, and each refused row, to view and download. */
-export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: Imported; sheet: Sheet }) {
+export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: Sheet }) {
+  const { taken, refused, refusal } = checked;
   function download(): void {
     const rows = refused.map(({ line, reason }) => [
       String(line),
@@ -21,9 +22,10 @@ export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: I
   return (
     <div class="stack" role="status">
       <p class="taken">
-        <Icon name="check" />
+        <Icon name={refusal === null ? 'check' : 'people'} />
         <span>
-          <strong>{wholeNumber(taken)}</strong> {taken === 1 ? 'person' : 'people'} can be called
+          <strong>{wholeNumber(taken)}</strong> {taken === 1 ? 'person' : 'people'}{' '}
+          {refusal === null ? 'can be called' : 'on the list'}
           {refused.length > 0 && (
             <>
               , <strong>{wholeNumber(refused.length)}</strong> {refused.length === 1 ? 'row is' : 'rows are'}{' '}
@@ -35,10 +37,10 @@ export function RefusedRows({ checked: { taken, refused }, sheet }: { checked: I
       </p>
       {refused.length > 0 && (
         <>
-          <Table caption="Skipped rows" head={['Line', 'Column', 'Value', 'Why']}>
+          <Table caption="Skipped rows" head={['Row', 'Column', 'Value', 'Why']}>
             {refused.slice(0, SHOWN).map(({ line, column, value, reason }) => (
               <tr key={`${line} ${column}`}>
-                <td class="tight">{line}</td>
+                <td>Line {line}</td>
                 <td>{column ?? ''}</td>
                 <td class="mono">{value ?? ''}</td>
                 <td>{reason}</td>

@@ -1,12 +1,19 @@
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { setStatus } from '../../data/campaigns.ts';
+import { refusalOf } from '../../words/list-check.ts';
 import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 
-export type Imported = Schemas['ImportedCampaign'];
+type Imported = Schemas['ImportedCampaign'];
+
+export interface CheckedList extends Imported {
+  /** Why the service would refuse the campaign, as a sentence; null if it would take it. */
+  refusal: string | null;
+}
 
 /** Has the service read the list as it would take it, and creates nothing. */
-export async function checkList(draft: Draft, signal: AbortSignal): Promise<Imported> {
-  return sendImport(draft, checkParts(draft), signal);
+export async function checkList(draft: Draft, signal: AbortSignal): Promise<CheckedList> {
+  const { imported, warnings } = await sendImport(draft, checkParts(draft), signal);
+  return { ...imported, refusal: refusalOf(warnings, imported.taken) };
 }
 
 /**
@@ -18,7 +25,8 @@ export async function sendDraft(
   { start, created }: { start: boolean; created: { id: string | null } },
 ): Promise<string> {
   if (created.id === null) {
-    const { campaign } = await sendImport(draft, importParts(draft, start ? 'paused' : 'draft'));
+    const { imported } = await sendImport(draft, importParts(draft, start ? 'paused' : 'draft'));
+    const { campaign } = imported;
     if (campaign === null) throw new Error('The campaign was not created');
     created.id = campaign.id;
   }
@@ -37,12 +45,12 @@ async function sendImport(
   { file }: Draft,
   parts: Record<string, string>,
   signal?: AbortSignal,
-): Promise<Imported> {
+): Promise<{ imported: Imported; warnings: ReadonlyArray<Schemas['Warning']> }> {
   if (file === null) throw new Error('There is no file');
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) form.append(name, value);
   form.append('file', file, file.name);
-  const { data } = await ok(
+  const { data, meta } = await ok(
     api.POST('/api/v1/campaigns/import', {
       // The parts themselves are in the form.
       body: { file: '', campaign: '' },
@@ -51,5 +59,5 @@ async function sendImport(
     }),
   );
   if (data == null) throw new Error('The answer has nothing of the list');
-  return data;
+  return { imported: data, warnings: meta?.warnings ?? [] };
 }

@@ -1,0 +1,45 @@
+import { OutdialError } from '@outdial/client';
+import { expect, test } from 'vitest';
+import { objectionOf, refusalOf } from './list-check.ts';
+
+const warning = (code: 'would_be_refused' | 'open_at_night', msg: string) => ({ code, loc: ['body'], msg });
+
+test('a campaign that would be refused says so, with all its people and why', () => {
+  const full = warning(
+    'would_be_refused',
+    'The organization may have 1500 recipients in its campaigns and has 3',
+  );
+  expect(refusalOf([warning('open_at_night', 'People are called at night'), full], 2_000, 'en')).toBe(
+    'All 2,000 people on the list would be refused: The organization may have 1500 recipients in its campaigns and has 3.',
+  );
+  expect(refusalOf([full], 1, 'en')).toMatch(/^The person on the list would be refused: /);
+  expect(refusalOf([warning('open_at_night', 'People are called at night')], 2_000)).toBeNull();
+});
+
+test('an objection to the campaign counts the rows that would be skipped besides, and names the first of them', () => {
+  const end = {
+    loc: ['body', 'campaign', 'end_date'],
+    msg: 'end_date should be after start_date',
+    type: 'x',
+  };
+  const rows = Array.from({ length: 100 }, (_, at) => ({
+    loc: ['body', 'file', at + 2, 'phone'],
+    msg: 'This row has no phone number',
+    type: 'x',
+  }));
+  const rest = {
+    loc: ['body', 'file'],
+    msg: 'and 1150 more faults like these, which are not listed',
+    type: 'x',
+  };
+  const refused = (...detail: object[]) => new OutdialError(new Response(null, { status: 422 }), { detail });
+  expect(objectionOf(refused(end, ...rows, rest), 'en')).toBe(
+    'End date: end_date should be after start_date. 1,250 rows would be skipped besides. ' +
+      'Line 2: This row has no phone number. Line 3: This row has no phone number. Line 4: This row has no phone number. And 1,247 more.',
+  );
+  expect(objectionOf(refused(end, ...rows.slice(0, 1)), 'en')).toBe(
+    'End date: end_date should be after start_date. 1 row would be skipped besides. Line 2: This row has no phone number.',
+  );
+  expect(objectionOf(refused(end))).toBe('End date: end_date should be after start_date.');
+  expect(objectionOf(new TypeError('Failed to fetch'))).toMatch(/cannot be reached/);
+});
