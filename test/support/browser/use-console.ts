@@ -28,8 +28,8 @@ export interface ConsoleWorld {
   /** Signs in with a key, as a person does. */
   signedIn(size: Size, role?: Role, options?: { locale?: string; timezoneId?: string }): Promise<Page>;
   /**
-   * Holds the screen to what holds for every screen: no violation that axe finds, in light and dark; nothing that is cut off at the side; and keeps
-   * pictures of it in `.cache/screenshots`.
+   * Holds the screen to what holds for every screen: no violation that axe finds, in light and dark; nothing that is cut off at the side, nor, on a
+   * phone, a table that scrolls sideways; and keeps pictures of it in `.cache/screenshots`.
    */
   inspect(page: Page, name: string): Promise<void>;
 }
@@ -144,6 +144,10 @@ async function inspect(page: Page, name: string): Promise<void> {
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
   expect(overhang, `${name} is wider than its window`).toBeLessThanOrEqual(0);
+  if (size === 'desktop') return;
+  const cut = await page.evaluate(`[...document.querySelectorAll('.table-box')]
+    .filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel)`);
+  expect(cut, `${name}: tables that have to be scrolled sideways`).toEqual([]);
 }
 
 /** What axe finds, a line each. Through the debugger, since the page's policy lets no script in. */

@@ -185,13 +185,13 @@ export function Placeholder({ lines }: { lines: number }) {
 }
 
 /**
- * A table; `caption` is its name for screen readers. On a narrow screen it has its own scroll bar, or, where it `stacks`, each row is a block of
- * named values.
+ * A table; `caption` is its name for screen readers. On a narrow screen each row is a block of named values, unless the columns are few and short
+ * enough to stay.
  */
 export function Table({
   caption,
   head,
-  stacks = false,
+  stacks = true,
   children,
 }: {
   caption: string;

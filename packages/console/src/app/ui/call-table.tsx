@@ -45,10 +45,10 @@ export function CallTable(props: {
               {outcome === null ? (
                 callStatusWords[call.status ?? 'init']
               ) : (
-                <>
+                <span class="dotted">
                   <span class={`dot c-outcome-${outcome}`} />
                   {outcomeWords[outcome] ?? outcome}
-                </>
+                </span>
               )}
             </td>
             <td class="number">{duration(call.duration ?? 0)}</td>

@@ -73,7 +73,10 @@ export function CampaignPeople({ found: { campaign, progress } }: { found: Liste
               </a>
             </td>
             <td>
-              <span class={`dot c-${person.state}`} /> {stateWords[person.state]}
+              <span class="dotted">
+                <span class={`dot c-${person.state}`} />
+                {stateWords[person.state]}
+              </span>
             </td>
             <td>
               {person.last_call_id === null ? (

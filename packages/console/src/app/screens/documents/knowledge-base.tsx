@@ -143,7 +143,7 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
       {items.length === 0 ? (
         <Empty icon="documents" title="No document yet" />
       ) : (
-        <Table caption="Documents" stacks head={['Name', 'State', 'Added', '']}>
+        <Table caption="Documents" head={['Name', 'State', 'Added', '']}>
           {items.map((item) => (
             <ItemRow
               key={item.id}

@@ -8,7 +8,7 @@ import { dateAndTime } from '../../words/dates.ts';
 
 type Entry = Schemas['AuditLogEntry'];
 
-/** Changes with their author, time and address. */
+/** Changes, each with its author, time and address. */
 export function AuditLog() {
   const { organization } = useSession();
   const log = useList<Entry>(
@@ -21,7 +21,6 @@ export function AuditLog() {
         of={log}
         lines={6}
         caption="Audit log"
-        stacks
         head={['Time', 'User', 'Action', 'Object', 'Changes', 'Address']}
         empty={<Empty icon="documents" title="No changes yet" />}
       >

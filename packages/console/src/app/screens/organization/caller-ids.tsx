@@ -55,7 +55,6 @@ export function CallerIds() {
           of={list}
           lines={4}
           caption="Numbers that calls are made from"
-          stacks
           head={['Number', 'Country', 'Calls today', 'This hour', 'State', '']}
           empty={
             <Empty icon="phone" title="No number of your own">

@@ -47,7 +47,6 @@ export function Keys() {
           of={keys}
           lines={4}
           caption="API keys"
-          stacks
           head={['Name', 'Begins with', 'Role', 'Created', 'Last used', 'State', '']}
         >
           {(key) => (

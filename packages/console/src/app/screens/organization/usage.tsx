@@ -34,6 +34,7 @@ export function UsageOfDays() {
           of={days}
           lines={5}
           caption="Usage by day"
+          stacks={false}
           head={[
             'Day',
             { text: 'Calls', number: true },

@@ -59,7 +59,7 @@ export function Users() {
       )}
       <Card title="Users" flush>
         <Fault text={change.fault ?? invite.fault} />
-        <ListTable of={users} lines={4} caption="Users" stacks head={['Name', 'E-mail', 'Role', 'State', '']}>
+        <ListTable of={users} lines={4} caption="Users" head={['Name', 'E-mail', 'Role', 'State', '']}>
           {(user) => (
             <tr key={user.id}>
               <td>

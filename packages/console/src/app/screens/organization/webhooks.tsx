@@ -183,7 +183,6 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
         of={deliveries}
         lines={3}
         caption={`Deliveries to ${endpoint.url}`}
-        stacks
         head={['When', 'Event', 'State', 'Answer', '']}
         empty={<p class="card-note">No deliveries yet.</p>}
       >
