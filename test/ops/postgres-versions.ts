@@ -22,6 +22,7 @@ const versions: Readonly<Record<string, string>> = {
 };
 const suites = [
   'test/integration/upgrade',
+  'test/integration/restore',
   'test/integration/engine/gate.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/outbox.test.ts',

@@ -24,6 +24,7 @@ export const longFiles: readonly string[] = [
   'test/integration/knowledge-base/fuzz.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
   'test/integration/readiness.test.ts',
+  'test/integration/restore/restore.test.ts',
   'test/integration/upgrade/upgrade.test.ts',
   'test/integration/voice/inbound-call.test.ts',
   'test/integration/voice/keys.test.ts',

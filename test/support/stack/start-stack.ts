@@ -25,8 +25,9 @@ import { startScheduler } from '@outdial/scheduler';
 import { startWorker } from '@outdial/worker';
 import { deliverWebhooksHandler } from '@outdial/worker/deliver-webhooks';
 import { createGiveWay, createWebhookClient } from '@outdial/webhooks';
-import { createTestDatabase } from '../database.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
 import type { QueueBackendName } from '../services/services.ts';
+import { closeAll, once } from './close-all.ts';
 import { createEngineClock, type EngineClock } from './engine-clock.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 import { openTestQueues } from './test-queues.ts';
@@ -35,6 +36,8 @@ import { createStackLog, type StackLog } from './stack-log.ts';
 
 export interface StackOptions {
   backend: QueueBackendName;
+  /** One that has been filled already; it is dropped when the stack closes. A new one by default. */
+  database?: TestDatabase;
   /** Where the engine's clock is put. Default: a Monday, 2027-03-01, 09:00 in New York. */
   startAt?: string;
   workers?: number;
@@ -127,7 +130,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 async function openStack(options: StackOptions, opened: Array<() => Promise<unknown>>): Promise<Stack> {
   const settings = { ...defaultSettings, ...options.settings };
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   opened.push(() => database.drop());
   const stackLog = createStackLog();
   const log = stackLog.logger;
@@ -269,26 +272,6 @@ function sweepMetrics(metrics: Metrics) {
     onRepaired: (sweep: string, count: number) => metrics.sweepRepaired.inc({ sweep }, count),
     onFailed: (sweep: string, count: number) => metrics.sweepFailed.inc({ sweep }, count),
   };
-}
-
-/** What was stopped within the test is not stopped again at its end. */
-function once(stop: () => Promise<void>): () => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  return () => (stopping ??= stop());
-}
-
-/** In the order opposite to their opening; all of them, whatever one of them throws. */
-async function closeAll(opened: Array<() => Promise<unknown>>): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of opened.splice(0).toReversed()) {
-    try {
-      await close();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, 'the stack did not close well');
 }
 
 class LoggedErrorsError extends Error {
