@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { telephonyEnv } from '@outdial/providers/environment';
 import { describeEnv } from '@outdial/runtime';
@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { composeFaults, readComposeFile } from './compose-file.ts';
 
 const { document, services } = readComposeFile();
-const composePath = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const composePath = `${root}docker-compose.yml`;
 const own = ['migrate', 'api', 'scheduler', 'worker', 'outdial'];
 /** Given by the file itself: addresses inside, and ports of containers. */
 const given = new Set([
@@ -38,14 +39,32 @@ describe('docker-compose.yml', () => {
 
   // `vitest -u` writes them after a variable was added.
   test('hands on every documented variable, and every secret as a file too', async () => {
-    const lines = variables.flatMap(({ name, isSecret }) =>
-      [name, ...(isSecret ? [`${name}_FILE`] : [])].map((handed) => `    ${handed}: \${${handed}:-}\n`),
-    );
+    const lines = variables.flatMap(({ name, description, isSecret }) => {
+      const file = `${name}_FILE`;
+      const isOftenFile = isSecret || description.includes(file);
+      return [name, ...(isOftenFile ? [file] : [])].map((handed) => `    ${handed}: \${${handed}:-}\n`);
+    });
     const text = readFileSync(composePath, 'utf8').replace(
       /(?<=# From \.env\.example on;.*\n)(    [A-Z0-9_]+: .*\n)*/,
       lines.join(''),
     );
     await expect(text).toMatchFileSnapshot(composePath);
+  });
+
+  test('hands on every file that a page of the documentation names in the place of a variable', () => {
+    const known = new Set(variables.map(({ name }) => `${name}_FILE`));
+    const pages = globSync('docs/**/*.md', { cwd: root }).map((page) =>
+      readFileSync(`${root}${page}`, 'utf8'),
+    );
+    const named = new Set(
+      pages
+        .join('\n')
+        .match(/\b[A-Z0-9_]+_FILE\b/g)
+        ?.filter((name) => known.has(name)),
+    );
+    expect(named).toContain('GATEWAY_SECRET_FILE');
+    const handed = Object.keys(services['api']?.environment ?? {});
+    expect([...named].filter((name) => !handed.includes(name))).toEqual([]);
   });
 
   test.each(own)('hands them to %s', (name) => {

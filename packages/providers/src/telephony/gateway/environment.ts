@@ -1,7 +1,11 @@
 import { envFragment, envVariable } from '@outdial/runtime';
 import type { EnvironmentGateway } from './settings.ts';
 
-const { optional, text, url } = envVariable;
+const { optional, secret, url } = envVariable;
+
+const signingSecret = secret(1).regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
+  error: 'must be whsec_ and at least 24 bytes of base64',
+});
 
 export const gatewayEnvironment = envFragment(
   {
@@ -11,26 +15,22 @@ export const gatewayEnvironment = envFragment(
       'Base url of the voice gateway.',
     ),
     GATEWAY_SECRET: optional(
-      text.regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
-        error: 'must be whsec_ and at least 24 bytes of base64',
-      }),
+      signingSecret,
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
       'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
     ),
     GATEWAY_SECRET_PREVIOUS: optional(
-      text.regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, {
-        error: 'must be whsec_ and at least 24 bytes of base64',
-      }),
+      signingSecret,
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMA==',
       'The secret before, while it is being changed: both are good then.',
     ),
   },
-  ({ GATEWAY_URL: url, GATEWAY_SECRET: secret }, report): EnvironmentGateway | undefined => {
-    if (url === undefined) return undefined;
-    if (secret === undefined) {
+  ({ GATEWAY_URL: baseUrl, GATEWAY_SECRET: own }, report): EnvironmentGateway | undefined => {
+    if (baseUrl === undefined) return undefined;
+    if (own === undefined) {
       report('GATEWAY_SECRET', 'is not set, and GATEWAY_URL is');
       return undefined;
     }
-    return { url: url.replace(/\/+$/, ''), secret };
+    return { url: baseUrl.replace(/\/+$/, ''), secret: own };
   },
 );
