@@ -18,6 +18,12 @@ export function eventMessage(event: PlacedEvent): EventMessage {
     created_at: event.createdAt.toISOString(),
     organization_id: event.organizationId,
     sequence: event.sequence,
-    data: event.data,
+    data: withLink(event.data),
   };
+}
+
+/** A transcript may be larger than a message may be: it is in the record of the call. */
+function withLink(data: PlacedEvent['data']): Record<string, unknown> {
+  const { call_id: callId } = data;
+  return typeof callId === 'string' ? { ...data, call_url: `/api/v1/calls/${callId}` } : data;
 }

@@ -51,6 +51,14 @@ it.each(['redis', 'postgres'] as const)(
     );
     const ends = calls.map((call) => JSON.stringify([call.id, call.outcome, call.phone_number]));
     expect(heardEnds.toSorted()).toEqual(ends.toSorted());
+    // The transcript is behind a link.
+    const talked = ended.find(({ data }) => data['outcome'] === 'completed');
+    const record = await fetch(new URL(String(talked?.data['call_url']), stack.baseUrl), {
+      headers: { 'X-API-Key': organization.apiKeys.viewer },
+    });
+    expect(await record.json()).toMatchObject({
+      data: { id: talked?.data['call_id'], transcript: expect.stringContaining('Call ') as unknown },
+    });
     expect([...heard.values()].filter((event) => event.type === 'recipient.finished').length).toBe(
       numbers.length,
     );

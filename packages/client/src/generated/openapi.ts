@@ -1976,7 +1976,7 @@ export interface components {
                 id: string | null;
             } | null;
             ip: string | null;
-            /** @description The changes; phone numbers are masked */
+            /** @description What was changed; phone numbers are masked */
             target: {
                 type: string;
                 id: string | null;
@@ -2828,6 +2828,7 @@ export interface components {
          *       "sequence": 3,
          *       "data": {
          *         "call_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
+         *         "call_url": "/api/v1/calls/019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
          *         "campaign_id": "019a4c1e-0000-7000-8000-000000000002",
          *         "recipient_id": "019a4c1e-0000-7000-8000-000000000003",
          *         "agent_id": "019a4c1e-0000-7000-8000-000000000004",
@@ -2857,6 +2858,8 @@ export interface components {
                 recipient_id?: string;
                 /** Format: uuid */
                 call_id?: string;
+                /** @description The path of the record of the call, which has its transcript and recording */
+                call_url?: string;
                 /** Format: uuid */
                 agent_id?: string;
                 phone_number?: string;
@@ -18144,6 +18147,7 @@ export interface operations {
                      *             "sequence": 3,
                      *             "data": {
                      *               "call_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
+                     *               "call_url": "/api/v1/calls/019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
                      *               "campaign_id": "019a4c1e-0000-7000-8000-000000000002",
                      *               "recipient_id": "019a4c1e-0000-7000-8000-000000000003",
                      *               "agent_id": "019a4c1e-0000-7000-8000-000000000004",

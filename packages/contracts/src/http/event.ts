@@ -28,6 +28,10 @@ const eventData = z
     campaign_id: uuid.optional(),
     recipient_id: uuid.optional(),
     call_id: uuid.optional(),
+    call_url: z
+      .string()
+      .optional()
+      .describe('The path of the record of the call, which has its transcript and recording'),
     agent_id: uuid.optional(),
     phone_number: z.string().optional(),
     attempt: z.int().optional(),
@@ -71,6 +75,7 @@ export const event = z
       sequence: 3,
       data: {
         call_id: '019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f',
+        call_url: '/api/v1/calls/019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f',
         campaign_id: '019a4c1e-0000-7000-8000-000000000002',
         recipient_id: '019a4c1e-0000-7000-8000-000000000003',
         agent_id: '019a4c1e-0000-7000-8000-000000000004',
