@@ -21,7 +21,7 @@ const written = [
 ];
 
 /** Turned into answers of another code, or into a 422, before they leave. */
-const inner = new Set(['validation_error', 'invalid_campaign_fields']);
+const inner = new Set(['validation_error', 'invalid_campaign_fields', 'number_refused']);
 
 function codesOfSources(): Set<string> {
   const files = sources.flatMap((pattern) => globSync(pattern, { cwd: root }));
@@ -38,6 +38,8 @@ test('the catalogue has every code that the sources can answer', () => {
   const codes = codesOfSources();
   expect(codes.size).toBeGreaterThan(30);
   expect([...codes].filter((code) => !Object.hasOwn(catalogue, code))).toEqual([]);
+  // A 422 has faults in the place of a code.
+  expect(Object.entries(catalogue).filter(([, { status }]) => status === 422)).toEqual([]);
 });
 
 const types: Readonly<Record<(typeof validationErrorTypes)[number], string>> = {

@@ -5,7 +5,7 @@ import { spanShape } from './span.ts';
 
 const change = z.object({ before: z.unknown(), after: z.unknown() });
 
-/** Changes with their author, time and address. */
+/** Changes, each with its author, time and address. */
 export const auditLogEntry = z
   .object({
     id: uuid,
@@ -30,7 +30,7 @@ export const auditLogEntry = z
     target: z
       .object({ type: z.string(), id: z.string().nullable() })
       .nullable()
-      .describe('The changes; phone numbers are masked'),
+      .describe('What was changed; phone numbers are masked'),
     changes: z
       .record(z.string(), change)
       .describe('Fields that changed, before and after, without secrets and personal data'),

@@ -169,11 +169,6 @@ export const errorCatalogue = {
     cause: 'no window opens before the campaign ends',
     remedy: 'change the dates, the hours or `call_on_weekend`',
   },
-  number_refused: {
-    status: 422,
-    cause: 'the organization may not call this number',
-    remedy: 'ask the operator to allow its country or kind',
-  },
   number_suppressed: {
     status: 409,
     cause: 'the number is on the suppression list',
