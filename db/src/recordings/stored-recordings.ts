@@ -23,13 +23,14 @@ export async function hasRoomToRecord(db: Executor, organizationId: string): Pro
 }
 
 /**
- * Writes down that a recording is about to be stored, and counts it. False where it has no room; nothing may be stored then. Safe to repeat: a call has one.
+ * Reserves space for a recording that is about to be stored. False if the organization has too little; then nothing may be stored. Idempotent: a
+ * call has one recording.
  */
-export async function intendRecording(
+export async function reserveRecording(
   db: Executor,
   of: { organizationId: string; callId: string; bytes: number },
 ): Promise<boolean> {
-  const { rows } = await sql<{ is_intended: boolean }>`
+  const { rows } = await sql<{ is_reserved: boolean }>`
     with known as (select from stored_recordings where call_id = ${of.callId}),
     room as (
       insert into recorded_bytes as r (organization_id, bytes)
@@ -38,15 +39,15 @@ export async function intendRecording(
       on conflict (organization_id) do update set bytes = r.bytes + excluded.bytes
         where r.bytes + excluded.bytes <= ${limit(of.organizationId)}
       returning true),
-    intended as (
+    reserved as (
       insert into stored_recordings (call_id, organization_id, bytes, check_at)
       select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() + ${openForSeconds} * interval '1 second' from room returning true)
-    select exists (select from known) or exists (select from intended) as is_intended`.execute(db);
-  return rows[0]?.is_intended ?? false;
+    select exists (select from known) or exists (select from reserved) as is_reserved`.execute(db);
+  return rows[0]?.is_reserved ?? false;
 }
 
-/** The file of a recording is gone: it counts no more. */
-export async function forgetRecording(db: Executor, callId: string): Promise<void> {
+/** Releases the space of a recording whose file was deleted. */
+export async function releaseRecording(db: Executor, callId: string): Promise<void> {
   await sql`
     with gone as (delete from stored_recordings where call_id = ${callId} returning organization_id, bytes)
     update recorded_bytes r set bytes = greatest(0, r.bytes - gone.bytes) from gone

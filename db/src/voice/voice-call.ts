@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The data that a voice process needs about its call. */
+/** What a voice process needs to know about a call. */
 export interface VoiceCall {
   id: string;
   organizationId: string;
   agentId: string;
   campaignId: string | null;
-  /** The row of `providers` that carries it. */
+  /** The name of its row in `providers`. */
   provider: string;
   agentName: string;
   config: JsonObject;
@@ -21,7 +21,7 @@ export interface VoiceCall {
   phoneNumber: string | null;
 }
 
-/** Null if the organization has no such call, or where it is over. */
+/** Null if the organization has no such call, or if it is over. */
 export async function findVoiceCall(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },
@@ -42,7 +42,7 @@ export async function findVoiceCall(
   return rows[0] ?? null;
 }
 
-/** Keeps what was said so far, while it is said: when the process dies, the record has all turns but the last one. */
+/** Saves the transcript during the call, so that a process that dies loses at most one turn. */
 export async function saveTranscriptSoFar(
   db: Executor,
   args: { organizationId: string; callId: string; transcript: string },
@@ -53,7 +53,7 @@ export async function saveTranscriptSoFar(
   );
 }
 
-/** Whether the record of a call has its recording: not where the person was erased while it was made. */
+/** Whether the call's record names a recording. It does not if the person was erased during the call. */
 export async function hasRecording(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },

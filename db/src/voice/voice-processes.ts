@@ -4,7 +4,7 @@ import type { Executor } from '../transaction.ts';
 export interface VoiceProcessState {
   id: string;
   url: string;
-  /** Where browsers reach it, where that is another address. */
+  /** The address for browsers, if it differs. */
   webUrl: string | null;
   capacity: number;
   activeCalls: number;
@@ -12,7 +12,7 @@ export interface VoiceProcessState {
   endpointsDown: readonly string[];
 }
 
-/** Says that a voice process is alive and how it is, and forgets those that died an hour ago and calls that never came. */
+/** Saves the state of a voice process. Deletes processes that died an hour ago, and reservations that have expired. */
 export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState): Promise<void> {
   await sql`
     with gone as (delete from voice_processes where seen_at < clock_timestamp() - interval '1 hour'),
@@ -26,14 +26,13 @@ export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState)
   );
 }
 
-/** Says that a voice process has ended. */
-export async function forgetVoiceProcess(db: Executor, id: string): Promise<void> {
+export async function deleteVoiceProcess(db: Executor, id: string): Promise<void> {
   await sql`delete from voice_processes where id = ${id}`.execute(db);
 }
 
 /**
- * Processes that take calls, with their room: those heard of within ten seconds that do not drain. A call counts from its placing on, until
- * it is over, wherever it was answered. `exceptCallId` is left out, since a call that is placed again needs no second place.
+ * Processes that take calls, with their free capacity: those that sent a heartbeat within ten seconds and do not drain. A call counts from
+ * its placing until its end. `exceptCallId` is not counted, because a call that is placed again needs no second place.
  */
 const taking = (exceptCallId: string | null) => sql`
   select p.id, p.url, p.web_url, p.capacity, p.endpoints_down,
@@ -42,20 +41,20 @@ const taking = (exceptCallId: string | null) => sql`
   from voice_processes p
   where p.seen_at > clock_timestamp() - interval '10 seconds' and not p.draining`;
 
-/** A process is left out where all endpoints of one choice are down for it. `choices` is an array of arrays of names. */
+/** Leaves out processes for which all endpoints of one choice are down. `choices` is an array of arrays of names. */
 const reaching = (choices: string) => sql`
   select t.* from taking t where not exists (
     select from jsonb_array_elements(${choices}::jsonb) choice
     where choice <@ to_jsonb(t.endpoints_down) and jsonb_array_length(choice) > 0)`;
 
-/** Of all places, in hundredths: for organizations that hold less than an equal share of them. */
-const percentKept = 10;
+/** Percent of all places, reserved for organizations that hold less than an equal share. */
+const percentReserved = 10;
 
 /**
- * How many free places the organization leaves to others: the last tenth, while it holds an equal share of all places or more. So a place is soon free for every other
- * organization, and those that always want more come to hold equally many. Alone in an installation, an organization may take all.
+ * How many free places are reserved for other organizations: a tenth, once this one holds an equal share or more. So every other organization
+ * soon gets a place, and organizations that always want more end up with equal shares. The only organization of an installation may take all.
  */
-const keptFrom = (organizationId: string, exceptCallId: string | null) => sql`
+const reservedForOthers = (organizationId: string, exceptCallId: string | null) => sql`
   held as (
     select c.organization_id, count(*)::int as calls from voice_calls v join calls c on c.id = v.call_id
     where v.process_id in (select id from taking) and v.expires_at > clock_timestamp() and c.phase <> 'ended'
@@ -69,16 +68,16 @@ const keptFrom = (organizationId: string, exceptCallId: string | null) => sql`
   kept as (
     select case
       when own * greatest(2, others + 1) >= together and exists (select from organizations where id <> ${organizationId})
-      then together * ${percentKept}::int / 100 else 0 end as places, free
+      then together * ${percentReserved}::int / 100 else 0 end as places, free
     from places)`;
 
 export type ChosenVoiceProcess =
   | { kind: 'chosen'; url: string; webUrl: string }
-  /** None is alive, or all are full, or cannot reach a model that the agent needs. */
+  /** No process is alive, all are full, or none can reach a model that the agent needs. */
   | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
 
 /**
- * Chooses the process with the most room for a call, and takes the room. `endpoints` are the choices of models, each with what may stand in.
+ * Reserves a place for a call at the process with the most free capacity. `endpoints` has a list for each model: the endpoint and its fallbacks.
  */
 export async function chooseVoiceProcess(
   db: Executor,
@@ -86,18 +85,18 @@ export async function chooseVoiceProcess(
     organizationId: string;
     callId: string;
     endpoints: ReadonlyArray<readonly string[]>;
-    heldForSeconds: number;
+    reservedForSeconds: number;
   },
 ): Promise<ChosenVoiceProcess> {
   const { rows } = await sql<{ alive: number; reaching: number; url: string | null; web_url: string | null }>`
     with taking as materialized (${taking(args.callId)}),
-      reaching as (${reaching(JSON.stringify(args.endpoints))}), ${keptFrom(args.organizationId, args.callId)},
+      reaching as (${reaching(JSON.stringify(args.endpoints))}), ${reservedForOthers(args.organizationId, args.callId)},
       chosen as (
         select id, url, coalesce(web_url, url) as web_url from reaching
         where taken < capacity and (select free > places from kept) order by taken::float / capacity, random() limit 1),
       taken as (
         insert into voice_calls (call_id, process_id, expires_at)
-        select ${args.callId}, id, clock_timestamp() + ${args.heldForSeconds} * interval '1 second' from chosen
+        select ${args.callId}, id, clock_timestamp() + ${args.reservedForSeconds} * interval '1 second' from chosen
         on conflict (call_id) do update set process_id = excluded.process_id, expires_at = excluded.expires_at)
     select (select count(*)::int from taking) as alive, (select count(*)::int from reaching) as reaching,
       (select url from chosen) as url, (select web_url from chosen) as web_url`.execute(db);
@@ -107,24 +106,24 @@ export async function chooseVoiceProcess(
   return { kind: 'none', reason: row.reaching === 0 ? 'voice_endpoint_down' : 'voice_processes_full' };
 }
 
-/** How many further calls of an organization the voice processes take together. */
+/** How many more calls of an organization the voice processes can take. */
 export async function readVoiceRoom(
   db: Executor,
   { organizationId, endpoints }: { organizationId: string; endpoints: ReadonlyArray<readonly string[]> },
 ): Promise<number> {
   const { rows } = await sql<{ room: number }>`
     with taking as materialized (${taking(null)}), reaching as (${reaching(JSON.stringify(endpoints))}),
-      ${keptFrom(organizationId, null)}
+      ${reservedForOthers(organizationId, null)}
     select greatest(least(coalesce(sum(greatest(capacity - taken, 0)), 0), (select free - places from kept)), 0)::int as room
     from reaching`.execute(db);
   return rows[0]?.room ?? 0;
 }
 
 /**
- * The call was answered by this process: its room is taken there for as long as the call may last, and a minute. What was taken as the
- * call was placed may be forgotten by then, since carriers keep calls in queues before they dial.
+ * Reserves a place for a call at the process that answered it, for the longest call and a minute. The reservation from its placing may have
+ * expired, because carriers queue calls before they dial.
  */
-export async function holdVoiceCall(
+export async function reserveVoiceCall(
   db: Executor,
   args: { callId: string; processId: string; longestSeconds: number },
 ): Promise<void> {
@@ -137,13 +136,13 @@ export async function holdVoiceCall(
   );
 }
 
-/** The call is over, or was never placed. */
+/** Frees the place of a call that is over or was never placed. */
 export async function releaseVoiceCall(db: Executor, callId: string): Promise<void> {
   await sql`delete from voice_calls where call_id = ${callId}`.execute(db);
 }
 
-/** Calls of a process that it does not carry yet. `rings`: not answered, as far as is known. */
-export async function listAwaitedVoiceCalls(
+/** Calls with a place at a process. `rings`: no answer is known. */
+export async function listReservedVoiceCalls(
   db: Executor,
   processId: string,
 ): Promise<Array<{ callId: string; organizationId: string; rings: boolean }>> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentVoice } from '@outdial/contracts';
-import { findVoiceCall, forgetVoiceProcess, listAwaitedVoiceCalls, saveVoiceHeartbeat } from '@outdial/db';
+import { findVoiceCall, deleteVoiceProcess, listReservedVoiceCalls, saveVoiceHeartbeat } from '@outdial/db';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, startLoop } from '@outdial/runtime';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
@@ -62,7 +62,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       ? silenceWhileSaying(text)
       : timedFirst(speak(models, voice.tts, text, signal), nowMs, (ms) => metrics?.took('speech', ms));
   const preparedCalls = createPreparedCalls({
-    awaited: () => listAwaitedVoiceCalls(db, id),
+    awaited: () => listReservedVoiceCalls(db, id),
     find: (scope) => findVoiceCall(db, scope),
     open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.take(note) }),
     warm({ voice }) {
@@ -178,7 +178,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     await saveHeartbeat().catch(() => heartbeat.wake());
     while (!signal.aborted) {
       await connections.ended();
-      const awaited = await listAwaitedVoiceCalls(db, id).catch(() => null);
+      const awaited = await listReservedVoiceCalls(db, id).catch(() => null);
       if (awaited?.length === 0) return;
       await delay(lookMs, undefined, { signal }).catch(() => undefined);
     }
@@ -204,7 +204,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       preparedCalls.close();
       await spool.remove();
       await server.close();
-      await forgetVoiceProcess(db, id).catch(() => undefined);
+      await deleteVoiceProcess(db, id).catch(() => undefined);
     },
   };
 }

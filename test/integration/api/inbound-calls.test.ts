@@ -319,7 +319,7 @@ test('one organization leaves places at voice processes to others, and those tha
   expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
   // One that is placed again has its place already.
   const [again = ''] = callsOfFirst;
-  const placedAgain = { organizationId: first.id, callId: again, endpoints: [], heldForSeconds: 60 };
+  const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
   expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
   await answered(second);
   await answered(second);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { recordingKey, type FileStore } from '@outdial/core';
-import { forgetRecording, hasRoomToRecord, intendRecording, updateOrganization } from '@outdial/db';
+import { releaseRecording, hasRoomToRecord, reserveRecording, updateOrganization } from '@outdial/db';
 import { applyReports, deleteRecordings, removeUnrecordedFiles } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -65,7 +65,7 @@ async function recordedCall(
       events: '[]',
     })
     .execute();
-  await intendRecording(db, { organizationId: acme.id, callId, bytes: 1_000 });
+  await reserveRecording(db, { organizationId: acme.id, callId, bytes: 1_000 });
   await db
     .updateTable('stored_recordings' as never)
     .set({ check_at: new Date(at.getTime() + 3_600_000) } as never)
@@ -104,7 +104,7 @@ test('files that cannot be removed keep no others from it, and are tried again a
   for (let n = 0; n < 200; n += 1) {
     const callId = randomUUID();
     stuck.add(recordingKey(callId));
-    await intendRecording(db, { organizationId: acme.id, callId, bytes: 1 });
+    await reserveRecording(db, { organizationId: acme.id, callId, bytes: 1 });
     await db
       .updateTable('stored_recordings' as never)
       .set({ check_at: new Date(Date.now() - 60_000) } as never)
@@ -172,7 +172,7 @@ test('an organization has room for so many bytes, however many recordings end at
   await updateOrganization(db, acme.id, { maxRecordedGigabytes: 1 }, new Date());
   const calls = Array.from({ length: 8 }, () => randomUUID());
   const intend = (callId: string, bytes: number) =>
-    intendRecording(db, { organizationId: acme.id, callId, bytes });
+    reserveRecording(db, { organizationId: acme.id, callId, bytes });
   const taken = await Promise.all(calls.map((callId) => intend(callId, gigabyte / 4)));
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(4);
   expect(await hasRoomToRecord(db, acme.id)).toBe(false);
@@ -180,8 +180,8 @@ test('an organization has room for so many bytes, however many recordings end at
   // Told twice, counted once.
   expect(await intend(first, gigabyte / 4)).toBe(true);
   expect(await counted(acme.id)).toBe(gigabyte);
-  await forgetRecording(db, first);
-  await forgetRecording(db, first);
+  await releaseRecording(db, first);
+  await releaseRecording(db, first);
   expect(await counted(acme.id)).toBe((gigabyte * 3) / 4);
   expect(await hasRoomToRecord(db, acme.id)).toBe(true);
   const answer = await client.send('GET /api/v1/organization', { key: acme.keys.viewer });

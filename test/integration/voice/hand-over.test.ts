@@ -3,8 +3,8 @@ import {
   chooseVoiceProcess,
   createAgent,
   addPrompt,
-  forgetVoiceProcess,
-  holdVoiceCall,
+  deleteVoiceProcess,
+  reserveVoiceCall,
   readVoiceRoom,
   releaseVoiceCall,
   saveVoiceHeartbeat,
@@ -91,26 +91,26 @@ test('a campaign claims no more than there is room for, and looks again in a mom
   });
 });
 
-test('the room of a call is taken for as long as it may last, though its carrier queued it until the first hold was forgotten', async () => {
+test('the room of a call is taken for as long as it may last, though its carrier queued it until the first reservation expired', async () => {
   const { db } = await openStack();
   const only = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, only);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: -1 });
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
-  const hold = () => holdVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
-  await hold();
+  const reserve = () => reserveVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
+  await reserve();
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
 
   await releaseVoiceCall(db, callId);
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: -1 });
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
   // A heartbeat forgets what has expired.
   await saveVoiceHeartbeat(db, only);
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
-  await hold();
+  await reserve();
   await saveVoiceHeartbeat(db, only);
   expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
   ).toEqual({
     kind: 'none',
     reason: 'voice_processes_full',
@@ -122,12 +122,12 @@ test('the room of a call is taken at the process that answers it', async () => {
   const chosen = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, chosen);
   const callId = randomUUID();
-  await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds: 60 });
+  await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: 60 });
   const answering = process({ capacity: 1, url: 'ws://voice-2:8090' });
   await saveVoiceHeartbeat(db, answering);
-  await holdVoiceCall(db, { callId, processId: answering.id, longestSeconds: 600 });
+  await reserveVoiceCall(db, { callId, processId: answering.id, longestSeconds: 600 });
   expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
   ).toMatchObject({
     url: chosen.url,
   });
@@ -160,7 +160,7 @@ test('a direct call that no media server takes uses up no probe of a broken prov
 test('calls go to the process with the most room, until all are full', async () => {
   const { db } = await openStack();
   const choose = () =>
-    chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 });
+    chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 });
   expect(await choose()).toEqual({ kind: 'none', reason: 'no_voice_process' });
   const small = process({ url: 'ws://small', capacity: 1 });
   const large = process({ url: 'ws://large', capacity: 2 });
@@ -173,7 +173,7 @@ test('calls go to the process with the most room, until all are full', async () 
   );
   expect(urls.toSorted()).toEqual(['ws://large', 'ws://large', 'ws://small']);
   expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
-  await forgetVoiceProcess(db, large.id);
+  await deleteVoiceProcess(db, large.id);
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
 });
 
@@ -182,7 +182,7 @@ test('a call that is placed again takes its own place, though all others are tak
   await saveVoiceHeartbeat(db, process({ url: 'ws://only', capacity: 1 }));
   const callId = randomUUID();
   const choose = (id: string) =>
-    chooseVoiceProcess(db, { organizationId, callId: id, endpoints, heldForSeconds: 60 });
+    chooseVoiceProcess(db, { organizationId, callId: id, endpoints, reservedForSeconds: 60 });
   expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
   expect(await choose(callId)).toMatchObject({ url: 'ws://only' });
   expect(await choose(randomUUID())).toEqual({ kind: 'none', reason: 'voice_processes_full' });
@@ -196,7 +196,7 @@ test('a process is left out while every endpoint for one part of the agent is do
   await saveVoiceHeartbeat(db, { ...only, endpointsDown: ['llm', 'spare'] });
   expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
   expect(
-    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, heldForSeconds: 60 }),
+    await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
   ).toEqual({
     kind: 'none',
     reason: 'voice_endpoint_down',

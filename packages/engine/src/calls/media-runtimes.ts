@@ -25,7 +25,7 @@ export function createMediaRuntimes(args: {
   log: { warn(fields: object, message: string): void };
 }): MediaRuntimes {
   const { db, log } = args;
-  const heldForSeconds = args.ringTimeoutSeconds + slackSeconds;
+  const reservedForSeconds = args.ringTimeoutSeconds + slackSeconds;
   return {
     async room(executor, agent) {
       const config = await findAgentConfig(executor, agent);
@@ -54,7 +54,7 @@ export function createMediaRuntimes(args: {
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_mode_not_carried' };
       }
       const endpoints = endpointsByPart(voice);
-      const chosen = await chooseVoiceProcess(db, { organizationId, callId, endpoints, heldForSeconds });
+      const chosen = await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds });
       if (chosen.kind === 'none') return { kind: 'wait', retryAfterMs, reason: chosen.reason };
       if (support.secureOnly && !chosen.url.startsWith('wss:')) {
         await releaseVoiceCall(db, callId);
@@ -64,7 +64,7 @@ export function createMediaRuntimes(args: {
         );
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_url_not_secure' };
       }
-      const lifetimeSeconds = heldForSeconds + carrierQueueSeconds;
+      const lifetimeSeconds = reservedForSeconds + carrierQueueSeconds;
       const token = await args.tokens.mint({ organizationId, callId }, { now, lifetimeSeconds });
       const text = isText ? { language: voice.language, voice: voice.tts.voice ?? null } : null;
       return { kind: 'chosen', runtime: { url: chosen.url, token, records: voice.record, text } };

@@ -76,7 +76,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
     organizationId,
     callId: call.id,
     endpoints: endpointsByPart(voice),
-    heldForSeconds: webConnectSeconds + slackSeconds,
+    reservedForSeconds: webConnectSeconds + slackSeconds,
   });
   if (chosen.kind === 'none') return chosen;
   return { kind: 'requested', callId: call.id, url: `${chosen.webUrl}/web`, expiresAt: call.connectBy };

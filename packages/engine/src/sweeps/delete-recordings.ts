@@ -1,7 +1,7 @@
 import { type DeleteRecordingResult, recordingKey, storedRecordingBytes, type Swept } from '@outdial/core';
 import {
   finishRecordingDeletion,
-  forgetRecording,
+  releaseRecording,
   saveRecordingDeletionFailure,
   takeRecordingDeletions,
   type RecordingDeletion,
@@ -52,7 +52,7 @@ async function removeRecording(
     if (deps.files === undefined) return { kind: 'refused', reason: 'there is no file store' };
     try {
       await deps.files.remove(recordingKey(callId));
-      await forgetRecording(deps.db, callId);
+      await releaseRecording(deps.db, callId);
       return { kind: 'deleted' };
     } catch (error) {
       return {

@@ -1,5 +1,5 @@
 import { recordingKey, type Swept } from '@outdial/core';
-import { forgetRecording, takeUnrecordedFiles } from '@outdial/db';
+import { releaseRecording, takeUnrecordedFiles } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
 
 const batch = 200;
@@ -33,7 +33,7 @@ async function removeFile(
 ): Promise<boolean> {
   try {
     await files.remove(recordingKey(callId));
-    await forgetRecording(db, callId);
+    await releaseRecording(db, callId);
     return true;
   } catch (error) {
     log.warn({ err: error, call_id: callId }, 'a recording that no record names could not be removed yet');

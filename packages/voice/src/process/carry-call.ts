@@ -1,5 +1,5 @@
 import { recordingKey } from '@outdial/core';
-import { forgetRecording, hasRecording, releaseVoiceCall, type VoiceCall } from '@outdial/db';
+import { releaseRecording, hasRecording, releaseVoiceCall, type VoiceCall } from '@outdial/db';
 import { tellFacts } from '../call/call-facts.ts';
 import { keepCall } from '../call/call-keeper.ts';
 import type { CallNotes } from '../call/call-notes.ts';
@@ -119,7 +119,7 @@ export async function carryCall(
     isRecordingKnown: () => hasRecording(db, { organizationId: call.organizationId, callId: call.id }),
     async removeRecording() {
       await deps.files.remove(recordingKey(call.id));
-      await forgetRecording(db, call.id);
+      await releaseRecording(db, call.id);
     },
     async release() {
       realtime?.close();

@@ -1,4 +1,4 @@
-import { type Db, forgetRecording, hasRoomToRecord, intendRecording, type VoiceCall } from '@outdial/db';
+import { type Db, releaseRecording, hasRoomToRecord, reserveRecording, type VoiceCall } from '@outdial/db';
 import type { FileStore } from '@outdial/core';
 import type { CallNotes } from '../call/call-notes.ts';
 import { type CallRecorder, recordCall } from '../recorder/call-recorder.ts';
@@ -27,8 +27,8 @@ export async function recorderOfCall(
       folder: deps.spoolFolder,
       files,
       longestSeconds: deps.longestCallSeconds,
-      reserve: (bytes) => intendRecording(db, { organizationId, callId, bytes }),
-      giveBack: () => forgetRecording(db, callId),
+      reserve: (bytes) => reserveRecording(db, { organizationId, callId, bytes }),
+      giveBack: () => releaseRecording(db, callId),
       onRefused,
       log,
     });

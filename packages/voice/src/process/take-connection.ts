@@ -1,4 +1,4 @@
-import { engineNow, findVoiceCall, holdVoiceCall, type VoiceCall } from '@outdial/db';
+import { engineNow, findVoiceCall, reserveVoiceCall, type VoiceCall } from '@outdial/db';
 import type { CallScope } from '@outdial/runtime';
 import type { WebSocket } from 'ws';
 import { createAdmission } from '../call/admission.ts';
@@ -63,7 +63,7 @@ export function createConnections(shared: CallsOfProcess, preparedCalls: Prepare
     const opened =
       prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.take(note) }));
     const isRecorded = way.isRecordedHere && opened.kind === 'open' && opened.records;
-    await holdVoiceCall(db, {
+    await reserveVoiceCall(db, {
       callId: call.id,
       processId: shared.processId,
       longestSeconds: deps.longestCallSeconds,

@@ -193,7 +193,7 @@ async function ringingCall(
     organizationId,
     callId,
     endpoints: [],
-    heldForSeconds: 600,
+    reservedForSeconds: 600,
   });
   if (chosen.kind === 'none') throw new Error(`no voice process takes the call: ${chosen.reason}`);
   const times = { now: await engineNow(db), lifetimeSeconds: 600 };
