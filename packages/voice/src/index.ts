@@ -1,5 +1,5 @@
-export { abilitiesOf } from './call/line-of-call.ts';
+export { abilitiesOf } from './call/call-line.ts';
 export * from './conversation/index.ts';
 export * from './language-model/index.ts';
-export * from './rehearsal/index.ts';
+export * from './simulation/index.ts';
 export * from './tools/index.ts';

@@ -5,7 +5,7 @@ import { openS3FileStore } from '@outdial/providers/storage';
 import { createCallTokens, createMetrics, run } from '@outdial/runtime';
 import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
-import { abilitiesOf } from './call/line-of-call.ts';
+import { abilitiesOf } from './call/call-line.ts';
 import { voiceProcessEnv } from './env.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
@@ -13,13 +13,13 @@ import { openModelConnections } from './models/connections.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
 
-/** After the drain: calls that were cut are written down. */
-const writingMs = 4_000;
+/** After the drain, for the records of calls that were cut. */
+const recordingMs = 4_000;
 
 await run({
   service: 'voice',
   env: voiceProcessEnv,
-  shutdownDeadlineMs: ({ voice }) => voice.drainMs + writingMs,
+  shutdownDeadlineMs: ({ voice }) => voice.drainMs + recordingMs,
   async main(context) {
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'voice' });

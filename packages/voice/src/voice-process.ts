@@ -1,120 +1,81 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentVoice } from '@outdial/contracts';
-import { findVoiceCall, deleteVoiceProcess, listReservedVoiceCalls, saveVoiceHeartbeat } from '@outdial/db';
+import { deleteVoiceProcess, findVoiceCall, listReservedVoiceCalls, saveVoiceHeartbeat } from '@outdial/db';
 import { relayPath, streamPath } from '@outdial/providers/environment';
 import { type CallScope, startLoop } from '@outdial/runtime';
 import { loadVoiceActivity } from './activity/voice-activity.ts';
+import { frameMs } from './audio/mu-law.ts';
 import type { RunningCall } from './call/call-parts.ts';
-import { createPreparedCalls } from './call/prepared-calls.ts';
-import { serveMedia } from './legs/media-server.ts';
+import { createPreparedCalls, type PreparedCalls } from './call/prepared-calls.ts';
+import { type MediaServer, serveMedia } from './legs/media-server.ts';
+import { asteriskTransport, webTransport } from './legs/transports.ts';
 import { judgeHandshake } from './legs/twilio/handshake.ts';
 import { silenceWhileSaying } from './legs/twilio/relay-leg.ts';
-import { asterisk, page } from './legs/ways.ts';
-import { admitsOrigins, createWebCalls } from './legs/web/web-calls.ts';
 import { longestWebMessage } from './legs/web/web-leg.ts';
 import { timedFirst } from './metrics/voice-metrics.ts';
 import { createModelEndpoints } from './models/endpoints.ts';
 import { speak } from './models/text-to-speech.ts';
-import { carriedBy } from './process/calls-of-process.ts';
-import { createConnections } from './process/take-connection.ts';
+import { type Connections, createConnections } from './process/accept-connections.ts';
+import { mediaOf, type ProcessContext } from './process/process-context.ts';
+import { createSelfReportedCalls } from './process/self-reported-calls.ts';
 import type { VoiceProcessDeps } from './process/voice-process-deps.ts';
 import { openSpool } from './recorder/spool.ts';
-import { frameMs } from './turn/turn-settings.ts';
 
 export interface RunningVoiceProcess {
   url: string;
   port: number;
   calls(): number;
-  /** Takes no further call, and lets those that ring or go on end; what is left when the signal aborts is cut. */
+  /** Stops accepting calls and waits for those that ring or run. Cuts what is left when the signal aborts. */
   drain(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where browsers connect; carriers have paths of their own. */
 const webPath = '/web';
 const heartbeatMs = 2_000;
-/** How soon after its placing a call is prepared; telephones ring for longer. */
-const lookMs = 500;
+/** How often ringing calls are looked up. Telephones ring for longer. */
+const prepareEveryMs = 500;
 
-/** Carries calls: media connections on one side, models on the other. */
+/** Runs calls between media connections and models. */
 export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<RunningVoiceProcess> {
-  const { db, log, nowMs } = deps;
+  const { db, log, metrics } = deps;
   const id = randomUUID();
-  const detector = await loadVoiceActivity();
+  const createVoiceActivity = await loadVoiceActivity();
   const spool = await openSpool();
-  const { metrics } = deps;
+  const running = new Map<string, RunningCall>();
+  let isDraining = false;
+  let isCut = false;
   const models = createModelEndpoints({
     endpoints: deps.endpoints,
-    nowMs,
+    nowMs: deps.nowMs,
     ...(deps.connections && { connections: deps.connections }),
     onFailure(endpoint, isRefusal) {
       metrics?.endpointFailed(endpoint, isRefusal);
-      tellState();
+      updateMetrics();
     },
   });
-  const calls = new Map<string, RunningCall>();
-  const web = createWebCalls({ db, processId: id, record: deps.record });
-  let isDraining = false;
-  let isCut = false;
-  const say = (voice: AgentVoice, text: string, signal: AbortSignal) =>
-    carriedBy(voice) === 'words'
-      ? silenceWhileSaying(text)
-      : timedFirst(speak(models, voice.tts, text, signal), nowMs, (ms) => metrics?.took('speech', ms));
-  const preparedCalls = createPreparedCalls({
-    awaited: () => listReservedVoiceCalls(db, id),
-    find: (scope) => findVoiceCall(db, scope),
-    open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.take(note) }),
-    warm({ voice }) {
-      // What hears and speaks by one model has its own connection, and a carrier hears and speaks itself.
-      if (voice.mode === 'cascade') models.warm([voice.stt, voice.llm, voice.tts]);
-      if (voice.mode === 'relay') models.warm([voice.llm]);
-    },
-    speak: (opened, text, signal) => say(opened.voice, text, signal),
-    log,
-  });
-  const connections = createConnections(
-    {
-      deps,
-      processId: id,
-      models,
-      detector,
-      spoolFolder: spool.folder,
-      web,
-      running: calls,
-      isCut: () => isCut,
-      say,
-    },
-    preparedCalls,
-  );
+  const selfReported = createSelfReportedCalls({ db, processId: id, record: deps.record });
+  const context: ProcessContext = {
+    deps,
+    processId: id,
+    models,
+    createVoiceActivity,
+    spoolFolder: spool.folder,
+    selfReported,
+    running,
+    isCut: () => isCut,
+    synthesize: (voice, text, signal) =>
+      mediaOf(voice) === 'text'
+        ? silenceWhileSaying(text)
+        : timedFirst(speak(models, voice.tts, text, signal), deps.nowMs, (ms) => metrics?.took('speech', ms)),
+  };
+  const preparedCalls = prepareCalls(context);
+  const connections = createConnections(context, preparedCalls);
+  const server = await serveCalls(deps, connections);
+  const url = publicUrl(deps, server.port);
 
-  const server = await serveMedia<CallScope>({
-    host: deps.host,
-    port: deps.port,
-    paths: [
-      { path: '/asterisk' },
-      { path: webPath, longestMessage: longestWebMessage, admits: admitsOrigins(deps.webOrigins ?? null) },
-    ],
-    strangers: {
-      paths: [streamPath, relayPath],
-      // Who has the token has the call; the signature keeps out those who have none.
-      judge: (path, headers) =>
-        judgeHandshake(headers['x-twilio-signature'], `${publicUrl()}${path}`, deps.isTwilio ?? null),
-      open: (path, socket) =>
-        connections.answerStranger(path, socket).catch((error: unknown) => {
-          log.error({ err: error }, 'a connection of Twilio could not be carried');
-          return false;
-        }),
-    },
-    authorize: (token) => connections.authorize(token),
-    open: (path, socket, scope) =>
-      connections.carryOrEnd(socket, scope, path === webPath ? page(socket, nowMs) : asterisk(socket)),
-  });
-  const url = publicUrl();
-
-  function tellState(): void {
+  function updateMetrics(): void {
     metrics?.state({
-      activeCalls: calls.size,
+      activeCalls: running.size,
       capacity: deps.capacity,
       endpoints: deps.endpoints.keys(),
       down: models.down(),
@@ -127,80 +88,78 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
       url,
       webUrl: deps.webUrl ?? null,
       capacity: deps.capacity,
-      activeCalls: calls.size,
+      activeCalls: running.size,
       draining: isDraining,
       endpointsDown: models.down(),
     });
   }
 
-  function publicUrl(): string {
-    return deps.url ?? `ws://${deps.host}:${server.port}`;
-  }
-
-  // After what has arrived was read: a loop that was held up must not take it for silence.
   const ticker = setInterval(() => {
+    // After pending input was read: a process that stalled must not take it for silence.
     setImmediate(() => {
-      for (const call of calls.values()) call.tick();
+      for (const call of running.values()) call.tick();
     });
   }, frameMs);
 
   const heartbeat = startLoop({
     name: 'voice heartbeat',
     log,
-    // Three seconds at most: after an outage of Postgres, calls of a process that is not heard of count as lost.
+    // At most three seconds with its backoff: after an outage of Postgres, calls of a process without a heartbeat count as lost.
     retryAfterMs: 100,
     async runOnce() {
-      tellState();
+      updateMetrics();
       await saveHeartbeat();
-      for (const callId of await web.toEnd([...calls.keys()])) calls.get(callId)?.cut('hung_up');
+      for (const callId of await selfReported.listToEnd([...running.keys()])) {
+        running.get(callId)?.cut('hung_up');
+      }
     },
     waitMs: () => heartbeatMs,
   });
 
-  const lookAhead = startLoop({
-    name: 'calls that ring',
+  const preparation = startLoop({
+    name: 'ringing calls',
     log,
-    runOnce: () => preparedCalls.look(),
-    waitMs: () => lookMs,
+    runOnce: () => preparedCalls.poll(),
+    waitMs: () => prepareEveryMs,
   });
 
-  /** Those that are answered after this end at once. */
+  /** Ends running calls, and those that are answered from now on. */
   function cut(): void {
     isDraining = true;
     isCut = true;
-    server.stopTaking();
-    for (const call of calls.values()) call.cut('process_ended');
+    server.stopAccepting();
+    for (const call of running.values()) call.cut('process_ended');
   }
 
-  /** Calls that ring here can be answered nowhere else: their tokens name this process. */
+  /** The token of a ringing call names this process, so no other one can answer it. */
   async function untilNoneRings(signal: AbortSignal): Promise<void> {
-    // Calls are sent here until this is known; the loop tells it again.
+    // No calls are sent here once this is saved. The loop retries it.
     await saveHeartbeat().catch(() => heartbeat.wake());
     while (!signal.aborted) {
-      await connections.ended();
-      const awaited = await listReservedVoiceCalls(db, id).catch(() => null);
-      if (awaited?.length === 0) return;
-      await delay(lookMs, undefined, { signal }).catch(() => undefined);
+      await connections.idle();
+      const reserved = await listReservedVoiceCalls(db, id).catch(() => null);
+      if (reserved?.length === 0) return;
+      await delay(prepareEveryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   return {
     url,
     port: server.port,
-    calls: () => calls.size,
+    calls: () => running.size,
     async drain(signal) {
       isDraining = true;
       signal.addEventListener('abort', cut, { once: true });
       if (signal.aborted) cut();
       await untilNoneRings(signal);
-      await connections.ended();
+      await connections.idle();
     },
     async close() {
       cut();
-      await connections.ended();
+      await connections.idle();
       clearInterval(ticker);
       await heartbeat.stop();
-      await lookAhead.stop();
+      await preparation.stop();
       preparedCalls.close();
       await spool.remove();
       await server.close();
@@ -208,3 +167,55 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     },
   };
 }
+
+function prepareCalls({ deps, processId, models, synthesize }: ProcessContext): PreparedCalls {
+  return createPreparedCalls({
+    listReserved: () => listReservedVoiceCalls(deps.db, processId),
+    find: (scope) => findVoiceCall(deps.db, scope),
+    open: (call, notes) => deps.openConversation({ call, models, note: (note) => notes.add(note) }),
+    warm({ voice }) {
+      // A realtime session opens its own connection, and in the mode relay the carrier recognizes and synthesizes speech.
+      if (voice.mode === 'cascade') models.warm([voice.stt, voice.llm, voice.tts]);
+      if (voice.mode === 'relay') models.warm([voice.llm]);
+    },
+    speak: ({ voice }, text, signal) => synthesize(voice, text, signal),
+    log: deps.log,
+  });
+}
+
+async function serveCalls(deps: VoiceProcessDeps, connections: Connections): Promise<MediaServer> {
+  const { log, nowMs } = deps;
+  const server: MediaServer = await serveMedia<CallScope>({
+    host: deps.host,
+    port: deps.port,
+    paths: [
+      { path: '/asterisk' },
+      { path: webPath, longestMessage: longestWebMessage, allowedOrigins: deps.webOrigins ?? null },
+    ],
+    authorize: (token) => connections.authorize(token),
+    open: (path, socket, scope) =>
+      connections.accept(
+        socket,
+        scope,
+        path === webPath ? webTransport(socket, nowMs) : asteriskTransport(socket),
+      ),
+    unidentified: {
+      paths: [streamPath, relayPath],
+      // The token admits to the call. The signature keeps out those who have none.
+      judge: (path, headers) =>
+        judgeHandshake(
+          headers['x-twilio-signature'],
+          `${publicUrl(deps, server.port)}${path}`,
+          deps.isTwilio ?? null,
+        ),
+      open: (path, socket) =>
+        connections.identify(path, socket).catch((error: unknown) => {
+          log.error({ err: error }, 'a connection from Twilio failed');
+          return false;
+        }),
+    },
+  });
+  return server;
+}
+
+const publicUrl = ({ url, host }: VoiceProcessDeps, port: number): string => url ?? `ws://${host}:${port}`;

@@ -8,12 +8,12 @@ const roles = (messages: ReadonlyArray<{ role: string; content: string | null }>
   messages.map(({ role, content }) => [role, content]);
 
 /** A tool that answers with what it was given. */
-const echo = (run: (signal: AbortSignal) => Promise<string> = async () => 'done', isFinished = false) =>
+const echo = (run: (signal: AbortSignal) => Promise<string> = async () => 'done', runsToEnd = false) =>
   defineTool({
     name: 'echo',
     description: 'Says it again',
     input: z.strictObject({ word: z.string().max(20) }),
-    isFinished,
+    runsToEnd,
     run: async ({ word }, signal) => ({ text: `${word}: ${await run(signal)}` }),
   });
 
@@ -82,8 +82,8 @@ describe('an answer', () => {
     expect([conversation.idle(1), conversation.idle(2)]).toEqual(['Are you there, Ada?', null]);
     const cut = new AbortController();
     cut.abort();
-    await Array.fromAsync(conversation.keysPressed('1', cut.signal));
-    await Array.fromAsync(conversation.keysPressed('3', never));
+    await Array.fromAsync(conversation.replyToKeys('1', cut.signal));
+    await Array.fromAsync(conversation.replyToKeys('3', never));
     expect(roles(requests.at(-1)?.messages.slice(1) ?? [])).toEqual([
       ['assistant', 'Hello Ada.'],
       ['assistant', 'Are you there, Ada?'],
@@ -145,14 +145,14 @@ describe('tools', () => {
   });
 
   test('are broken off where the person speaks, unless they must be finished', async () => {
-    for (const isFinished of [false, true]) {
+    for (const runsToEnd of [false, true]) {
       const cut = new AbortController();
       const begun = Promise.withResolvers<undefined>();
       const tool = echo(async (signal) => {
         begun.resolve(undefined);
         await Promise.resolve();
         return signal.aborted ? 'aborted' : 'not aborted';
-      }, isFinished);
+      }, runsToEnd);
       const { conversation, requests } = await talk(
         [{ tools: [{ name: 'echo', arguments: { word: 'tea' } }] }, { say: 'Fine.' }],
         { tools: [tool] },
@@ -162,7 +162,7 @@ describe('tools', () => {
       conversation.heard('');
       await Array.fromAsync(conversation.reply('And?', never));
       const answer = requests[1]?.messages.find(({ role }) => role === 'tool')?.content;
-      expect(answer).toMatch(isFinished ? /^tea: not aborted$/ : /spoke before it was finished/);
+      expect(answer).toMatch(runsToEnd ? /^tea: not aborted$/ : /spoke before it was finished/);
     }
   });
 });

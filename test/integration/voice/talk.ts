@@ -50,7 +50,7 @@ export async function talk(
   const endpoints = servers.map(({ url }, index) =>
     chatEndpoint({
       endpoint: { name: `model${index}`, url, key: 'the-key', model: 'scripted' },
-      settings: { model: 'scripted', temperature: null, silentMs: voice.llm.timeout_ms },
+      settings: { temperature: null, silentMs: voice.llm.timeout_ms },
       connections,
       onFigures: (each) => figures.push(each),
     }),

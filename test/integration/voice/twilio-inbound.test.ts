@@ -170,7 +170,7 @@ test('a caller who hangs up in the first second leaves a call that is over, and 
 
 test('a call whose conversation cannot be opened ends, though Twilio may not tell its end', async () => {
   const world = await open({ breaks: true });
-  world.stack.log.expect(/could not be carried/);
+  world.stack.log.expect(/a voice call failed/);
   const { text } = await ask(world, fields());
   const [call] = await callsOf(world);
   await joinRelay(readConnect(text), { port: world.voice.port });

@@ -2,8 +2,8 @@ import {
   callerOf,
   judge,
   ModelFailedError,
-  type Rehearsal,
-  rehearse,
+  type SimulatedCall,
+  simulateCall,
   type Scenario,
   scenarioFile,
 } from '@outdial/voice';
@@ -85,8 +85,8 @@ async function play(talk: Talk, scenario: Scenario, promptParams: Record<string,
   });
   const caller = callerOf(scenario.caller, (endpoint) => talk.model(endpoint));
   try {
-    const rehearsal = await rehearse({ conversation, voice, greets, caller });
-    return { ...described(scenario, rehearsal, judge(scenario.expect, rehearsal)), notes };
+    const simulated = await simulateCall({ conversation, voice, greets, caller });
+    return { ...described(scenario, simulated, judge(scenario.expect, simulated)), notes };
   } catch (error) {
     if (!(error instanceof ModelFailedError)) throw error;
     const { name } = scenario;
@@ -94,9 +94,9 @@ async function play(talk: Talk, scenario: Scenario, promptParams: Record<string,
   }
 }
 
-function described(scenario: Scenario, rehearsal: Rehearsal, faults: string[]): Omit<Result, 'notes'> {
-  const turns = rehearsal.turns.map(({ role, text, interrupted }) => ({ role, text, interrupted }));
-  const { tools, seconds } = rehearsal;
+function described(scenario: Scenario, simulated: SimulatedCall, faults: string[]): Omit<Result, 'notes'> {
+  const turns = simulated.turns.map(({ role, text, interrupted }) => ({ role, text, interrupted }));
+  const { tools, seconds } = simulated;
   return { name: scenario.name, passed: faults.length === 0, faults, seconds, turns, tools };
 }
 

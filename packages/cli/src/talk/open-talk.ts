@@ -6,7 +6,7 @@ import {
   createCheckedFetch,
   modelOf,
   openConversation,
-  rehearsedTools,
+  withToolAnswers,
 } from '@outdial/voice';
 import { Agent as Connections } from 'undici';
 import { CliError } from '../cli-error.ts';
@@ -69,9 +69,9 @@ export async function openTalk(
         },
         {
           note,
-          isRehearsal: true,
+          isSimulation: true,
           carries: { transfers: true, keys: true },
-          change: (made) => rehearsedTools(made, answers),
+          change: (made) => withToolAnswers(made, answers),
         },
       );
       if (opened.kind === 'open') return opened;

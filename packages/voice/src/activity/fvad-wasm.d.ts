@@ -1,8 +1,8 @@
 declare module '@echogarden/fvad-wasm' {
-  /** libfvad as emscripten exports it: pointers are numbers. */
+  /** libfvad, as exported by emscripten. Pointers are numbers. */
   export interface Fvad {
     HEAP16: Int16Array;
-    /** A function of C by its name, which takes and gives numbers. */
+    /** Wraps a C function that takes and returns numbers. */
     cwrap(
       name: 'malloc' | 'fvad_new' | 'fvad_free' | 'fvad_set_mode' | 'fvad_set_sample_rate' | 'fvad_process',
       returns: 'number',

@@ -1,29 +1,24 @@
-/** The loudness of a line without speech. */
-export interface NoiseFloor {
-  /** Takes the loudness of the next frame, and returns how many times louder than its noise the line is. */
-  take(loudness: number): number;
-}
-
-/** Of 20 ms each: half a second. */
+/** Half a second. */
 const framesOfPart = 25;
-/** Three seconds: people who speak draw breath within them. */
+/** Three seconds, within which people who speak draw breath. */
 const parts = 6;
-/** A single frame says little of a noise that moves. */
+/** Single frames of a noise vary. */
 const smoothing = 0.6;
-/** A person may speak from the first frame on, so for a second the line is assumed to be quiet. */
+/** For the first second the line is assumed to be quiet, because the person may speak at once. */
 const quietLine = { frames: 50, loudness: 100 };
 
 /**
- * The least loudness of the last seconds, which is that of the pauses between and within words ("minimum statistics", Martin 2001). A steady noise is
- * all floor; so is a tone.
+ * Estimates the loudness of a line without speech as the least loudness of the last seconds, which is that of the pauses between and within words ("minimum
+ * statistics", Martin 2001). A steady noise or tone is all floor.
  */
-export function createNoiseFloor(): NoiseFloor {
+export function createNoiseFloor() {
   let smooth: number | null = null;
   let frames = 0;
   let current = Infinity;
   let minima: number[] = [];
   return {
-    take(loudness) {
+    /** Takes the loudness of the next frame. Returns how many times louder than its noise the line is. */
+    take(loudness: number): number {
       smooth = smooth === null ? loudness : smoothing * smooth + (1 - smoothing) * loudness;
       frames += 1;
       current = Math.min(current, smooth);

@@ -2,40 +2,40 @@ import fvad from '@echogarden/fvad-wasm';
 import { frameBytes, lineRate } from '../audio/mu-law.ts';
 import { createNoiseFloor } from './noise-floor.ts';
 
-/** Tells voice from other sound, for the frames of one call. */
+/** Detects voice in the frames of one call. */
 export interface VoiceActivity {
   /** A frame of 20 ms. */
   isVoice(samples: Int16Array): boolean;
   close(): void;
 }
 
-/** 0 takes most for voice, 3 least. */
+/** From 0, which accepts the most as voice, to 3. */
 const mode = 3;
-/** Quieter than this is a line's own noise, whatever its spectrum: about -50 dB of full scale. */
+/** Anything quieter is line noise: about -50 dB of full scale. */
 const leastLoudness = 100;
-/** How far a voice stands out of the noise of its line: five decibels. */
+/** A voice is five decibels louder than the noise of its line. */
 const leastOverNoise = 1.8;
 
-/** WebRTC's detector: 35 kB of WebAssembly, whose memory all calls of a process share. */
+/** Loads WebRTC's detector: 35 kB of WebAssembly, whose memory all calls of the process share. */
 export async function loadVoiceActivity(): Promise<() => VoiceActivity> {
   const module = await fvad();
   const make = module.cwrap('fvad_new', 'number', []);
   const free = module.cwrap('fvad_free', 'number', ['number']);
   const setMode = module.cwrap('fvad_set_mode', 'number', ['number', 'number']);
   const setRate = module.cwrap('fvad_set_sample_rate', 'number', ['number', 'number']);
-  /** 1 for voice, 0 for none, -1 for a length that it does not take. */
+  /** Returns 1 for voice, 0 for none, and -1 for an unsupported length. */
   const judge = module.cwrap('fvad_process', 'number', ['number', 'number', 'number']);
   const buffer = module.cwrap('malloc', 'number', ['number'])(frameBytes * 2);
   return () => {
     const detector = make();
     setMode(detector, mode);
     setRate(detector, lineRate);
-    // The detector takes steady noise for a voice where it is loud, and a turn would never end.
+    // The detector mistakes loud steady noise for a voice, and a turn would never end.
     const noise = createNoiseFloor();
     return {
       isVoice(samples) {
         if (samples.length !== frameBytes) return false;
-        // Looked at every time: the heap is another one after it has grown.
+        // Read each time, because the heap is replaced as it grows.
         module.HEAP16.set(samples, buffer / 2);
         const isVoice = judge(detector, buffer, frameBytes) === 1;
         const loud = loudness(samples);

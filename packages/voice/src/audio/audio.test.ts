@@ -56,7 +56,7 @@ test.each([
   expect(pieces).toEqual(all);
 });
 
-test('what a telephone line cannot hold is taken away', () => {
+test('frequencies that a telephone line cannot carry are removed', () => {
   const down = createResampler(24_000, 8_000);
   expect(loudness(down.push(tone(24_000, 6_500, 500)).subarray(100))).toBeLessThan(100);
 });

@@ -1,8 +1,10 @@
-/** Samples of telephone lines (ITU-T G.711, µ-law), 8,000 a second. */
+/** Samples per second of a telephone line (ITU-T G.711, µ-law). */
 export const lineRate = 8_000;
-/** Bytes, and samples, of a frame of 20 ms. */
+export const frameMs = 20;
+/** Bytes of µ-law, and samples, in a frame. */
 export const frameBytes = 160;
 export const silentByte = 0xff;
+export const silentFrame: Uint8Array = new Uint8Array(frameBytes).fill(silentByte);
 
 const bias = 0x84;
 const clip = 32_635;
@@ -13,7 +15,7 @@ const decoded = Int16Array.from({ length: 256 }, (_, byte) => {
   return (inverted & 0x80) === 0 ? magnitude : -magnitude;
 });
 
-/** By the upper 14 bits of a sample: every call encodes 8,000 of them a second. */
+/** A table by the upper 14 bits of a sample, because every call encodes 8,000 samples a second. */
 const encoded = Uint8Array.from({ length: 16_384 }, (_, index) => encode((index - 8_192) * 4));
 
 function encode(sample: number): number {

@@ -1,23 +1,17 @@
-/** Changes the rate of a stream of samples, chunk by chunk, without clicks between them. */
-export interface Resampler {
-  push(samples: Int16Array): Int16Array<ArrayBuffer>;
-  /** What is left, once the stream has ended. */
-  end(): Int16Array<ArrayBuffer>;
-}
-
-/** Zero crossings of the filter on each side: enough for speech, and a quarter of a percent of a core for a call that speaks. */
+/** Zero crossings of the filter on each side. Enough for speech, at a quarter of a percent of a core per call. */
 const crossings = 8;
 
 /**
- * By a windowed sinc. Going down it also takes away what the lower rate cannot hold, which would come back as a rasp.
+ * Changes the rate of a stream of samples, without clicks between its chunks. Uses a windowed sinc, which also removes the frequencies that a lower rate
+ * cannot represent; they would be heard as a rasp.
  */
-export function createResampler(from: number, to: number): Resampler {
+export function createResampler(from: number, to: number) {
   const scale = Math.min(1, to / from);
   /** Input samples on each side of an output sample. */
   const reach = Math.ceil(crossings / scale);
   const step = from / to;
-  let held: number[] | Float32Array = new Float32Array(reach);
-  /** Where the next output sample is, counted from the beginning of `held`. */
+  let rest: number[] | Float32Array = new Float32Array(reach);
+  /** The position of the next output sample in `rest`. */
   let next = reach;
   const kernels = new Map<number, Float32Array>();
 
@@ -40,9 +34,9 @@ export function createResampler(from: number, to: number): Resampler {
   }
 
   function push(samples: Int16Array): Int16Array<ArrayBuffer> {
-    const all = new Float32Array(held.length + samples.length);
-    all.set(held);
-    all.set(samples, held.length);
+    const all = new Float32Array(rest.length + samples.length);
+    all.set(rest);
+    all.set(samples, rest.length);
     const count = Math.max(0, Math.ceil((all.length - reach - next) / step));
     const out = new Int16Array(count);
     for (let index = 0; index < count; index += 1) {
@@ -55,13 +49,14 @@ export function createResampler(from: number, to: number): Resampler {
       next += step;
     }
     const drop = Math.max(0, Math.min(all.length, Math.floor(next) - reach));
-    held = all.slice(drop);
+    rest = all.slice(drop);
     next -= drop;
     return out;
   }
 
   return {
-    push: from === to ? (samples) => Int16Array.from(samples) : push,
+    push: from === to ? (samples: Int16Array) => Int16Array.from(samples) : push,
+    /** The rest, at the end of the stream. */
     end: () => (from === to ? new Int16Array() : push(new Int16Array(reach))),
   };
 }

@@ -1,4 +1,4 @@
-/** Reads 16-bit samples, lowest byte first, from chunks of bytes; a chunk may end in the middle of a sample. */
+/** Reads little-endian 16-bit samples from chunks of bytes. A chunk may end in the middle of a sample. */
 export function createSampleReader(): (bytes: Uint8Array) => Int16Array<ArrayBuffer> {
   let odd: number | null = null;
   return (bytes) => {

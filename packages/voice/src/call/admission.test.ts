@@ -34,7 +34,7 @@ function admission() {
   return {
     authorize: (token: string) => made.authorize(token),
     enter: (callId: string) => made.enter(callId),
-    leave: (callId: string, wasCarried: boolean) => made.leave(callId, wasCarried),
+    leave: (callId: string, wasHandled: boolean) => made.leave(callId, wasHandled),
     clock,
     asked,
     slow: () => (isSlow = true),
@@ -51,13 +51,13 @@ test('a token is judged by the clock of the database, to the second', async () =
   expect(await authorize(token)).toBeNull();
 });
 
-test('a stranger’s token asks the database nothing', async () => {
+test('an invalid token reads nothing from the database', async () => {
   const { authorize, asked } = admission();
   expect(await authorize('nonsense')).toBeNull();
   expect(asked).toHaveLength(0);
 });
 
-test('a token that ended long ago asks the database nothing but once a minute, however often it comes', async () => {
+test('a token that expired long ago reads the clock of the database once a minute, however often it comes', async () => {
   const { authorize, mint, clock, asked } = admission();
   const token = await mint();
   clock.ms += 20 * minute;
@@ -68,7 +68,7 @@ test('a token that ended long ago asks the database nothing but once a minute, h
   expect(asked).toHaveLength(2);
 });
 
-test('many tokens at once are one question', async () => {
+test('many tokens at once share one query', async () => {
   const { authorize, mint, asked, slow, verified } = admission();
   slow();
   const token = await mint();
@@ -79,7 +79,7 @@ test('many tokens at once are one question', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a call is entered by one connection at a time, and by none once it was carried', () => {
+test('a call admits one connection at a time, and none once it was handled', () => {
   const { enter, leave } = admission();
   expect([enter('a'), enter('a'), enter('b')]).toEqual([true, false, true]);
   leave('a', false);
@@ -88,7 +88,7 @@ test('a call is entered by one connection at a time, and by none once it was car
   expect(enter('a')).toBe(false);
 });
 
-test('of calls that were carried the newest thousand are remembered', () => {
+test('the newest thousand of handled calls are remembered', () => {
   const { enter, leave } = admission();
   for (let n = 0; n <= 1_000; n += 1) {
     enter(String(n));

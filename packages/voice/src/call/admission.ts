@@ -1,74 +1,68 @@
 import type { CallScope, CallTokens } from '@outdial/runtime';
 
-/** Lets connections in, and asks the database as little as it can: anyone may keep an old token and come back with it. */
-export interface Admission {
-  /** The call of a token; null if it is none, or not any more. */
-  authorize(token: string): Promise<CallScope | null>;
-  /** Whether this connection is the one for its call. To be followed by `leave` where it is. */
-  enter(callId: string): boolean;
-  /** @param wasCarried no further leg connects for the call */
-  leave(callId: string, wasCarried: boolean): void;
-}
-
-/** A token that ended so long ago has ended, however far the clocks are apart by now. */
+/** A token that expired this long ago has expired, however far the clocks have drifted apart. */
 const slackMs = 600_000;
-/** For so long the database's clock is taken to go on as ours does. It may be set back. */
+/** How long the last reading of the database's clock is used. The clock may be set back. */
 const trustMs = 60_000;
 const rememberedCalls = 1_000;
 
 /**
- * @param now the database's clock, by which tokens are made
- * @param nowMs ours, which never goes back
+ * Admits connections by their tokens. Reads the database's clock rarely, because anyone may send an old token again and again.
+ * @param now the database's clock, which dates the tokens
+ * @param nowMs a monotonic clock
  */
 export function createAdmission(args: {
   tokens: Pick<CallTokens, 'verify'>;
   now: () => Promise<Date>;
   nowMs: () => number;
-}): Admission {
+}) {
   const { tokens, nowMs } = args;
-  let known: { ms: number; atMs: number } | null = null;
-  let asking: Promise<Date> | null = null;
-  const inside = new Set<string>();
-  const over = new Set<string>();
+  let lastReading: { ms: number; atMs: number } | null = null;
+  let reading: Promise<Date> | null = null;
+  const connected = new Set<string>();
+  const handled = new Set<string>();
 
-  /** The least that the database's clock may say; the epoch, at which no token has ended, where that is not known. */
+  /** A lower bound of the database's clock. Without a recent reading it is the epoch, at which no token has expired. */
   function earliest(): Date {
-    const sinceMs = known === null ? Infinity : nowMs() - known.atMs;
-    if (known === null || sinceMs > trustMs) return new Date(0);
-    return new Date(known.ms + sinceMs - slackMs);
+    const sinceMs = lastReading === null ? Infinity : nowMs() - lastReading.atMs;
+    if (lastReading === null || sinceMs > trustMs) return new Date(0);
+    return new Date(lastReading.ms + sinceMs - slackMs);
   }
 
-  /** One question at a time, for all who ask meanwhile. */
-  function ask(): Promise<Date> {
-    asking ??= args
+  /** Concurrent callers share one query. */
+  function readClock(): Promise<Date> {
+    reading ??= args
       .now()
       .then((now) => {
-        known = { ms: now.getTime(), atMs: nowMs() };
+        lastReading = { ms: now.getTime(), atMs: nowMs() };
         return now;
       })
       .finally(() => {
-        asking = null;
+        reading = null;
       });
-    return asking;
+    return reading;
   }
 
   return {
-    async authorize(token) {
+    /** The call of a token. Null if the token is invalid or has expired. */
+    async authorize(token: string): Promise<CallScope | null> {
       if ((await tokens.verify(token, earliest())) === null) return null;
-      return tokens.verify(token, await ask());
+      return tokens.verify(token, await readClock());
     },
-    enter(callId) {
-      if (inside.has(callId) || over.has(callId)) return false;
-      inside.add(callId);
+    /** False if the call has, or had, another connection. If true, call `leave` afterwards. */
+    enter(callId: string): boolean {
+      if (connected.has(callId) || handled.has(callId)) return false;
+      connected.add(callId);
       return true;
     },
-    leave(callId, wasCarried) {
-      inside.delete(callId);
-      if (!wasCarried) return;
-      over.add(callId);
-      for (const oldest of over) {
-        if (over.size <= rememberedCalls) return;
-        over.delete(oldest);
+    /** @param wasHandled if true, no further connection is admitted for the call */
+    leave(callId: string, wasHandled: boolean) {
+      connected.delete(callId);
+      if (!wasHandled) return;
+      handled.add(callId);
+      for (const oldest of handled) {
+        if (handled.size <= rememberedCalls) return;
+        handled.delete(oldest);
       }
     },
   };

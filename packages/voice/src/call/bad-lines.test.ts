@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadVoiceActivity, type VoiceActivity } from '../activity/voice-activity.ts';
-import { toMuLaw } from '../audio/mu-law.ts';
+import { frameMs, toMuLaw } from '../audio/mu-law.ts';
 import { framesOf, silence, vowels } from '../machine/sound.fixture.ts';
-import { frameMs } from '../turn/turn-settings.ts';
 import { callWith, steps } from './call.fixture.ts';
 
 let detector: () => VoiceActivity;
@@ -68,7 +67,7 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
 const isNoisyAtFirst = ({ noiseDb, suppressesSilence = false }: Faults) =>
   noiseDb !== undefined && !suppressesSilence;
 
-/** A line that stands still for two seconds, and then delivers what was said meanwhile at once. */
+/** A line that stalls for two seconds, and then delivers everything at once. */
 async function twoSecondsBehind(args: Parameters<typeof callWith>[0]) {
   const call = callWith(args);
   const late = [...framesOf(vowels(2_000))].map((frame) => ({ afterMs: 2_000, bytes: toMuLaw(frame) }));

@@ -1,18 +1,18 @@
 import type { CallEvent } from '@outdial/db';
 import type { CallNote } from '../tools/index.ts';
 
-/** Entries for the `events` of one call, in the order in which they came. */
+/** Entries for the `events` of one call, in order. */
 export interface CallNotes {
-  take(note: CallNote): void;
+  add(note: CallNote): void;
   all(): readonly CallEvent[];
 }
 
 const notesAtMost = 200;
 
-export function collectNotes(): CallNotes {
+export function createCallNotes(): CallNotes {
   const notes: CallEvent[] = [];
   return {
-    take(note) {
+    add(note) {
       if (notes.length < notesAtMost) notes.push({ at: new Date().toISOString(), ...note });
     },
     all: () => notes,

@@ -6,58 +6,58 @@ import type { TurnSettings } from '../turn/turn-settings.ts';
 import type { CallQuality } from './call-quality.ts';
 import type { CallLine, TransferEnd, TransferLine, TransferStep } from './transfers.ts';
 
-/** What a call is made of. */
+/** What a running call depends on. */
 export interface CallParts {
   leg: Leg;
   conversation: Conversation;
   settings: TurnSettings;
   activity: VoiceActivity;
-  /** What was said in these samples of a line; empty if nothing was understood. */
+  /** Returns an empty text if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** What was really said of a text, where a model has spoken it; null for the text itself. */
+  /** What a realtime model said in place of a text. Null: the text itself. */
   wordsSaid?: ((text: string) => string | null) | undefined;
   phrases: { acknowledgement: string; apology: string };
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock. */
   nowMs: () => number;
-  /** Whether the agent begins. */
+  /** The agent speaks first. */
   greets: boolean;
-  /** What the carrier does besides sound; null if it does nothing. */
+  /** Null if the provider can neither press keys nor transfer. */
   line: CallLine | null;
-  /** What a transfer takes before it is dialed. */
   transferLine: TransferLine;
-  /** What became of a transfer. */
   onTransfer?: (step: TransferStep, end: TransferEnd) => void;
-  /** Whether a mailbox may answer. */
   mayBeMachine: boolean;
-  /** A mailbox has answered. Resolves when that is recorded: the end of the call comes after it. */
+  /** A mailbox has answered. Resolves once that is recorded; the end of the call must come later. */
   onMachine: () => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
-  /** What the person has waited for, in milliseconds. */
   onWait?: (stage: 'reply' | 'first_word', ms: number) => void;
-  /** Both sides, as the person hears them. */
+  /** Gets both sides as the person hears them. */
   onSound?: {
     person(bytes: Uint8Array, at: number): void;
     agent(bytes: Uint8Array, at: number): void;
-    /** What was to be heard from now on is not. */
+    /** The agent's audio from `at` on is not heard. */
     dropped(at: number): void;
   } | null;
   log: { warn(fields: object, message: string): void };
+}
+
+export interface CallEnd {
+  reason: string;
+  quality: CallQuality;
 }
 
 export interface RunningCall {
   tick(): void;
   frame(bytes: Uint8Array): void;
   key(digit: string): void;
-  /** What the person said, where the carrier hears. */
+  /** The words of the person, if the carrier recognizes speech. */
   said(text: string): void;
-  /** The carrier, which speaks, was cut off by the person after these words. */
+  /** If the carrier speaks: the person interrupted it after these words. */
   interrupted(heard: string): void;
-  /** The person has left. */
-  gone(): void;
-  /** Ends without a goodbye, because the process ends. */
+  left(): void;
+  /** Ends the call at once, without a goodbye. */
   cut(reason: string): void;
-  over: Promise<{ reason: string; quality: CallQuality }>;
+  ended: Promise<CallEnd>;
 }

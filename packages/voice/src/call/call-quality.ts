@@ -1,26 +1,19 @@
-/** Figures of one call, as they are kept in its record. Times are milliseconds. */
+/** Figures of one call for its record. Times are in milliseconds. */
 export interface CallQuality {
   turns: number;
   interruptions: number;
   words_recognized: number;
   /** From the answer of the call to the first sound of the agent. */
   first_word_ms: number | null;
-  /** From the end of what a person said to the first sound of the answer. */
+  /** From the end of the person's turn to the first sound of the reply. */
   reply_ms: { p50: number; p95: number } | null;
 }
 
-export interface QualityWatch {
-  personSpoke(text: string, endedAt: number): void;
-  agentBegan(at: number): void;
-  interrupted(): void;
-  figures(): CallQuality;
-}
-
-/** @param onWait told of each wait of the person as it ends */
-export function watchQuality(
+/** @param onWait is called at the end of each wait of the person */
+export function createQualityMeter(
   answeredAt: number,
   onWait: (stage: 'reply' | 'first_word', ms: number) => void = () => undefined,
-): QualityWatch {
+) {
   const replies: number[] = [];
   let waitsSince: number | null = null;
   let firstWordMs: number | null = null;
@@ -28,28 +21,27 @@ export function watchQuality(
   let interruptions = 0;
   let words = 0;
   return {
-    personSpoke(text, endedAt) {
+    personSpoke(text: string, endedAt: number) {
       turns += 1;
       words += text.split(/\s+/).length;
       waitsSince = endedAt;
     },
-    agentBegan(at) {
+    agentBegan(at: number) {
       if (firstWordMs === null) {
         firstWordMs = Math.round(at - answeredAt);
         onWait('first_word', firstWordMs);
       }
-      if (waitsSince !== null) {
-        // Words that were held up on their way are heard ahead of the clock.
-        const replyMs = Math.max(0, Math.round(at - waitsSince));
-        replies.push(replyMs);
-        onWait('reply', replyMs);
-      }
+      if (waitsSince === null) return;
+      // Delayed audio may be heard ahead of the clock.
+      const replyMs = Math.max(0, Math.round(at - waitsSince));
       waitsSince = null;
+      replies.push(replyMs);
+      onWait('reply', replyMs);
     },
     interrupted() {
       interruptions += 1;
     },
-    figures() {
+    figures(): CallQuality {
       const sorted = replies.toSorted((a, b) => a - b);
       const at = (share: number) =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

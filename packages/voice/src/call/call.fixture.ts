@@ -11,16 +11,16 @@ import { runCall } from './run-call.ts';
 export interface FakeCall {
   greeting?: string | null;
   voicemail?: string | null;
-  /** What the agent does when this was said. */
+  /** The agent's steps in reply. */
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
-  /** What the recognizer makes of the next utterance. */
+  /** Transcripts of the next utterances. */
   transcripts?: string[];
-  /** In place of one that takes all loud frames for a voice. */
+  /** By default, all loud frames are voice. */
   activity?: VoiceActivity;
   transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
-  /** Why the second line may not be taken. */
+  /** Why the second line may not be reserved. */
   refusal?: () => Promise<TransferRefusal | null>;
-  /** Resolves when the second line is given back. */
+  /** Resolves once the second line is released. */
   release?: () => Promise<void>;
   speak?: (text: string) => AsyncIterable<Int16Array>;
   settings?: Partial<TurnSettings>;
@@ -30,7 +30,7 @@ const speechMs = 1_000;
 const voice = toMuLaw(new Int16Array(160).fill(8_000));
 const silence = toMuLaw(new Int16Array(160));
 
-/** A call whose sound, models and clock are planted: every sentence of the agent takes a second. */
+/** A call with fake audio, models and clock. Every sentence of the agent takes a second. */
 export function callWith(args: FakeCall) {
   let now = 0;
   let sentFrames = 0;
@@ -40,8 +40,8 @@ export function callWith(args: FakeCall) {
   const keysAnswered: string[] = [];
   const pressed: string[] = [];
   const results: Array<TransferResult | 'refused'> = [];
-  /** What became of the second line, in order. */
-  const secondLine: Array<'taken' | 'released'> = [];
+  /** Uses of the second line, in order. */
+  const secondLine: Array<'reserved' | 'released'> = [];
   const transcripts = [...(args.transcripts ?? [])];
   const utterances: number[] = [];
   let machines = 0;
@@ -56,9 +56,9 @@ export function callWith(args: FakeCall) {
   const conversation: Conversation = {
     greeting: () => Promise.resolve(args.greeting ?? null),
     reply,
-    told: reply,
+    replyToEvent: reply,
     heard: () => undefined,
-    keysPressed(digits) {
+    replyToKeys(digits) {
       keysAnswered.push(digits);
       return nothing();
     },
@@ -99,9 +99,9 @@ export function callWith(args: FakeCall) {
       return Promise.resolve();
     },
     transferLine: {
-      async take() {
+      async reserve() {
         const refusal = (await args.refusal?.()) ?? null;
-        if (refusal === null) secondLine.push('taken');
+        if (refusal === null) secondLine.push('reserved');
         return refusal;
       },
       async release() {
@@ -114,13 +114,13 @@ export function callWith(args: FakeCall) {
     onVoice: () => undefined,
     log: { warn: () => undefined },
   });
-  void call.over.then(({ reason }) => (ended = reason));
+  void call.ended.then(({ reason }) => (ended = reason));
 
   const settled = async () => {
     for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
   };
 
-  /** Lets the call go on, with what the person says meanwhile. */
+  /** Advances the clock while the person makes this sound. */
   async function goOn(ms: number, sound: Uint8Array = silence): Promise<void> {
     for (const until = now + ms; now < until;) {
       now += 20;
@@ -130,7 +130,7 @@ export function callWith(args: FakeCall) {
     }
   }
 
-  /** Lets the call go on, and nothing comes from the line but these frames, each at its time from now. */
+  /** Advances the clock. Only these frames arrive, each at its time from now. */
   async function receives(ms: number, frames: ReadonlyArray<{ afterMs: number; bytes: Uint8Array }>) {
     const coming = [...frames];
     for (const from = now; now < from + ms;) {
@@ -146,7 +146,7 @@ export function callWith(args: FakeCall) {
     }
   }
 
-  /** The process stands still: nothing of the line is read meanwhile, and one tick makes up for it. */
+  /** The process stalls, and one tick makes up for it. */
   function stalls(ms: number): void {
     now += ms;
     call.tick();
@@ -157,7 +157,7 @@ export function callWith(args: FakeCall) {
     goOn,
     receives,
     stalls,
-    /** Of what was given to the recognizer, in milliseconds. */
+    /** Lengths of the utterances that were transcribed, in milliseconds. */
     utterances,
     speaks: (ms: number) => goOn(ms, voice),
     hears: (samples: Int16Array) => hearing(samples),

@@ -1,15 +1,9 @@
-/** What the agent says where no model does: a tool takes its time, or a model has failed. */
-export interface Phrases {
-  acknowledgement: string;
-  apology: string;
-}
-
-const english: Phrases = {
+const english = {
   acknowledgement: 'One moment, please.',
   apology: 'I am sorry, something is not working here. We will call you again. Goodbye.',
 };
 
-const byLanguage: Readonly<Record<string, Phrases>> = {
+const byLanguage: Readonly<Record<string, typeof english>> = {
   en: english,
   de: {
     acknowledgement: 'Einen Moment, bitte.',
@@ -25,7 +19,7 @@ const byLanguage: Readonly<Record<string, Phrases>> = {
   },
 };
 
-/** By the first part of a language tag; English where the language is not known. */
-export function phrasesFor(language: string): Phrases {
+/** What the agent says without a model, while a tool works or after a model has failed. English for unknown languages. */
+export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
 }

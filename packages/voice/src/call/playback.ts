@@ -1,29 +1,12 @@
-import { frameBytes, silentByte, toMuLaw } from '../audio/mu-law.ts';
-import { frameMs } from '../turn/turn-settings.ts';
+import { frameBytes, frameMs, toMuLaw } from '../audio/mu-law.ts';
 
-/** What the agent says, on its way to the person. */
-export interface Playback {
-  /** Begins an answer: what was played of the one before does not count for it. */
-  begin(answer: number): void;
-  add(samples: Int16Array): void;
-  pause(): void;
-  resume(): void;
-  /** Forgets what has not been sent. */
-  drop(): void;
-  /** Sends what is due. */
-  tick(now: number): void;
-  /** So much of the answer has been heard by now. */
-  position(now: number): { answer: number; ms: number } | null;
-}
-
-/** So far ahead of the person's ear it is sent: enough for a timer that is late, and little, since it cannot be taken back. */
+/** How far audio is sent ahead: enough for a late timer, but little, because it cannot be taken back. */
 const aheadMs = 100;
-const frameSamples = frameBytes;
 
-export function createPlayback(send: (frame: Uint8Array, playsAt: number) => void): Playback {
+/** Sends the agent's audio in real time. */
+export function createPlayback(send: (frame: Uint8Array, playsAt: number) => void) {
   let queue: Int16Array[] = [];
-  let queued = 0;
-  /** The end of the last chunk; it becomes a frame, padded, when nothing comes after it in time. */
+  /** The end of the last chunk. It becomes a padded frame if no chunk follows in time. */
   let rest = new Int16Array();
   let isPaused = false;
   let answer: number | null = null;
@@ -33,32 +16,27 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
 
   function takeFrame(): Int16Array | null {
     const first = queue.shift();
-    if (first !== undefined) {
-      queued -= 1;
-      return first;
-    }
+    if (first !== undefined) return first;
     if (rest.length === 0) return null;
-    const padded = new Int16Array(frameSamples);
+    const padded = new Int16Array(frameBytes);
     padded.set(rest);
     rest = new Int16Array();
     return padded;
   }
 
   return {
-    begin(next) {
+    /** Begins an answer, and its position at 0. */
+    begin(next: number) {
       if (answer === next) return;
       answer = next;
       sentMs = 0;
     },
-    add(samples) {
+    add(samples: Int16Array) {
       const all = new Int16Array(rest.length + samples.length);
       all.set(rest);
       all.set(samples, rest.length);
       let at = 0;
-      for (; at + frameSamples <= all.length; at += frameSamples) {
-        queue.push(all.slice(at, at + frameSamples));
-        queued += 1;
-      }
+      for (; at + frameBytes <= all.length; at += frameBytes) queue.push(all.slice(at, at + frameBytes));
       rest = all.slice(at);
     },
     pause() {
@@ -67,19 +45,20 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
     resume() {
       isPaused = false;
     },
+    /** Discards audio that was not sent. */
     drop() {
       queue = [];
-      queued = 0;
       rest = new Int16Array();
       isPaused = false;
       busyUntil = 0;
       answer = null;
     },
-    tick(now) {
+    /** Sends what is due. */
+    tick(now: number) {
       if (isPaused) return;
       while (busyUntil < now + aheadMs) {
-        // Between chunks of speech that is still being made, the tail waits for its continuation while there is time.
-        if (queued === 0 && busyUntil > now + frameMs) return;
+        // While there is time, an incomplete frame waits for the next chunk.
+        if (queue.length === 0 && busyUntil > now + frameMs) return;
         const frame = takeFrame();
         if (frame === null) return;
         const playsAt = Math.max(busyUntil, now);
@@ -88,11 +67,10 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
         busyUntil = playsAt + frameMs;
       }
     },
-    position(now) {
+    /** How much of the answer was played by now. */
+    position(now: number) {
       if (answer === null) return null;
       return { answer, ms: Math.max(0, sentMs - Math.max(0, busyUntil - now)) };
     },
   };
 }
-
-export const silentFrame: Uint8Array = new Uint8Array(frameBytes).fill(silentByte);

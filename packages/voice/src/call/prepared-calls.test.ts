@@ -1,19 +1,19 @@
 import type { VoiceCall } from '@outdial/db';
 import { expect, it } from 'vitest';
 import type { Conversation } from '../conversation/conversation.ts';
-import type { OpenedConversation } from '../conversation/open-conversation.ts';
+import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import { createPreparedCalls } from './prepared-calls.ts';
 
 const agentVoice = { tts: {} };
 
 function callsThatRing(greeting: string | null = 'Hello Ada.') {
-  const awaited = new Map<string, { callId: string; organizationId: string; rings: boolean }>();
+  const reserved = new Map<string, { callId: string; organizationId: string; rings: boolean }>();
   const opened: string[] = [];
   const spoken: string[] = [];
   let dropped = 0;
   let greeted = 0;
   const calls = createPreparedCalls({
-    awaited: () => Promise.resolve([...awaited.values()]),
+    listReserved: () => Promise.resolve([...reserved.values()]),
     find: ({ callId }) => Promise.resolve({ id: callId } as VoiceCall),
     open(call) {
       opened.push(call.id);
@@ -44,16 +44,16 @@ function callsThatRing(greeting: string | null = 'Hello Ada.') {
     spoken,
     dropped: () => dropped,
     greeted: () => greeted,
-    ring: (callId: string, rings = true) => void awaited.set(callId, { callId, organizationId: 'o', rings }),
-    end: (callId: string) => void awaited.delete(callId),
+    ring: (callId: string, rings = true) => void reserved.set(callId, { callId, organizationId: 'o', rings }),
+    end: (callId: string) => void reserved.delete(callId),
   };
 }
 
 it('opens the conversation and speaks the greeting of a call that rings, once', async () => {
   const { calls, ring, opened, spoken, greeted } = callsThatRing();
   ring('a');
-  expect(await calls.look()).toBe(1);
-  expect(await calls.look()).toBe(0);
+  expect(await calls.poll()).toBe(1);
+  expect(await calls.poll()).toBe(0);
   const prepared = await calls.take('a');
   expect(await prepared?.opened.conversation.greeting()).toBe('Hello Ada.');
   expect(prepared?.greeting?.text).toBe('Hello Ada.');
@@ -63,9 +63,9 @@ it('opens the conversation and speaks the greeting of a call that rings, once', 
 it('does not prepare a call a second time that was taken, though its answer is not known yet', async () => {
   const { calls, ring, opened } = callsThatRing();
   ring('a');
-  await calls.look();
+  await calls.poll();
   await calls.take('a');
-  expect(await calls.look()).toBe(0);
+  expect(await calls.poll()).toBe(0);
   expect(await calls.take('a')).toBeNull();
   expect(opened).toEqual(['a']);
 });
@@ -73,21 +73,21 @@ it('does not prepare a call a second time that was taken, though its answer is n
 it('drops the greeting of a call that was not answered', async () => {
   const { calls, ring, end, dropped } = callsThatRing();
   ring('a');
-  await calls.look();
+  await calls.poll();
   await Promise.resolve();
   end('a');
-  await calls.look();
+  await calls.poll();
   await expect.poll(dropped).toBe(1);
   expect(await calls.take('a')).toBeNull();
 });
 
-it('keeps a call that was answered a moment ago, and begins none that was', async () => {
+it('keeps a prepared call that was just answered, and prepares no other that was', async () => {
   const { calls, ring } = callsThatRing();
   ring('a');
-  await calls.look();
+  await calls.poll();
   ring('a', false);
   ring('b', false);
-  await calls.look();
+  await calls.poll();
   expect(await calls.take('a')).not.toBeNull();
   expect(await calls.take('b')).toBeNull();
 });
@@ -95,7 +95,7 @@ it('keeps a call that was answered a moment ago, and begins none that was', asyn
 it('renders no greeting that would fill the memory', async () => {
   const { calls, ring, spoken } = callsThatRing('word '.repeat(200));
   ring('a');
-  await calls.look();
+  await calls.poll();
   expect((await calls.take('a'))?.greeting).toBeNull();
   expect(spoken).toEqual([]);
 });

@@ -10,7 +10,7 @@ async function heard(speech: AsyncIterable<Int16Array>): Promise<number[]> {
   return values;
 }
 
-it('is made once, before anybody listens, and plays what is there while the rest is made', async () => {
+it('is synthesized once, before it is played, and plays what is ready while the rest is synthesized', async () => {
   const rest = Promise.withResolvers<void>();
   let made = 0;
   const speech = renderSpeech(async function* () {
@@ -26,7 +26,7 @@ it('is made once, before anybody listens, and plays what is there while the rest
   expect(made).toBe(1);
 });
 
-it('is made again for the person where the voice failed before', async () => {
+it('is synthesized again if the voice failed before', async () => {
   let made = 0;
   const speech = renderSpeech(async function* () {
     made += 1;

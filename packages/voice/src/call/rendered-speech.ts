@@ -1,11 +1,9 @@
-/** Speech that is made before it is wanted. */
+/** Speech that is synthesized before it is needed. */
 export interface RenderedSpeech {
   text: string;
-  /**
-   * What is made already at once, and the rest as it comes. What could not be made before is made again: a person waits for it now.
-   */
+  /** Yields what is ready, then the rest as it comes. If the synthesis failed from the start, tries again. */
   play(signal: AbortSignal): AsyncGenerator<Int16Array, void, void>;
-  /** It is not wanted any more. */
+  /** Stops the synthesis. */
   drop(): void;
 }
 
@@ -13,24 +11,24 @@ type Speak = (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
 
 export function renderSpeech(speak: Speak, text: string): RenderedSpeech {
   const chunks: Int16Array[] = [];
-  const unwanted = new AbortController();
-  let state: 'making' | 'made' | 'failed' = 'making';
+  const dropped = new AbortController();
+  let state: 'rendering' | 'rendered' | 'failed' = 'rendering';
   let changed = Promise.withResolvers<void>();
 
-  async function make(): Promise<void> {
+  async function render(): Promise<void> {
     try {
-      for await (const samples of speak(text, unwanted.signal)) {
+      for await (const samples of speak(text, dropped.signal)) {
         chunks.push(samples);
         changed.resolve();
         changed = Promise.withResolvers();
       }
-      state = 'made';
+      state = 'rendered';
     } catch {
       state = 'failed';
     }
     changed.resolve();
   }
-  void make();
+  void render();
 
   return {
     text,
@@ -40,18 +38,18 @@ export function renderSpeech(speak: Speak, text: string): RenderedSpeech {
         if (samples !== undefined) {
           next += 1;
           yield samples;
-        } else if (state === 'making') {
+        } else if (state === 'rendering') {
           await changed.promise;
-        } else if (state === 'made') {
+        } else if (state === 'rendered') {
           return;
         } else if (next === 0) {
           yield* speak(text, signal);
           return;
         } else {
-          throw new Error('the voice broke off');
+          throw new Error('the speech broke off');
         }
       }
     },
-    drop: () => unwanted.abort(),
+    drop: () => dropped.abort(),
   };
 }

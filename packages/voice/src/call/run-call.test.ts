@@ -26,7 +26,7 @@ describe('a transfer', () => {
     await call.goOn(1_500);
     expect(call.dialogue()).toEqual(['person: The office, please.', 'agent: I connect you.']);
     expect([call.ended(), call.results]).toEqual(['transferred', ['connected']]);
-    expect(call.secondLine).toEqual(['taken']);
+    expect(call.secondLine).toEqual(['reserved']);
   });
 
   it.each(['busy', 'no_answer', 'failed'] as const)('that is %s comes back to the agent', async (result) => {
@@ -55,7 +55,7 @@ describe('a transfer', () => {
     const call = await transferring({ transfer: () => Promise.reject(new Error('500')) });
     await call.goOn(3_000);
     expect(call.heardByModel[1]).toContain('[The transfer failed');
-    expect(call.secondLine).toEqual(['taken', 'released']);
+    expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
   it('gives its line back before the agent hears that it failed', async () => {
@@ -71,7 +71,7 @@ describe('a transfer', () => {
     expect(call.heardByModel).toHaveLength(2);
   });
 
-  it('is not dialed for a person who hangs up while the line is taken, and gives it back', async () => {
+  it('is not dialed if the person hangs up while the line is reserved, and releases it', async () => {
     const taken = Promise.withResolvers<null>();
     let dials = 0;
     const call = await transferring({
@@ -81,13 +81,13 @@ describe('a transfer', () => {
         return Promise.resolve('connected');
       },
     });
-    call.call.gone();
+    call.call.left();
     taken.resolve(null);
     await call.goOn(100);
-    expect([dials, call.secondLine]).toEqual([0, ['taken', 'released']]);
+    expect([dials, call.secondLine]).toEqual([0, ['reserved', 'released']]);
   });
 
-  it('takes no line where the person spoke before it began', async () => {
+  it('reserves no line if the person speaks before it begins', async () => {
     const call = await transferring({
       transcripts: ['The office, please.', 'No, wait, I have a question first.'],
       async *answer(heard, signal) {
@@ -105,7 +105,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual([]);
   });
 
-  it('goes on while the person speaks, and answers them after it', async () => {
+  it('continues while the person speaks, and replies afterwards', async () => {
     const decided = Promise.withResolvers<TransferResult>();
     let isGivenUp = false;
     const call = await transferring({
@@ -138,13 +138,13 @@ describe('a transfer', () => {
           }),
         ),
     });
-    call.call.gone();
+    call.call.left();
     await call.goOn(40);
     expect([isGivenUp, call.ended()]).toEqual([true, 'left']);
-    expect(call.secondLine).toEqual(['taken', 'released']);
+    expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  it('that is warm is introduced by the agent, who leaves after it', async () => {
+  it('that is warm is introduced by the agent, which then leaves', async () => {
     const call = await transferring({
       transfer: () => Promise.resolve('connected'),
       answer: (heard) =>
@@ -172,12 +172,12 @@ describe('a transfer', () => {
     });
     await call.goOn(2_000);
     expect(dials).toBe(5);
-    expect(call.secondLine.filter((what) => what === 'taken')).toHaveLength(5);
+    expect(call.secondLine.filter((what) => what === 'reserved')).toHaveLength(5);
     expect(call.heardByModel[6]).toContain('tried too often');
   });
 });
 
-it('presses keys, and goes on with what the model says next', async () => {
+it('presses keys, and continues with what the model says next', async () => {
   const call = callWith({
     transcripts: ['For sales, press two.'],
     answer: () => steps({ kind: 'send_dtmf', digits: '2' }, { kind: 'say', text: 'Hello.' }),
@@ -206,7 +206,7 @@ describe('a mailbox', () => {
     expect([call.machines(), call.ended()]).toEqual([1, 'voicemail']);
   });
 
-  it('is hung up on where the agent leaves no message', async () => {
+  it('is hung up on if the agent leaves no message', async () => {
     const call = callWith({ transcripts: ['Please leave a message.'] });
     await call.speaks(2_000);
     await call.goOn(700);
@@ -214,7 +214,7 @@ describe('a mailbox', () => {
   });
 });
 
-describe('a person who talks for long', () => {
+describe('a person who talks for a long time', () => {
   const story = 'It came on Monday, but the box was open, so I took it back to the shop.';
 
   it('in answer to the agent is answered, and not taken for a mailbox', async () => {
@@ -233,7 +233,7 @@ describe('a person who talks for long', () => {
   });
 });
 
-it('tells the model of an assistant that screens the call', async () => {
+it('tells the model about an assistant that screens the call', async () => {
   const call = callWith({
     transcripts: ['Say your name and why you are calling.'],
     answer: () => steps({ kind: 'say', text: 'Ada, about your book.' }),
@@ -245,7 +245,7 @@ it('tells the model of an assistant that screens the call', async () => {
 });
 
 describe('a call that gets nowhere ends', () => {
-  it('with a callee who says nothing: it asks once, and hangs up', async () => {
+  it('with a silent callee asks once, and hangs up', async () => {
     const call = callWith({ greeting: 'Hello.' });
     await call.goOn(30_000);
     expect(call.dialogue()).toEqual(['agent: Hello.', 'agent: Are you still there?']);
@@ -290,7 +290,7 @@ describe('the detector of voice', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('ends the call with an apology, where it is the model', async () => {
+  it('ends the call with an apology, if it is the model', async () => {
     const call = callWith({
       transcripts: ['How are you?'],
       // A model that breaks off throws in the middle of its answer.
@@ -305,7 +305,7 @@ describe('an endpoint that fails', () => {
     expect(call.ended()).toBe('endpoint_failed');
   });
 
-  it('ends the call where it is the voice, which cannot apologize', async () => {
+  it('ends the call, if it is the voice, which cannot apologize', async () => {
     const call = callWith({
       greeting: 'Hello.',
       speak: () => {

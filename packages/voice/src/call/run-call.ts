@@ -1,35 +1,35 @@
-import { createMachineEar } from '../machine/machine-ear.ts';
+import { lineRate } from '../audio/mu-law.ts';
+import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
-import type { TurnAction, TurnInput } from '../turn/turn-messages.ts';
+import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import { createTurns } from '../turn/turns.ts';
 import { createAgentSide } from './agent-side.ts';
-import type { CallParts, RunningCall } from './call-parts.ts';
-import { type CallQuality, watchQuality } from './call-quality.ts';
-import { createEar } from './ear.ts';
+import { createAudioReceiver } from './audio-receiver.ts';
+import type { CallEnd, CallParts, RunningCall } from './call-parts.ts';
+import { createQualityMeter } from './call-quality.ts';
 import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
 import { createTransfers } from './transfers.ts';
 
-/** Sound that is kept beyond the longest utterance: what came before its first voice. */
+/** Audio that is kept beyond the longest utterance, for what came before its first voice. */
 const keptBeforeMs = 2_000;
-
-/** From our clock to the person's ear, at most. */
+/** The longest delay from our clock to the person's ear. */
 const lastSoundMs = 250;
 
-/** Carries one call from its answer to its end: sound and models around the rules of the turns. */
+/** Runs one call from its answer to its end: connects audio and models to the rules of the turns. */
 export function runCall(parts: CallParts): RunningCall {
   const { leg, conversation, settings, activity, nowMs, log } = parts;
   const answeredAt = nowMs();
-  const machine = parts.mayBeMachine ? createMachineEar(answeredAt) : null;
-  /** Those of a conversation, until a mailbox answers. */
+  const machine = parts.mayBeMachine ? createMachineDetector(answeredAt) : null;
+  /** Replaced by the rules for voicemail once a mailbox has answered. */
   let rules = createTurns(settings);
-  const quality = watchQuality(answeredAt, parts.onWait);
-  const ended = Promise.withResolvers<{ reason: string; quality: CallQuality }>();
-  const whole = new AbortController();
+  const quality = createQualityMeter(answeredAt, parts.onWait);
+  const ended = Promise.withResolvers<CallEnd>();
+  const callEnd = new AbortController();
   let isOver = false;
-  let begun: number | null = null;
-  /** What was said last came from an assistant that asks who calls. */
+  let answerHeard: number | null = null;
+  /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
 
   const transfers = createTransfers({ line: parts.line, transferLine: parts.transferLine, log });
@@ -37,18 +37,18 @@ export function runCall(parts: CallParts): RunningCall {
     leg.send(bytes, at);
     parts.onSound?.agent(bytes, at);
   });
-  const ear = createEar({
+  const receiver = createAudioReceiver({
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
-    // The call may end at one of many frames that are filled in at once.
+    // The call may end, and its detector be freed, at one of many frames that are filled in at once.
     isVoice: (samples) => !isOver && activity.isVoice(samples),
     onFrame({ bytes, samples, at, voiced }) {
       if (isOver) return;
       parts.onSound?.person(bytes, at);
-      const heard = machine?.frame(at, voiced, samples) ?? null;
-      if (heard === 'machine' || heard === 'mailbox_beep') answeredByMachine(heard === 'mailbox_beep');
-      if (heard === 'beep') give({ at, kind: 'beep' });
-      give({ at, kind: 'frame', voiced });
+      const found = machine?.frame(at, voiced, samples) ?? null;
+      if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
+      if (found === 'beep') dispatch({ at, kind: 'beep' });
+      dispatch({ at, kind: 'frame', voiced });
     },
   });
   const speaker = createSpeaker({
@@ -57,75 +57,92 @@ export function runCall(parts: CallParts): RunningCall {
     onAudio({ answer, index, words }, samples, done) {
       playback.begin(answer);
       playback.add(samples);
-      if (words !== null) give({ at: nowMs(), kind: 'words', answer, index, text: words });
-      give({ at: nowMs(), kind: 'audio', answer, index, ms: (samples.length / 8_000) * 1_000, done });
+      if (words !== null) dispatch({ at: nowMs(), kind: 'words', answer, index, text: words });
+      const ms = (samples.length / lineRate) * 1_000;
+      dispatch({ at: nowMs(), kind: 'audio', answer, index, ms, done });
     },
     onFailed(answer, error) {
-      log.warn({ err: error }, 'an answer could not be spoken');
-      give({ at: nowMs(), kind: 'failed', answer });
+      log.warn({ err: error }, 'speech synthesis failed');
+      dispatch({ at: nowMs(), kind: 'failed', answer });
     },
   });
-
   const agent = createAgentSide({
     conversation,
     leg,
     line: parts.line,
-    dial: (step) => transfers.dial(step, whole.signal),
-    onTransfer: (step, transfer) => parts.onTransfer?.(step, transfer),
+    dial: (step) => transfers.dial(step, callEnd.signal),
+    onTransfer: (step, end) => parts.onTransfer?.(step, end),
     speak: (answer, text, sound) => speaker.say(answer, text, sound),
-    tellRules: give,
+    dispatch,
     isOver: () => isOver,
     nowMs,
     log,
   });
 
-  function give(input: TurnInput): void {
+  function dispatch(input: TurnInput): void {
     if (isOver) return;
     const current = rules;
     for (const action of current.take(input)) {
-      // What the conversation was about to do is of no use to a mailbox.
+      // Once a mailbox has answered, the remaining actions of the conversation are void.
       if (isOver || rules !== current) return;
-      follow(action);
+      perform(action);
     }
   }
 
-  /** The conversation is over before it has begun. */
-  function answeredByMachine(beeped: boolean): void {
-    give({ at: nowMs(), kind: 'left' });
-    const message = conversation.voicemail();
+  /** Ends the conversation and leaves a message, or hangs up. */
+  function onMachine(beeped: boolean): void {
+    dispatch({ at: nowMs(), kind: 'left' });
     rules = createVoicemailRules();
-    const told = parts.onMachine();
-    if (message === null) void told.finally(() => end('voicemail'));
-    else give({ at: nowMs(), kind: 'machine', beeped });
+    const recorded = parts.onMachine();
+    if (conversation.voicemail() === null) void recorded.finally(() => end('voicemail'));
+    else dispatch({ at: nowMs(), kind: 'machine', beeped });
+  }
+
+  function stopAnswer(): void {
+    agent.stop();
+    speaker.drop();
   }
 
   function end(reason: string): void {
     if (isOver) return;
     isOver = true;
-    whole.abort();
-    agent.stop();
-    speaker.drop();
+    callEnd.abort();
+    stopAnswer();
     activity.close();
-    // What was played last is still on its way.
     if (reason === 'left') leg.hangUp();
     else setTimeout(() => leg.hangUp(), lastSoundMs);
     ended.resolve({ reason, quality: quality.figures() });
   }
 
-  async function read(utterance: number, from: number, to: number): Promise<void> {
-    let text = '';
-    try {
-      text = await parts.transcribe(ear.between(from, to), whole.signal);
-    } catch (error) {
-      if (whole.signal.aborted) return;
-      log.warn({ err: error }, 'an utterance could not be read');
-      give({ at: nowMs(), kind: 'transcript', utterance, text });
-      return give({ at: nowMs(), kind: 'unheard' });
-    }
-    give({ at: nowMs(), kind: 'transcript', utterance, text });
+  function leave(reason: string): void {
+    dispatch({ at: nowMs(), kind: 'left' });
+    end(reason);
   }
 
-  function follow(action: TurnAction): void {
+  async function transcribe(utterance: number, from: number, to: number): Promise<void> {
+    let text = '';
+    let hasFailed = false;
+    try {
+      text = await parts.transcribe(receiver.between(from, to), callEnd.signal);
+    } catch (error) {
+      if (callEnd.signal.aborted) return;
+      log.warn({ err: error }, 'an utterance could not be transcribed');
+      hasFailed = true;
+    }
+    dispatch({ at: nowMs(), kind: 'transcript', utterance, text });
+    if (hasFailed) dispatch({ at: nowMs(), kind: 'unheard' });
+  }
+
+  function record(turn: TurnRecord): void {
+    if (turn.interrupted) quality.interrupted();
+    if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
+    parts.onTurn(turn);
+    const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
+    isScreened = found === 'screening';
+    if (found === 'machine') onMachine(false);
+  }
+
+  function perform(action: TurnAction): void {
     switch (action.kind) {
       case 'greet':
         return agent.greet(action.answer);
@@ -134,92 +151,72 @@ export function runCall(parts: CallParts): RunningCall {
         return agent.converse(action.answer, (signal) => conversation.reply(heard, signal));
       }
       case 'respond_to_keys':
-        return agent.converse(action.answer, (signal) => conversation.keysPressed(action.digits, signal));
+        return agent.converse(action.answer, (signal) => conversation.replyToKeys(action.digits, signal));
       case 'prompt_idle':
         return agent.say(action.answer, conversation.idle(action.nth) ?? '');
       case 'acknowledge':
         return agent.interject(action.answer, parts.phrases.acknowledgement);
       case 'apologize':
-        agent.stop();
-        speaker.drop();
+        stopAnswer();
         return agent.say(action.answer, parts.phrases.apology);
       case 'leave_message':
         return agent.say(action.answer, conversation.voicemail() ?? '');
       case 'transcribe':
-        void read(action.utterance, action.from, action.to);
+        void transcribe(action.utterance, action.from, action.to);
         return;
       case 'pause_playback':
         return playback.pause();
       case 'resume_playback':
         return playback.resume();
       case 'drop_playback':
-        agent.stop();
-        speaker.drop();
+        stopAnswer();
         playback.drop();
         leg.flush();
         parts.onSound?.dropped(nowMs());
         return;
       case 'heard':
         return conversation.heard(action.text, action.playedMs);
-      case 'record': {
-        if (action.turn.role === 'person') quality.personSpoke(action.turn.text, action.turn.endedAt);
-        if (action.turn.interrupted) quality.interrupted();
-        parts.onTurn(action.turn);
-        const said = action.turn.role === 'person' ? (machine?.said(action.turn) ?? null) : null;
-        isScreened = said === 'screening';
-        if (said === 'machine') answeredByMachine(false);
-        return;
-      }
+      case 'record':
+        return record(action.turn);
       case 'hang_up':
         return end(action.reason);
     }
   }
 
-  give({ at: answeredAt, kind: 'answered', greets: parts.greets });
-
-  function position(now: number): void {
-    const at = playback.position(now - (leg.lagMs?.() ?? 0));
-    if (at === null || at.ms === 0) return;
-    if (begun === null) {
+  /** Reports how much of the answer the person has heard. */
+  function reportPosition(now: number): void {
+    const position = playback.position(now - (leg.lagMs?.() ?? 0));
+    if (position === null || position.ms === 0) return;
+    if (answerHeard === null) {
       parts.onVoice();
       machine?.agentHeard();
     }
-    if (begun !== at.answer) {
-      begun = at.answer;
+    if (answerHeard !== position.answer) {
+      answerHeard = position.answer;
       quality.agentBegan(now);
     }
-    give({ at: now, kind: 'played', answer: at.answer, ms: at.ms });
+    dispatch({ at: now, kind: 'played', answer: position.answer, ms: position.ms });
   }
 
+  dispatch({ at: answeredAt, kind: 'answered', greets: parts.greets });
+
   return {
-    over: ended.promise,
+    ended: ended.promise,
     tick() {
       if (isOver) return;
       const now = nowMs();
       playback.tick(now);
-      position(now);
-      ear.tick(now);
-      give({ at: now, kind: 'tick' });
+      reportPosition(now);
+      receiver.tick(now);
+      dispatch({ at: now, kind: 'tick' });
     },
-    frame: (bytes) => {
-      if (!isOver) ear.frame(bytes, nowMs());
+    frame(bytes) {
+      if (!isOver) receiver.frame(bytes, nowMs());
     },
-    key(digit) {
-      give({ at: nowMs(), kind: 'key', digit });
-    },
-    said(text) {
-      give({ at: nowMs(), kind: 'said', text });
-    },
-    interrupted(heard) {
-      give({ at: nowMs(), kind: 'interrupted', heard });
-    },
-    gone() {
-      give({ at: nowMs(), kind: 'left' });
-      end('left');
-    },
-    cut(reason) {
-      give({ at: nowMs(), kind: 'left' });
-      end(reason);
-    },
+    key: (digit) => dispatch({ at: nowMs(), kind: 'key', digit }),
+    said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),
+    interrupted: (heard) => dispatch({ at: nowMs(), kind: 'interrupted', heard }),
+    left: () => leave('left'),
+    cut: leave,
   };
 }

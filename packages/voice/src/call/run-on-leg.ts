@@ -1,22 +1,22 @@
 import type { Leg, LegEvents } from '../legs/leg.ts';
 import type { RunningCall } from './call-parts.ts';
 
-/** Opens the leg of a call and runs the call on it. What the leg tells while it is opened is told when the call runs. */
+/** Opens a leg and runs a call on it. Events that the leg emits while it opens are delivered once the call runs. */
 export function runOnLeg(open: (events: LegEvents) => Leg, run: (leg: Leg) => RunningCall): RunningCall {
   let running: RunningCall | null = null;
   const early: Array<(call: RunningCall) => void> = [];
-  const tell = (what: (call: RunningCall) => void) => {
-    if (running === null) early.push(what);
-    else what(running);
+  const deliver = (event: (call: RunningCall) => void) => {
+    if (running === null) early.push(event);
+    else event(running);
   };
   const leg = open({
-    frame: (bytes) => tell((call) => call.frame(bytes)),
-    key: (digit) => tell((call) => call.key(digit)),
-    said: (text) => tell((call) => call.said(text)),
-    interrupted: (heard) => tell((call) => call.interrupted(heard)),
-    gone: () => tell((call) => call.gone()),
+    frame: (bytes) => deliver((call) => call.frame(bytes)),
+    key: (digit) => deliver((call) => call.key(digit)),
+    said: (text) => deliver((call) => call.said(text)),
+    interrupted: (heard) => deliver((call) => call.interrupted(heard)),
+    left: () => deliver((call) => call.left()),
   });
   running = run(leg);
-  for (const what of early) what(running);
+  for (const event of early) event(running);
   return running;
 }

@@ -3,7 +3,7 @@ import { type CallSteps, settleCall } from './settle-call.ts';
 
 const steps = ['end', 'storeRecording', 'wrapUp', 'record', 'release'] as const;
 
-/** A call of which some steps fail, and what became of it. */
+/** Settles a call with some failing steps. */
 async function settled(options: { fails?: readonly string[]; isErased?: boolean } = {}) {
   const done: string[] = [];
   let isKnown = false;
@@ -31,13 +31,13 @@ async function settled(options: { fails?: readonly string[]; isErased?: boolean 
   return { done, error };
 }
 
-test('a call that is over is recorded, and its room is free', async () => {
+test('a call that is over is recorded, and its place is released', async () => {
   const { done, error } = await settled();
   expect([done.toSorted(), error]).toEqual([[...steps].toSorted(), null]);
 });
 
 test.each(steps)(
-  'where the step %s fails, the room is free all the same, and no recording stays unknown',
+  'if the step %s fails, the place is still released, and no recording stays unknown',
   async (name) => {
     const { done, error } = await settled({ fails: [name] });
     expect(error).toBe(`Error: ${name} failed`);
@@ -47,12 +47,12 @@ test.each(steps)(
   },
 );
 
-test('a call whose end could not be told keeps its record', async () => {
+test('a call whose end could not be reported keeps its record', async () => {
   const { done } = await settled({ fails: ['end'] });
   expect(done).toEqual(expect.arrayContaining(['storeRecording', 'record', 'release']));
   expect(done).not.toContain('removeRecording');
 });
 
-test('the recording of a person who was erased meanwhile goes', async () => {
+test('the recording of a person who was erased meanwhile is removed', async () => {
   expect((await settled({ isErased: true })).done).toContain('removeRecording');
 });

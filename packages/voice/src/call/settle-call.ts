@@ -1,31 +1,31 @@
-/** What is left to do for a call whose conversation is over, in its order. */
-export interface CallSteps<Words> {
-  /** The call has ended, and all that was said is written. */
+/** The steps after a conversation, in order. */
+export interface CallSteps<Results> {
+  /** Saves the transcript and reports the end of the call. */
   end: () => Promise<void>;
-  /** Puts the recording where it is kept; null if there is none. */
+  /** Returns where the recording is stored; null if there is none. */
   storeRecording: () => Promise<string | null>;
-  /** Extract and summary. */
-  wrapUp: () => Promise<Words>;
-  record: (words: Words, recordingUrl: string | null) => Promise<void>;
-  /** Whether the record names a recording: without that neither erasure nor retention finds it. */
+  /** Makes the extract and the summary. */
+  wrapUp: () => Promise<Results>;
+  record: (results: Results, recordingUrl: string | null) => Promise<void>;
+  /** Whether the call's record names the recording. Otherwise neither erasure nor retention would find it. */
   isRecordingKnown: () => Promise<boolean>;
   removeRecording: () => Promise<void>;
-  /** Frees what the call has held. */
+  /** Frees what the call has reserved. */
   release: () => Promise<void>;
 }
 
-/** A step that fails stops none that does not need it; its error is thrown in the end. */
-export async function settleCall<Words>(steps: CallSteps<Words>): Promise<void> {
+/** Runs all steps whose inputs exist, even if others fail, and then throws the error of the one that failed. */
+export async function settleCall<Results>(steps: CallSteps<Results>): Promise<void> {
   let recordingUrl: string | null = null;
   try {
     await steps.end();
   } finally {
     try {
-      const words = steps.wrapUp();
-      // It may fail while the recording is still on its way.
-      words.catch(() => undefined);
+      const results = steps.wrapUp();
+      // It may fail before the recording is stored.
+      results.catch(() => undefined);
       recordingUrl = await steps.storeRecording();
-      await steps.record(await words, recordingUrl);
+      await steps.record(await results, recordingUrl);
     } finally {
       try {
         await steps.release();

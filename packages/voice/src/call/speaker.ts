@@ -1,64 +1,68 @@
-import type { SpokenItem } from '../realtime/speech-stream.ts';
+import type { SpokenItem } from '../realtime/spoken-item.ts';
 
-/** Makes the pieces of an answer audio, one after the other, faster than they are played. */
-export interface Speaker {
-  say(answer: number, text: string, sound?: SpokenItem): void;
-  /** What is not made yet is not made. */
-  drop(): void;
+interface Piece {
+  answer: number;
+  index: number;
+  text: string;
+  sound: SpokenItem | undefined;
 }
 
+/** Synthesizes the pieces of an answer in order, faster than they are played. */
 export function createSpeaker(args: {
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** @param piece `words`: what is said by now, where that is known only as it is spoken */
+  /** What a realtime model said in place of a text. */
+  wordsSaid?: ((text: string) => string | null) | undefined;
+  /** @param piece `words`: what was said so far, if that is known only as it is spoken */
   onAudio: (
     piece: { answer: number; index: number; words: string | null },
     samples: Int16Array,
     done: boolean,
   ) => void;
-  /** What was really said of a text, where a model has spoken it. */
-  wordsSaid?: ((text: string) => string | null) | undefined;
   onFailed: (answer: number, error: unknown) => void;
-}): Speaker {
-  let queue: Array<{ answer: number; index: number; text: string; sound: SpokenItem | undefined }> = [];
-  const counts = { answer: 0, pieces: 0 };
+}) {
+  let queue: Piece[] = [];
+  let answerOfPieces = 0;
+  let pieces = 0;
   let abort = new AbortController();
-  let isMaking = false;
+  let isSpeaking = false;
 
-  async function make({ signal }: AbortController): Promise<void> {
+  async function speakQueue({ signal }: AbortController): Promise<void> {
     for (let piece = queue.shift(); piece !== undefined; piece = queue.shift()) {
       const { answer, index, text, sound } = piece;
-      const now = () => ({ answer, index, words: sound?.text() ?? args.wordsSaid?.(text) ?? null });
+      const progress = () => ({ answer, index, words: sound?.text() ?? args.wordsSaid?.(text) ?? null });
       try {
         for await (const samples of sound?.samples(signal) ?? args.speak(text, signal)) {
           if (signal.aborted) return;
-          args.onAudio(now(), samples, false);
+          args.onAudio(progress(), samples, false);
         }
         if (signal.aborted) return;
-        args.onAudio(now(), new Int16Array(), true);
+        args.onAudio(progress(), new Int16Array(), true);
       } catch (error) {
         if (signal.aborted) return;
         queue = [];
-        isMaking = false;
+        isSpeaking = false;
         return args.onFailed(answer, error);
       }
     }
-    isMaking = false;
+    isSpeaking = false;
   }
 
   return {
-    say(answer, text, sound) {
-      if (counts.answer !== answer) Object.assign(counts, { answer, pieces: 0 });
-      queue.push({ answer, index: counts.pieces, text, sound });
-      counts.pieces += 1;
-      if (isMaking) return;
-      isMaking = true;
-      void make(abort);
+    say(answer: number, text: string, sound?: SpokenItem) {
+      if (answerOfPieces !== answer) pieces = 0;
+      answerOfPieces = answer;
+      queue.push({ answer, index: pieces, text, sound });
+      pieces += 1;
+      if (isSpeaking) return;
+      isSpeaking = true;
+      void speakQueue(abort);
     },
+    /** Stops, and discards the queue. */
     drop() {
       queue = [];
       abort.abort();
       abort = new AbortController();
-      isMaking = false;
+      isSpeaking = false;
     },
   };
 }

@@ -5,17 +5,18 @@ import { wordsOfRefusedTransfer } from '../tools/call-tools.ts';
 
 export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 
-/** What a carrier does besides sound. */
+/** What a provider can do on a call besides carrying it. */
 export interface CallLine {
+  /** False if the provider cannot press keys. */
   press(digits: string, signal: AbortSignal): Promise<boolean>;
   transfer(to: string, signal: AbortSignal): Promise<TransferResult>;
 }
 
-/** The second line of a call, for the one that it is transferred to. */
+/** The second line of a call, for the target of a transfer. */
 export interface TransferLine {
-  /** Takes it and counts the transfer; gives why it may not be dialed, or null. */
-  take(step: TransferStep): Promise<TransferRefusal | null>;
-  /** Gives it back. Safe to repeat; never rejects. */
+  /** Reserves the line and counts the transfer. Returns why it may not be dialed, or null. */
+  reserve(step: TransferStep): Promise<TransferRefusal | null>;
+  /** Idempotent. Never rejects. */
   release(): Promise<void>;
 }
 
@@ -24,30 +25,30 @@ export type TransferEnd =
   /** Not dialed. */
   | { result: 'refused'; reason: TransferRefusal };
 
-/** The transfers of one call. */
+/** Dials the transfers of one call. */
 export function createTransfers(parts: {
   line: CallLine | null;
   transferLine: TransferLine;
   log: { warn(fields: object, message: string): void };
 }) {
   const { line, transferLine, log } = parts;
-  let tries = 0;
+  let attempts = 0;
 
   return {
-    /** The line is taken just before the target rings. Unless the two are connected, it is free again when this resolves. */
+    /** Reserves a line just before it dials. Unless the target is connected, the line is free again when this resolves. */
     async dial(step: TransferStep, signal: AbortSignal): Promise<TransferEnd> {
-      tries += 1;
-      if (tries > transfersAtMost) return { result: 'refused', reason: 'too_many_transfers' };
+      attempts += 1;
+      if (attempts > transfersAtMost) return { result: 'refused', reason: 'too_many_transfers' };
       if (line === null) return { result: 'failed' };
       let result: TransferResult = 'failed';
       try {
-        const reason = await transferLine.take(step);
+        const reason = await transferLine.reserve(step);
         if (reason !== null) return { result: 'refused', reason };
         if (!signal.aborted) result = await line.transfer(step.to, signal);
       } catch (error) {
-        log.warn({ err: error }, 'a transfer could not be dialed');
+        log.warn({ err: error }, 'a transfer failed');
       } finally {
-        // Also where it is not known whether one was taken. The next transfer must not count on a line that is given back meanwhile.
+        // Also if the reservation failed: it may have been committed. The next transfer waits for the release.
         if (result !== 'connected') await transferLine.release();
       }
       return { result };
@@ -63,7 +64,7 @@ const wordsOfResult: Readonly<Record<TransferResult, string>> = {
   failed: '[The transfer failed. The person is still with you.]',
 };
 
-/** What the agent is told of a transfer. */
+/** What the model is told about a transfer. */
 export function wordsOfTransfer({ target }: TransferStep, end: TransferEnd): string {
   if (end.result === 'refused') return `[${wordsOfRefusedTransfer(target, end.reason)}]`;
   return wordsOfResult[end.result];

@@ -8,17 +8,17 @@ import type { Said } from './history.ts';
 
 const tokensAtMost = 2_000;
 const summaryLettersAtMost = 4_000;
-/** A model that was told what is wrong once gets it right, or does not. */
+/** A model that fails after one correction will fail again. */
 const triesAtMost = 2;
 
-/** Reads out of a conversation what the agent's schema asks for, and sums it up. Only values that the schema takes are kept. */
-export async function readAfterwards(
+/** Makes the extract by the agent's schema, and the summary. An extract that does not match the schema is dropped. */
+export async function extractAfterCall(
   call: { voice: AgentVoice; model: LanguageModel; said: readonly Said[]; note: (note: CallNote) => void },
   signal: AbortSignal,
 ): Promise<WrapUp> {
   const { extract: wanted, language } = call.voice;
   const nothing = { extract: null, summary: null };
-  // Where the person said nothing there is nothing to read, and a model would make it up.
+  // If the person said nothing, a model would invent an extract.
   if (!call.said.some(({ role }) => role === 'person')) return nothing;
   if (wanted.schema === undefined && !wanted.summary) return nothing;
   const answerSchema = jsonSchemaOf(wanted.schema, wanted.summary);
@@ -29,9 +29,9 @@ export async function readAfterwards(
   ];
   let summary: string | null = null;
   for (let tried = 0; tried < triesAtMost; tried++) {
-    const text = await written(call, { messages, answerSchema }, signal);
+    const text = await ask(call, { messages, answerSchema }, signal);
     if (text === null) return { extract: null, summary };
-    const value = answered.safeParse(jsonIn(text)).data ?? {};
+    const value = answerFields.safeParse(jsonIn(text)).data ?? {};
     summary = wanted.summary ? summaryOf(value.summary) : null;
     const extract = extractReader.safeParse(value.extract ?? null);
     if (extract.success) return { extract: extract.data, summary };
@@ -44,16 +44,16 @@ export async function readAfterwards(
   return { extract: null, summary };
 }
 
-const answered = z.object({ summary: z.unknown(), extract: z.unknown() }).partial();
+const answerFields = z.object({ summary: z.unknown(), extract: z.unknown() }).partial();
 
-async function written(
+async function ask(
   call: { model: LanguageModel; note: (note: CallNote) => void },
-  asked: { messages: ChatMessage[]; answerSchema: Record<string, unknown> },
+  request: { messages: ChatMessage[]; answerSchema: Record<string, unknown> },
   signal: AbortSignal,
 ): Promise<string | null> {
   let text = '';
   try {
-    for await (const part of call.model.answer({ ...asked, tools: [], maxTokens: tokensAtMost }, signal)) {
+    for await (const part of call.model.answer({ ...request, tools: [], maxTokens: tokensAtMost }, signal)) {
       if (part.kind === 'text') text += part.text;
     }
   } catch (error) {
@@ -90,7 +90,7 @@ function jsonSchemaOf(schema: ExtractSchema | undefined, summary: boolean): Reco
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** The schema was checked when the agent was written: it has only keywords that are known here. */
+/** The schema was checked when the agent was saved, so it has only known keywords. */
 function readerOf(schema: ExtractSchema | undefined): z.ZodType<Record<string, unknown> | null> {
   if (schema === undefined) return z.unknown().transform(() => null);
   const reader = z.fromJSONSchema(schema);
@@ -111,7 +111,7 @@ function summaryOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** The object in an answer: models that are not held to a format like to put words or a fence around it. */
+/** The object in an answer. Models that are not bound to a format put words or a fence around it. */
 function jsonIn(text: string): unknown {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (from < 0 || to < from) return null;

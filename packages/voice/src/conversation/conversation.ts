@@ -1,25 +1,23 @@
-import type { SpokenItem } from '../realtime/speech-stream.ts';
+import type { SpokenItem } from '../realtime/spoken-item.ts';
 
 /**
- * One call's dialogue: text in, text and actions out. It knows no audio: the turns of a call, a chat on a terminal and a scenario of a
- * test all speak with it in the same way.
+ * The dialogue of one call: text in, text and actions out. It does not know about audio, so that calls, chats on a terminal and scenarios share it.
+ * All replies end early, without an error, if their signal aborts.
  */
 export interface Conversation {
-  /** The words with which the agent begins; null if it waits for the person. */
+  /** The agent's first words. Null if it waits for the person. */
   greeting(): Promise<string | null>;
-  /** Answers what was said. Ends early, without an error, when the signal aborts. */
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
-  /** Answers what has become of something that the agent began: the person has not said it. Ends early like `reply`. */
-  told(words: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
-  /** What of the last answer the person heard, after an interruption, and how long. The history keeps only this. */
+  /** Tells the model what became of an action, and replies to it. */
+  replyToEvent(text: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  replyToKeys(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** After an interruption: cuts the last answer in the history to what the person heard. */
   heard(text: string, playedMs?: number): void;
-  /** Keys that the person pressed, one after the other. */
-  keysPressed(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
-  /** The words for the nth silence of the person in a row, counted from 1; null: say nothing. */
+  /** The prompt for the nth silence in a row, counted from 1. Null: say nothing. */
   idle(nth: number): string | null;
-  /** The words to leave on a mailbox; null if the agent leaves none. */
+  /** The message for a mailbox. Null if the agent leaves none. */
   voicemail(): string | null;
-  /** After the call: what the agent's schema asks for, and a summary. */
+  /** After the call: the extract by the agent's schema, and the summary. */
   wrapUp(signal: AbortSignal): Promise<WrapUp>;
 }
 
@@ -29,11 +27,11 @@ export interface WrapUp {
 }
 
 export type ConversationStep =
-  /** A piece of speech, a sentence at a time; `sound` where a model has spoken it, and its words come with it. */
+  /** A sentence. `sound`: the audio of a realtime model, which brings its words with it. */
   | { kind: 'say'; text: string; sound?: SpokenItem }
-  /** A tool has begun; nothing is said until it ends. */
+  /** A tool was called. Nothing is said until it ends. */
   | { kind: 'working'; tool: string }
   | { kind: 'end_call'; reason: string }
-  /** `target`: what the agent calls the number. */
+  /** `target`: the agent's name for the number. */
   | { kind: 'transfer'; target: string; to: string; mode: 'warm' | 'cold' }
   | { kind: 'send_dtmf'; digits: string };

@@ -1,11 +1,11 @@
 import type { AgentVoice } from '@outdial/contracts';
-import { renderPrompt } from '@outdial/core';
 import type { ChatMessage, LanguageModel, ToolCall } from '../language-model/index.ts';
 import { runTool, type ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
-import { readAfterwards } from './after-call.ts';
+import { extractAfterCall } from './after-call.ts';
 import type { Conversation, ConversationStep } from './conversation.ts';
 import { createHistory, type AnsweredCall, type OpenAnswer } from './history.ts';
+import { scriptedLines } from './scripted-lines.ts';
 import { sentences } from './sentences.ts';
 import { systemMessage, type SpokenPrompt } from './system-message.ts';
 
@@ -14,25 +14,28 @@ export interface ConversationParts {
   voice: AgentVoice;
   promptParams: Readonly<Record<string, string>>;
   model: LanguageModel;
-  /** In the order in which the model is told of them. */
+  /** In the order in which the model sees them. */
   tools: readonly Tool[];
-  /** What the law has the call say before the greeting; null for nothing. */
+  /** What the call must say before the greeting, by law. */
   disclosure?: string | null;
-  /** An entry for the call's record. */
+  /** Takes entries for the call's record. */
   note: (note: CallNote) => void;
-  /** A fault of this service; the conversation goes on. */
+  /** A tool threw an error. The conversation continues. */
   onFault: (error: unknown) => void;
   onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
 }
 
-/** After this many rounds of tools in one answer, the model has to speak. */
-const toolRoundsAtMost = 6;
+/** After this many rounds of tools in one answer, the model gets none. */
+export const toolRoundsAtMost = 6;
+/** The result of a tool call that came after the end of the answer. */
+export const notCalled = 'It was not begun.';
 const callsARoundAtMost = 8;
 
-/** A dialogue with a chat model. Everything about it is in memory: it ends with the process that holds the call. */
+/** A dialogue with a chat model. Its state is in memory only. */
 export function createConversation(parts: ConversationParts): Conversation {
   const { voice, promptParams, model } = parts;
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
+  const lines = scriptedLines(parts);
   const history = createHistory();
   const system: ChatMessage = {
     role: 'system',
@@ -42,13 +45,14 @@ export function createConversation(parts: ConversationParts): Conversation {
       toolNames: [...tools.keys()],
     }),
   };
-  const rendered = (text: string) => renderPrompt(text, promptParams).text;
-  const aloud = (text: string) => {
-    history.openAnswer().say(text);
-    return text;
-  };
 
-  /** What the model says, sentence by sentence; returns the tools that it asks for. */
+  /** Notes a scripted line in the history. */
+  function said(line: string | null): string | null {
+    if (line !== null) history.openAnswer().say(line);
+    return line;
+  }
+
+  /** Yields the model's answer sentence by sentence, and returns the tools that it calls. */
   async function* speak(
     answer: OpenAnswer,
     offered: readonly Tool[],
@@ -63,15 +67,15 @@ export function createConversation(parts: ConversationParts): Conversation {
     };
     for await (const part of model.answer(request, signal)) {
       if (part.kind === 'tool_calls') calls = part.calls.slice(0, callsARoundAtMost);
-      else yield* said(answer, cutter.add(part.text));
+      else yield* say(answer, cutter.add(part.text));
     }
     if (signal.aborted) return [];
-    yield* said(answer, cutter.rest());
+    yield* say(answer, cutter.rest());
     return calls;
   }
 
-  /** Runs the tools of one round; true where one of them ends the answer. */
-  async function* work(
+  /** Runs the tools of one round. Returns true if one of them ends the answer. */
+  async function* runTools(
     answer: OpenAnswer,
     calls: readonly ToolCall[],
     signal: AbortSignal,
@@ -80,11 +84,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     try {
       for (const call of calls) {
         yield { kind: 'working', tool: call.name };
-        const outcome = await runTool(tools, call, {
-          signal,
-          onFault: parts.onFault,
-          onEnd: parts.onToolEnd,
-        });
+        const outcome = await runTool(tools, call, { ...parts, signal });
         answered.push({ ...call, result: outcome.text });
         if (outcome.note !== undefined) parts.note(outcome.note);
         if (signal.aborted) return true;
@@ -94,8 +94,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       }
       return false;
     } finally {
-      // A model takes no history in which a call has no answer.
-      const left = calls.slice(answered.length).map((call) => ({ ...call, result: 'It was not begun.' }));
+      // Models reject a history in which a call has no result.
+      const left = calls.slice(answered.length).map((call) => ({ ...call, result: notCalled }));
       answer.called([...answered, ...left]);
     }
   }
@@ -106,43 +106,31 @@ export function createConversation(parts: ConversationParts): Conversation {
       const offered = round < toolRoundsAtMost ? parts.tools : [];
       const calls = yield* speak(answer, offered, signal);
       if (calls.length === 0 || offered.length === 0) return;
-      if (yield* work(answer, calls, signal)) return;
+      if (yield* runTools(answer, calls, signal)) return;
     }
   }
 
+  function reply(text: string, signal: AbortSignal): AsyncIterable<ConversationStep> {
+    history.person(text);
+    return respond(signal);
+  }
+
   return {
-    greeting() {
-      const greeting = voice.greeting === null ? null : rendered(voice.greeting);
-      const words = [parts.disclosure, greeting].filter((one) => one != null).join(' ');
-      return Promise.resolve(words === '' ? null : aloud(words));
-    },
-    reply(heard, signal) {
-      history.person(heard);
-      return respond(signal);
-    },
-    told(words, signal) {
-      history.person(words);
-      return respond(signal);
-    },
-    heard: (text) => history.heard(text),
-    keysPressed(digits, signal) {
+    greeting: () => Promise.resolve(said(lines.greeting)),
+    reply,
+    replyToEvent: reply,
+    replyToKeys(digits, signal) {
       history.keys(digits);
       return respond(signal);
     },
-    idle(nth) {
-      const prompt = voice.idle.prompts[nth - 1];
-      return prompt === undefined ? null : aloud(rendered(prompt));
-    },
-    voicemail() {
-      if (voice.voicemail.action !== 'leave_message') return null;
-      const words = [parts.disclosure, rendered(voice.voicemail.message)].filter((one) => one != null);
-      return words.join(' ');
-    },
-    wrapUp: (signal) => readAfterwards({ voice, model, said: history.said(), note: parts.note }, signal),
+    heard: (text) => history.heard(text),
+    idle: (nth) => said(lines.idle(nth)),
+    voicemail: () => lines.voicemail,
+    wrapUp: (signal) => extractAfterCall({ voice, model, said: history.said(), note: parts.note }, signal),
   };
 }
 
-function* said(answer: OpenAnswer, pieces: readonly string[]): Generator<ConversationStep> {
+function* say(answer: OpenAnswer, pieces: readonly string[]): Generator<ConversationStep> {
   for (const text of pieces) {
     answer.say(text);
     yield { kind: 'say', text };

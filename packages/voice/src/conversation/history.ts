@@ -1,9 +1,9 @@
 import type { ChatMessage, ToolCall } from '../language-model/index.ts';
 
-/** About six thousand tokens: what a model reads again with every answer. */
+/** About six thousand tokens, which the model gets with every request. */
 const lettersAtMost = 24_000;
-/** Of what a person says in one go, and of what a tool answers. */
-const heardAtMost = 4_000;
+/** In characters, for a turn of the person and for the result of a tool. */
+const entryAtMost = 4_000;
 const transcriptAtMost = 60_000;
 const keysBegin = '[pressed';
 const keysAtMost = 200;
@@ -25,37 +25,24 @@ export interface AnsweredCall extends ToolCall {
   result: string;
 }
 
-/** What was said on a call, as the model is told it, and as the record has it. */
-export interface History {
-  person(text: string): void;
-  /** Keys pressed one after the other are one turn. */
-  keys(digits: string): void;
-  /** What the agent says from now on is this answer, until the next one begins. */
-  openAnswer(): OpenAnswer;
-  /** Cuts the last answer down to what was heard of it; no more is added to it. */
-  heard(text: string): void;
-  /** The newest turns that have room; never begins with half of a turn. */
-  messages(): ChatMessage[];
-  /** All that was said, oldest first; the beginning of a very long one is left out. */
-  said(): Said[];
-}
-
 export interface OpenAnswer {
-  /** Ignored once the answer was cut off: what is not heard was not said. */
+  /** Ignored once the answer was cut. */
   say(sentence: string): void;
-  /** What tools answered; kept also where the answer was cut off, since what they did is done. */
+  /** Results of tools. Kept even if the answer was cut, because the tools have run. */
   called(calls: readonly AnsweredCall[]): void;
 }
 
-export function createHistory(): History {
+/** What was said on a call, for the model and for the extract. */
+export function createHistory() {
   const entries: Entry[] = [];
   let answer: { entries: AgentEntry[]; isCut: boolean } = { entries: [], isCut: true };
 
   return {
-    person(text) {
-      entries.push({ kind: 'person', text: text.slice(0, heardAtMost) });
+    person(text: string) {
+      entries.push({ kind: 'person', text: text.slice(0, entryAtMost) });
     },
-    keys(digits) {
+    /** Adds keys. Consecutive keys are one turn. */
+    keys(digits: string) {
       const keys = digits.split('').join(' ');
       const last = entries.at(-1);
       if (last?.kind !== 'person' || !last.text.startsWith(keysBegin)) {
@@ -64,7 +51,8 @@ export function createHistory(): History {
       }
       last.text = `${last.text.slice(0, -1)} ${keys}]`.slice(-keysAtMost);
     },
-    openAnswer() {
+    /** Begins the next answer of the agent. */
+    openAnswer(): OpenAnswer {
       const own: typeof answer = { entries: [], isCut: false };
       answer = own;
       const begin = () => {
@@ -82,12 +70,13 @@ export function createHistory(): History {
         },
         called(calls) {
           entry ??= begin();
-          entry.calls = calls.map((call) => ({ ...call, result: call.result.slice(0, heardAtMost) }));
+          entry.calls = calls.map((call) => ({ ...call, result: call.result.slice(0, entryAtMost) }));
           entry = null;
         },
       };
     },
-    heard(text) {
+    /** Cuts the last answer to what was heard of it, and closes it. */
+    heard(text: string) {
       answer.isCut = true;
       let left = wordsOf(text).length;
       for (const entry of answer.entries) {
@@ -96,7 +85,8 @@ export function createHistory(): History {
         left -= Math.min(left, words.length);
       }
     },
-    messages() {
+    /** The newest turns within the limit. Never begins in the middle of a turn. */
+    messages(): ChatMessage[] {
       const turns: ChatMessage[][] = [];
       let letters = 0;
       for (const turn of turnsOf(entries).toReversed()) {
@@ -107,7 +97,8 @@ export function createHistory(): History {
       }
       return turns.flat();
     },
-    said() {
+    /** All that was said, oldest first. Drops the beginning of a very long conversation. */
+    said(): Said[] {
       const said = entries
         .map(({ kind, text }): Said => ({ role: kind, text }))
         .filter(({ text }) => text !== '');
@@ -118,7 +109,7 @@ export function createHistory(): History {
   };
 }
 
-/** Each begins with what the person said; the first one may be a greeting. */
+/** Groups entries into turns that begin with the person. The first one may be a greeting. */
 function turnsOf(entries: readonly Entry[]): Entry[][] {
   const turns: Entry[][] = [];
   for (const entry of entries) {

@@ -1,9 +1,5 @@
 export type { Conversation, ConversationStep, WrapUp } from './conversation.ts';
+export type { ConversationCall, ConversationDeps, OpenedConversation } from './conversation-call.ts';
 export { createConversation, type ConversationParts } from './create-conversation.ts';
-export {
-  type ConversationCall,
-  type ConversationDeps,
-  modelOf,
-  openConversation,
-  type OpenedConversation,
-} from './open-conversation.ts';
+export { modelOf } from './model-of-agent.ts';
+export { openConversation } from './open-conversation.ts';

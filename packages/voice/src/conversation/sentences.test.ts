@@ -32,7 +32,7 @@ describe('sentences', () => {
     expect(cutter.rest()).toEqual(['How are']);
   });
 
-  test('what has no end is cut at a pause, and nothing is lost', () => {
+  test('an endless sentence is cut at a pause, and nothing is lost', () => {
     const text = Array.from({ length: 60 }, (_, index) => `word${index},`).join(' ');
     const pieces = split(text);
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(280);

@@ -1,18 +1,18 @@
-/** A sentence is spoken as soon as it is there; what goes on without an end is cut at a pause. */
+/** A longer sentence is cut at a pause. */
 const lettersAtMost = 280;
-/** Words that end with a dot within a sentence; the segmenter of Unicode does not know them. */
+/** Abbreviations that end with a dot, which the Unicode segmenter does not know. */
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|approx|e\.g|i\.e|z\.B|ca|bzw)\.\s*$/u;
 
-/** What the segmenter would end there as well, whatever follows. */
+/** Ends of sentences, whatever follows. */
 const ended = /[.!?…]["'”’)\]]*\s+$|[。！？]$|\n$/u;
 
-/** Cuts text into sentences while it is being written. */
+/** Cuts a stream of text into sentences, so that each is spoken as soon as it is complete. */
 export function sentences(language: string): { add(text: string): string[]; rest(): string[] } {
   const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
   let waiting = '';
 
-  /** Whole sentences from the front of what waits: the last one may go on. */
+  /** Takes complete sentences from the front. */
   const take = (): string[] => {
     const whole: string[] = [];
     let begun = '';
@@ -55,7 +55,7 @@ function pauseIn(text: string): number {
   return lettersAtMost;
 }
 
-/** Without the marks of written text, which a voice would read out. */
+/** Removes Markdown and emoji, which a voice would read out. */
 function speakable(text: string): string {
   return text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,7 +1,7 @@
 import { renderPrompt } from '@outdial/core';
 
 export interface SpokenPrompt {
-  /** Of the agent, with `{{name}}` where a value goes. */
+  /** With `{{name}}` placeholders. */
   prompt: string;
   mitigation: string;
   harmfulIntents: readonly unknown[];
@@ -10,8 +10,8 @@ export interface SpokenPrompt {
 const intentsAtMost = 50;
 
 /**
- * What the model is told before all else: the agent's prompt with the values of the call, how a telephone differs from a page, and the
- * agent's guard last, since what comes last is followed best.
+ * The system message: the agent's prompt with the values of the call, rules for the telephone, and the agent's guard. The guard is last, because
+ * models follow the last instructions best.
  */
 export function systemMessage(
   agent: SpokenPrompt,
@@ -55,7 +55,7 @@ function guard({ mitigation, harmfulIntents }: SpokenPrompt): string {
   ].join('\n');
 }
 
-/** Entries are texts, or objects that name the intent in one of these fields; their form is the owner's. */
+/** Organizations write intents as texts, or as objects with one of these fields. */
 function textOf(intent: unknown): string {
   if (typeof intent === 'string') return oneLine(intent);
   if (typeof intent !== 'object' || intent === null) return '';

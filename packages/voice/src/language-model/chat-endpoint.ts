@@ -2,6 +2,7 @@ import type { VoiceEndpoint } from '@outdial/runtime';
 import { createParser } from 'eventsource-parser';
 import { type Dispatcher, errors } from 'undici';
 import { send } from '../models/connections.ts';
+import { readJson } from '../read-json.ts';
 import { chatChunk, type ChatChunk, type Dialect, refusal, requestBody } from './chat-protocol.ts';
 import {
   type ChatFigures,
@@ -12,13 +13,12 @@ import {
 } from './language-model.ts';
 import { gatherToolCalls } from './gather-tool-calls.ts';
 
-/** Of one answer: more is no speech, whatever it is. */
+/** No spoken answer is longer. */
 const answerBytesAtMost = 1_048_576;
 const refusalBytesAtMost = 65_536;
-/** Of one answer, however steadily it comes. */
+/** For a whole answer, even if it never pauses. */
 const answerMsAtMost = 60_000;
 
-/** One server of chat models, as an agent uses it. */
 export interface ChatEndpoint {
   name: string;
   answer(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
@@ -26,17 +26,16 @@ export interface ChatEndpoint {
 
 /**
  * Streams answers of one endpoint.
- * @param settings `silentMs`: how long it may send nothing, to begin with and between parts
+ * @param args `silentMs`: how long it may send nothing, before the first part and between parts
  */
 export function chatEndpoint(args: {
   endpoint: VoiceEndpoint;
-  settings: { model: string | null; temperature: number | null; silentMs: number };
+  settings: { temperature: number | null; silentMs: number };
   connections: Dispatcher;
-  onFigures?: (figures: ChatFigures) => void;
+  onFigures?: ((figures: ChatFigures) => void) | undefined;
 }): ChatEndpoint {
   const { endpoint, settings, connections } = args;
-  const { name } = endpoint;
-  /** What this server was found to take. */
+  const { name, model } = endpoint;
   const dialect: Dialect = { tokensField: 'max_tokens', answerFormat: true };
   const { silentMs } = settings;
   const failed = (reason: ModelFailure, cause?: unknown) =>
@@ -56,7 +55,7 @@ export function chatEndpoint(args: {
           accept: 'text/event-stream',
           ...(endpoint.key !== null && { authorization: `Bearer ${endpoint.key}` }),
         },
-        body: JSON.stringify(requestBody(request, settings, tried)),
+        body: JSON.stringify(requestBody(request, { ...settings, model }, tried)),
       });
       if (answer.statusCode === 200) return answer;
       const text = await shortText(answer.body);
@@ -87,7 +86,7 @@ export function chatEndpoint(args: {
       if (choice?.finish_reason != null) finished = true;
       if (text !== '') yield { kind: 'text', text };
     }
-    // A connection that closes early looks like an end; only a finish is one.
+    // A connection that closes early also ends the stream.
     if (!finished) throw failed('broke_off');
     const whole = calls.all();
     if (whole.length > 0) yield { kind: 'tool_calls', calls: whole };
@@ -116,9 +115,9 @@ export function chatEndpoint(args: {
   };
 }
 
-/** Whether a refusal is of something that can be said otherwise; the server is asked so from then on. */
+/** Learns from a refusal. False if the request cannot be written differently. */
 function adapt(dialect: Dialect, tried: Dialect, said: { text: string; request: ChatRequest }): boolean {
-  const param = refusal.safeParse(parseJson(said.text)).data?.error.param ?? '';
+  const param = readJson(refusal, said.text)?.error.param ?? '';
   if (tried.tokensField === 'max_tokens' && param === 'max_tokens') {
     dialect.tokensField = 'max_completion_tokens';
     return true;
@@ -149,9 +148,9 @@ async function* chunksOf(
     parser.feed(decoder.decode(part, { stream: true }));
     for (const data of arrived.splice(0)) {
       if (data.trim() === '[DONE]') return;
-      const chunk = chatChunk.safeParse(parseJson(data));
-      if (!chunk.success) throw failed('not_understood');
-      yield chunk.data;
+      const chunk = readJson(chatChunk, data);
+      if (chunk === null) throw failed('not_understood');
+      yield chunk;
     }
   }
 }
@@ -165,13 +164,4 @@ async function shortText(body: AsyncIterable<Uint8Array>): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }

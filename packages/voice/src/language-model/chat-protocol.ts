@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ChatMessage, ChatRequest } from './language-model.ts';
 
 /**
- * A piece of a streamed answer of `/chat/completions`. Servers differ in what they leave out, send as null and add, so only what is
- * read is looked at: https://platform.openai.com/docs/api-reference/chat-streaming
+ * A chunk of a streamed answer of `/chat/completions`. Servers omit, add and null different fields, so only those that are used are checked:
+ * https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export const chatChunk = z.object({
   choices: z
@@ -30,18 +30,18 @@ export const chatChunk = z.object({
     )
     .nullish(),
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
-  /** Some servers report a failure in the stream, after a 200. */
+  /** Some servers report a failure within the stream. */
   error: z.unknown().optional(),
 });
 
 export type ChatChunk = z.output<typeof chatChunk>;
 
-/** What a refusal says, where it says it as OpenAI does. */
+/** The body of a 400, in OpenAI's format. */
 export const refusal = z.object({ error: z.object({ param: z.string().nullish() }) });
 
-/** Settings of a request that a server may not take: they are left out, or written otherwise, when it has refused them once. */
+/** Differences between servers, learned from their refusals. */
 export interface Dialect {
-  /** Newer models of OpenAI take no `max_tokens`. */
+  /** Newer models of OpenAI refuse `max_tokens`. */
   tokensField: 'max_tokens' | 'max_completion_tokens';
   answerFormat: boolean;
 }

@@ -1,4 +1,3 @@
-/** A message of a conversation, as chat models take it. */
 export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
@@ -7,7 +6,7 @@ export type ChatMessage =
 export interface ToolCall {
   id: string;
   name: string;
-  /** JSON, as the model wrote it: it may not be what was asked for, nor JSON at all. */
+  /** As the model wrote them. They may not match the schema, or not even be JSON. */
   arguments: string;
 }
 
@@ -22,16 +21,15 @@ export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools: readonly ToolDeclaration[];
   maxTokens: number;
-  /** The answer must be JSON of this schema; servers that cannot hold a model to it are asked without. */
+  /** The answer must be JSON of this schema. Servers that do not support this are asked without it. */
   answerSchema?: Record<string, unknown>;
 }
 
 export type ChatPart =
   | { kind: 'text'; text: string }
-  /** Whole, and after all text. */
+  /** Comes after all text. */
   | { kind: 'tool_calls'; calls: ToolCall[] };
 
-/** What one answer took, for the record of the call. */
 export interface ChatFigures {
   endpoint: string;
   firstPartMs: number;
@@ -40,21 +38,21 @@ export interface ChatFigures {
   answerTokens: number | null;
 }
 
-/** Writes answers. Where one endpoint fails the next one is asked. */
+/** A chat model with its fallbacks. */
 export interface LanguageModel {
   /**
-   * @throws ModelFailedError where no endpoint gave a whole answer; parts that came before it stand. Ends without an error where the
-   * signal aborts.
+   * Ends early, without an error, if the signal aborts.
+   * @throws ModelFailedError if no endpoint gave a complete answer. Parts that were yielded before remain valid
    */
   answer(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
 }
 
-/** No endpoint answered, or the answer broke off. The message names no content. */
+/** No endpoint answered, or the answer broke off. The message quotes nothing of the call. */
 export class ModelFailedError extends Error {
   readonly code = 'model_failed';
   readonly endpoint: string;
   readonly reason: ModelFailure;
-  /** How long the agent lets it be silent; null if that had no part in it. */
+  /** The agent's timeout for silence. Null if it does not apply. */
   readonly silentMs: number | null;
 
   constructor(

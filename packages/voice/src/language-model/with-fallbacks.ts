@@ -1,27 +1,22 @@
 import type { ChatEndpoint } from './chat-endpoint.ts';
 import { type ChatMessage, type LanguageModel, ModelFailedError } from './language-model.ts';
 
-/** An endpoint that failed is asked again after this long, or when all others have failed too. */
-const restMs = 30_000;
+/** An endpoint that failed is tried last for this time. */
+const cooldownMs = 30_000;
 
 /**
- * The endpoints of an agent in their order. Where one fails the next one goes on: with what had been written so far before it, so that
- * the person hears one answer.
- * @param onFailure is told of each failure
- * @param nowMs a clock that never goes back
+ * Tries the endpoints of an agent in order. If one fails in the middle of an answer, the next one continues it, so that the person hears one answer.
+ * @param options `nowMs`: a monotonic clock
  */
 export function withFallbacks(
   endpoints: readonly ChatEndpoint[],
   options: { onFailure?: (failure: ModelFailedError) => void; nowMs: () => number },
 ): LanguageModel {
-  const restsUntil = new Map<string, number>();
+  const coolsUntil = new Map<string, number>();
   const inOrder = () => {
     const now = options.nowMs();
-    const rests = (endpoint: ChatEndpoint) => (restsUntil.get(endpoint.name) ?? 0) > now;
-    return [
-      ...endpoints.filter((endpoint) => !rests(endpoint)),
-      ...endpoints.filter((endpoint) => rests(endpoint)),
-    ];
+    const cools = ({ name }: ChatEndpoint) => (coolsUntil.get(name) ?? 0) > now;
+    return [...endpoints.filter((endpoint) => !cools(endpoint)), ...endpoints.filter(cools)];
   };
 
   return {
@@ -30,7 +25,7 @@ export function withFallbacks(
       let failure: ModelFailedError | null = null;
       for (const endpoint of inOrder()) {
         try {
-          const messages = [...request.messages, ...begun(written)];
+          const messages = [...request.messages, ...continuing(written)];
           for await (const part of endpoint.answer({ ...request, messages }, signal)) {
             if (part.kind === 'text') written += part.text;
             yield part;
@@ -39,9 +34,9 @@ export function withFallbacks(
         } catch (error) {
           if (!(error instanceof ModelFailedError)) throw error;
           failure = error;
-          restsUntil.set(endpoint.name, options.nowMs() + restMs);
+          coolsUntil.set(endpoint.name, options.nowMs() + cooldownMs);
           options.onFailure?.(error);
-          // JSON that another model goes on with is none.
+          // Another model cannot continue JSON.
           if (written !== '' && request.answerSchema !== undefined) throw error;
         }
       }
@@ -50,7 +45,7 @@ export function withFallbacks(
   };
 }
 
-function begun(written: string): ChatMessage[] {
+function continuing(written: string): ChatMessage[] {
   if (written.trim() === '') return [];
   return [
     { role: 'assistant', content: written },

@@ -33,7 +33,7 @@ const received = (socket: WebSocket, count: number) =>
     });
   });
 
-test('what comes after the first message waits, up to a quarter of a megabyte', async () => {
+test('messages after the first one are buffered, up to a quarter of a megabyte', async () => {
   const { client, socket } = await connection();
   const naming = firstMessage(socket, whole);
   const all = received(socket, 41);
@@ -45,7 +45,7 @@ test('what comes after the first message waits, up to a quarter of a megabyte', 
   expect(heard.map(({ length }) => length)).toEqual([60_000, 60_000, 60_000, 60_000]);
 });
 
-test('of a connection that we have closed nothing is kept, though the other side goes on', async () => {
+test('messages of a connection that we have closed are discarded, even if the other side sends more', async () => {
   const { client, socket } = await connection();
   const naming = firstMessage(socket, whole);
   const first = received(socket, 1);
@@ -63,7 +63,7 @@ test('of a connection that we have closed nothing is kept, though the other side
   expect(heard).toEqual([]);
 });
 
-test('one that has named nothing in time is not read any more', async () => {
+test('a connection that has named no call in time is no longer read', async () => {
   const { client, socket } = await connection();
   const texts: string[] = [];
   const read = (text: string) => {

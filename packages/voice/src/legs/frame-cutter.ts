@@ -1,6 +1,6 @@
 import { frameBytes } from '../audio/mu-law.ts';
 
-/** Cuts sound into frames of 20 ms: messages need not be frames. */
+/** Cuts audio messages of any length into frames of 20 ms. */
 export function createFrameCutter(onFrame: (frame: Uint8Array) => void): (data: Uint8Array) => void {
   let rest: Uint8Array = new Uint8Array();
   return (data) => {

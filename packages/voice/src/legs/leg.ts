@@ -1,34 +1,32 @@
 import type { TurnRecord } from '../turn/turn-messages.ts';
 
-/** One call's way to a person: µ-law frames of 20 ms in both directions. */
+/** The connection of one call to the person: µ-law frames of 20 ms in both directions. */
 export interface Leg {
   /**
-   * At most a frame in 20 ms, on the average.
-   * @param playsAt when it begins, if there were no way to the person, on the clock of the call
+   * Sends at most one frame per 20 ms on average.
+   * @param playsAt when playback begins on the clock of the call, without the delay of the line
    */
   send(frame: Uint8Array, playsAt: number): void;
-  /** Forgets what was sent and is not played yet, where the other side can. */
+  /** Discards audio that was sent but not played, if the carrier supports it. */
   flush(): void;
-  /** How much later the person hears it, where the other side tells. */
+  /** The delay of the line, if the carrier reports it. */
   lagMs?(): number;
-  /** Where the other side speaks: what the agent says, piece by piece, each answer ended. What is sent is not heard. */
+  /** Set if the carrier speaks: it gets the agent's words piece by piece, and audio that is sent is ignored. */
   words?: { say(text: string): void; end(): void };
-  /** Presses keys, where the line can. */
+  /** Presses keys, if the carrier supports it. */
   press?(digits: string): void;
-  /** Shows the person what was said, where the other side can. */
+  /** Shows a turn to the person, if the other side has a screen. */
   turn?(turn: TurnRecord): void;
-  /** Ends the call. */
   hangUp(): void;
 }
 
-/** What a leg tells. */
 export interface LegEvents {
   frame(bytes: Uint8Array): void;
   key(digit: string): void;
-  /** Where the other side hears: what the person said. */
-  said?(text: string): void;
-  /** Where the other side speaks: the person has cut it off after these words. */
-  interrupted?(heard: string): void;
-  /** The other side has left. Told once, also after `hangUp`. */
-  gone(): void;
+  /** The words of the person, if the carrier recognizes speech. */
+  said(text: string): void;
+  /** If the carrier speaks: the person interrupted it after these words. */
+  interrupted(heard: string): void;
+  /** The other side has left. Called once, also after `hangUp`. */
+  left(): void;
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveMedia } from './media-server.ts';
 
-/** A server whose strangers each wait for what the test says of them. */
+/** A server at which each unidentified connection waits for the test to say whether it names a call. */
 async function serve() {
   const opened: Array<PromiseWithResolvers<boolean>> = [];
   const server = await serveMedia<never>({
@@ -13,21 +13,21 @@ async function serve() {
     paths: [],
     authorize: () => Promise.resolve(null),
     open: () => undefined,
-    strangers: {
-      paths: ['/strangers'],
+    unidentified: {
+      paths: ['/unidentified'],
       judge: (_path, { 'x-signature': signature }) => (signature === undefined ? 'unsigned' : 'signed'),
       open() {
         const known = Promise.withResolvers<boolean>();
         opened.push(known);
         return known.promise;
       },
-      limits: { atMost: 2, ofOneSource: 1 },
+      limits: { atMost: 2, perSource: 1 },
     },
   });
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= server.close());
   onTestFinished(close);
-  const url = `ws://127.0.0.1:${server.port}/strangers`;
+  const url = `ws://127.0.0.1:${server.port}/unidentified`;
   return {
     opened,
     port: server.port,
@@ -57,14 +57,14 @@ async function stubborn(port: number, path: string): Promise<{ status: string; c
   return { status: String(answer).slice(9, 12), closed };
 }
 
-test('strangers without a signature keep no carrier out', async () => {
+test('unsigned connections keep no carrier out', async () => {
   const { join } = await serve();
   expect(await join()).toBeInstanceOf(WebSocket);
   expect(await join()).toBe('503');
   expect(await join({ 'x-signature': 'right' })).toBeInstanceOf(WebSocket);
 });
 
-test('a stranger who is known for a call gives its place to the next one, and stays', async () => {
+test('a connection that names its call gives its place to the next one, and stays', async () => {
   const { join, opened } = await serve();
   const first = await join();
   opened[0]?.resolve(true);
@@ -73,9 +73,9 @@ test('a stranger who is known for a call gives its place to the next one, and st
   expect(first).toMatchObject({ readyState: WebSocket.OPEN });
 });
 
-test('a stranger who is for no call is cut off, though it never closes, and only then is its place free', async () => {
+test('a connection that names no call is terminated, though it never closes, and only then is its place free', async () => {
   const { join, opened, port } = await serve();
-  const { status, closed } = await stubborn(port, '/strangers');
+  const { status, closed } = await stubborn(port, '/unidentified');
   expect(status).toBe('101');
   expect(await join()).toBe('503');
   opened[0]?.resolve(false);
@@ -83,7 +83,7 @@ test('a stranger who is for no call is cut off, though it never closes, and only
   expect(await join()).toBeInstanceOf(WebSocket);
 });
 
-test('a stranger who leaves frees its place, whatever it was waited for', async () => {
+test('a connection that closes frees its place, whatever it was waited for', async () => {
   const { join } = await serve();
   const first = await join();
   if (typeof first === 'string') throw new Error('refused');

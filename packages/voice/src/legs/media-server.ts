@@ -2,31 +2,35 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createStrangers, type StrangerKind, type StrangerLimits } from './strangers.ts';
+import {
+  createUnidentifiedLimit,
+  type HandshakeKind,
+  type UnidentifiedLimits,
+} from './unidentified-limit.ts';
 
-/** Where carriers connect: one path for each kind of leg. */
+/** The websocket server for media, with a path for each kind of leg. */
 export interface MediaServer {
   port: number;
-  /** Takes no further connection. Those that are open stay. */
-  stopTaking(): void;
+  /** Refuses new connections. Open ones stay. */
+  stopAccepting(): void;
   close(): Promise<void>;
 }
 
-/** Who connects at one path. */
+/** A path whose connections carry a call token in the query. */
 export interface MediaPath {
   path: string;
-  /** Bytes; a longer one closes the connection. */
+  /** In bytes. A longer message closes the connection. */
   longestMessage?: number;
-  /** By the `Origin` that a browser sends; others send none. */
-  admits?: (origin: string | undefined) => boolean;
+  /** Browsers send their origin, and only these are accepted; null or absent: all. Programs send none. */
+  allowedOrigins?: readonly string[] | null;
 }
 
-/** A message of audio is a few hundred bytes. */
+/** Audio messages have a few hundred bytes. */
 const longestMessage = 262_144;
 
 /**
- * @param authorize the token of the connection's query, and what it may have; null refuses it
- * @param open called once for each connection that was authorized, by the path that it asked for
+ * @param authorize resolves a token; null refuses the connection
+ * @param open is called once for each authorized connection
  */
 export async function serveMedia<Authorized>(args: {
   port: number;
@@ -34,49 +38,56 @@ export async function serveMedia<Authorized>(args: {
   paths: readonly MediaPath[];
   authorize: (token: string) => Promise<Authorized | null>;
   open: (path: string, socket: WebSocket, authorized: Authorized) => void;
-  /** Connections that name their call in a message: until they have, they are strangers, and few. */
-  strangers?: {
+  /** Paths whose connections name their call in a message. Their number is limited until they have. */
+  unidentified?: {
     paths: readonly string[];
-    /** Whose the handshake may be. */
-    judge: (path: string, headers: IncomingHttpHeaders) => StrangerKind | 'refused';
-    /** Resolves with whether the connection is for a call. One that is not is cut off, and keeps its place until it is gone. */
+    judge: (path: string, headers: IncomingHttpHeaders) => HandshakeKind | 'refused';
+    /** Resolves to whether the connection has named a call. One that has not is terminated. */
     open: (path: string, socket: WebSocket) => Promise<boolean>;
-    limits?: StrangerLimits;
+    limits?: UnidentifiedLimits;
   };
 }): Promise<MediaServer> {
-  let isTaking = true;
-  const places = createStrangers(args.strangers?.limits);
+  const { unidentified } = args;
+  let isAccepting = true;
+  const limit = createUnidentifiedLimit(unidentified?.limits);
   const http = createServer((_, response) => response.writeHead(404).end());
-  const strangers = openSockets({});
-  const ways = new Map(args.paths.map((one) => [one.path, { ...one, sockets: openSockets(one) }]));
+  const unidentifiedSockets = createSocketServer();
+  const paths = new Map(
+    args.paths.map((path) => [path.path, { ...path, sockets: createSocketServer(path.longestMessage) }]),
+  );
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const url = new URL(request.url ?? '', 'ws://voice');
-    if (args.strangers?.paths.includes(url.pathname)) return welcome(url.pathname, request, stream, head);
-    const way = ways.get(url.pathname);
-    if (way === undefined) return refuse(stream, '404 Not Found');
-    if (!isTaking) return refuse(stream, '503 Service Unavailable');
-    if (way.admits?.(request.headers.origin) === false) return refuse(stream, '403 Forbidden');
+    if (unidentified?.paths.includes(url.pathname)) {
+      return upgradeUnidentified(url.pathname, request, stream, head);
+    }
+    const path = paths.get(url.pathname);
+    if (path === undefined) return refuse(stream, '404 Not Found');
+    if (!isAccepting) return refuse(stream, '503 Service Unavailable');
+    const { origin } = request.headers;
+    if (origin !== undefined && path.allowedOrigins?.includes(origin) === false) {
+      return refuse(stream, '403 Forbidden');
+    }
     const authorized = await args.authorize(url.searchParams.get('token') ?? '');
     if (authorized === null) return refuse(stream, '401 Unauthorized');
-    way.sockets.handleUpgrade(request, stream, head, (socket) => {
-      // A malformed frame before its leg listens must not end the process.
+    path.sockets.handleUpgrade(request, stream, head, (socket) => {
+      // A malformed frame before the leg listens must not end the process.
       socket.on('error', () => socket.terminate());
       args.open(url.pathname, socket, authorized);
     });
   }
 
-  function welcome(path: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    if (!isTaking) return refuse(stream, '503 Service Unavailable');
-    const kind = args.strangers?.judge(path, request.headers) ?? 'refused';
+  function upgradeUnidentified(path: string, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    if (!isAccepting) return refuse(stream, '503 Service Unavailable');
+    const kind = unidentified?.judge(path, request.headers) ?? 'refused';
     if (kind === 'refused') return refuse(stream, '401 Unauthorized');
-    const free = places.admit(kind, request.socket.remoteAddress ?? '');
-    if (free === null) return refuse(stream, '503 Service Unavailable');
-    stream.once('close', free);
-    strangers.handleUpgrade(request, stream, head, (socket) => {
+    const release = limit.admit(kind, request.socket.remoteAddress ?? '');
+    if (release === null) return refuse(stream, '503 Service Unavailable');
+    stream.once('close', release);
+    unidentifiedSockets.handleUpgrade(request, stream, head, (socket) => {
       socket.on('error', () => socket.terminate());
-      args.strangers?.open(path, socket).then(
-        (isKnown) => (isKnown ? free() : socket.terminate()),
+      unidentified?.open(path, socket).then(
+        (isIdentified) => (isIdentified ? release() : socket.terminate()),
         () => socket.terminate(),
       );
     });
@@ -91,12 +102,12 @@ export async function serveMedia<Authorized>(args: {
   const address = http.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : args.port,
-    stopTaking() {
-      isTaking = false;
+    stopAccepting() {
+      isAccepting = false;
     },
     async close() {
-      isTaking = false;
-      for (const sockets of [strangers, ...[...ways.values()].map((way) => way.sockets)]) {
+      isAccepting = false;
+      for (const sockets of [unidentifiedSockets, ...[...paths.values()].map((path) => path.sockets)]) {
         for (const socket of sockets.clients) socket.terminate();
       }
       http.close();
@@ -106,7 +117,7 @@ export async function serveMedia<Authorized>(args: {
   };
 }
 
-function openSockets({ longestMessage: maxPayload = longestMessage }: Partial<MediaPath>): WebSocketServer {
+function createSocketServer(maxPayload = longestMessage): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     maxPayload,
@@ -115,12 +126,10 @@ function openSockets({ longestMessage: maxPayload = longestMessage }: Partial<Me
   });
 }
 
-/** Who does not hang up after that is cut off. */
-/** A refused connection that does not close by then is cut off. */
 const refusedWithinMs = 1_000;
 
+/** Answers a handshake and waits for the other side to close: a connection that is destroyed at once might lose the answer. */
 function refuse(stream: Duplex, status: string): void {
-  // The other side may close first: cut off at once, it might never read why.
   const late = setTimeout(() => stream.destroy(), refusedWithinMs);
   stream.once('close', () => clearTimeout(late));
   stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -1,34 +1,32 @@
 import type { WebSocket } from 'ws';
 
-/** The websocket of one call. */
-export interface MediaSocket {
-  isGone(): boolean;
-  /** The other side has left. Safe to repeat. */
-  gone(): void;
-  /** Nothing is sent to a peer that does not read: the call is of no use to it then. */
-  send(data: Uint8Array | string): void;
-  tell(message: object): void;
-}
+/**
+ * The websocket of one call.
+ * @param onLeft called once
+ * @param unsentBytes beyond which a peer counts as not reading
+ */
+export function mediaSocket(socket: WebSocket, onLeft: () => void, unsentBytes = 64_000) {
+  let hasLeft = false;
 
-/** @param options `unsentBytes`: of a peer that still reads, at most. `onGone`: called once */
-export function mediaSocket(
-  socket: WebSocket,
-  options: { unsentBytes: number; onGone: () => void },
-): MediaSocket {
-  let isGone = false;
-
-  function gone(): void {
-    if (isGone) return;
-    isGone = true;
-    options.onGone();
+  /** Ends the call as if the other side had left. Idempotent. */
+  function leave(): void {
+    if (hasLeft) return;
+    hasLeft = true;
+    onLeft();
   }
 
+  /** Drops the message if the peer has stopped reading. */
   function send(data: Uint8Array | string): void {
-    if (socket.readyState === socket.OPEN && socket.bufferedAmount <= options.unsentBytes) socket.send(data);
+    if (socket.readyState === socket.OPEN && socket.bufferedAmount <= unsentBytes) socket.send(data);
   }
 
-  socket.on('close', gone);
-  // A broken connection closes next.
+  socket.on('close', leave);
+  // A broken connection emits `close` next.
   socket.on('error', () => undefined);
-  return { isGone: () => isGone, gone, send, tell: (message) => send(JSON.stringify(message)) };
+  return {
+    hasLeft: () => hasLeft,
+    leave,
+    send,
+    sendJson: (message: object) => send(JSON.stringify(message)),
+  };
 }

@@ -1,4 +1,4 @@
-/** What announcements of mailboxes say, and people who pick up do not; English, German, Spanish, French and Portuguese. */
+/** What mailboxes say and people do not, in English, German, Spanish, French and Portuguese. */
 const ofMailboxes = [
   /\b(leave|record)\b.{0,30}\b(message|name and number)\b/,
   /\b(after|at) the (tone|beep|signal)\b/,
@@ -14,7 +14,7 @@ const ofMailboxes = [
   /\bapós o (sinal|bipe)\b|\bdeixe (sua|a sua|uma) mensagem\b|\bcaixa postal\b/,
 ] as const;
 
-/** What assistants say that answer in the person's stead, and ask who it is. */
+/** What call screening assistants say. */
 const ofScreening = [
   /\b(who|whose) (is|'s) calling\b.*\b(why|reason|about)\b/,
   /\b(say|state|record|tell me) (your|the) name\b.*\b(why|reason|calling about|purpose)\b/,
@@ -27,10 +27,10 @@ const ofScreening = [
 const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
 
 export const isMailboxText = (text: string): boolean => ofMailboxes.some((words) => words.test(plain(text)));
-/** Asked first: these assistants, too, speak of messages. */
+/** Check this first, because these assistants also mention messages. */
 export const isScreeningText = (text: string): boolean =>
   ofScreening.some((words) => words.test(plain(text)));
 
-/** What the model is told of it, since the words alone sound like a person's. */
+/** Tells the model who speaks, because the words alone could be a person's. */
 export const forScreening = (text: string): string =>
   `${text}\n(An assistant that screens calls says this. Say in one sentence who is calling and why, and wait: the person may join.)`;

@@ -1,15 +1,15 @@
 import { lineRate } from '../audio/mu-law.ts';
 
-/** Quieter than this no mailbox beeps: about -36 dB of full scale. */
+/** No mailbox beeps more quietly: about -36 dB of full scale. */
 const leastLoudness = 500;
-/** Of the energy, what a single tone has: the rest is noise of the line. */
+/** The least share of the energy in a single tone; the rest is line noise. */
 const leastShare = 0.9;
-/** Below it are hums and voices, above it fax machines and modems. */
+/** Hums and voices are lower, fax machines and modems higher. */
 const lowestHz = 380;
 const highestHz = 2_050;
-/** Half of what 20 ms can tell apart. */
+/** Half the frequency resolution of 20 ms. */
 const coarseHz = 25;
-/** So far from what its crossings of zero say the tone may be. */
+/** How far the tone may be from the estimate by zero crossings. */
 const guessedWithinHz = 75;
 const coarseShare = leastShare * 0.75;
 
@@ -19,7 +19,7 @@ export interface Tone {
   loudness: number;
 }
 
-/** The tone that these samples are, and nothing else but some noise; null if they are anything else. */
+/** The tone in these samples. Null if they hold more than a tone and some noise. */
 export function toneOf(samples: Int16Array): Tone | null {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
@@ -44,7 +44,7 @@ export function toneOf(samples: Int16Array): Tone | null {
   return isOne ? { hz: best.hz, loudness } : null;
 }
 
-/** By its crossings of zero: where it is a tone, this is about its frequency. Every call asks it fifty times a second. */
+/** Estimates the frequency of a tone by its zero crossings. It is cheap, because every call needs it fifty times a second. */
 function guessOf(samples: Int16Array): number {
   let crossings = 0;
   for (let at = 1; at < samples.length; at += 1) {
@@ -53,7 +53,7 @@ function guessOf(samples: Int16Array): number {
   return (crossings / 2 / samples.length) * lineRate;
 }
 
-/** Goertzel's algorithm: one line of a Fourier transform, squared. */
+/** Goertzel's algorithm: one bin of a Fourier transform, squared. */
 function powerAt(samples: Int16Array, hz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / lineRate);
   let last = 0;

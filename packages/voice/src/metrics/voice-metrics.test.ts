@@ -30,7 +30,7 @@ describe('metrics of conversations', () => {
     ]);
   });
 
-  test('an endpoint is down as long as its circuit is open, and its failures are told apart from refusals', async () => {
+  test('an endpoint is down while its circuit is open, and its failures are counted apart from refusals', async () => {
     const { metrics, voice, valuesOf } = counted();
     const clock = { ms: 0 };
     const names = ['stt', 'tts'];
@@ -98,12 +98,12 @@ describe('how a tool ended', () => {
     await runTool(
       new Map([['ask', tool]]),
       { id: '1', name: options.name ?? 'ask', arguments: '{}' },
-      { signal: person.signal, onFault: () => undefined, onEnd: (_, end) => ends.push(end) },
+      { signal: person.signal, onFault: () => undefined, onToolEnd: (_, end) => ends.push(end) },
     );
     return ends;
   }
 
-  test('is told once, whatever becomes of it', async () => {
+  test('is counted once, however it ends', async () => {
     expect(await endOf(() => Promise.resolve({ text: 'yes' }))).toEqual(['done']);
     const refusal = { text: 'no', note: { type: 'tool_failed', reason: 'status_500' } };
     expect(await endOf(() => Promise.resolve(refusal))).toEqual(['failed']);

@@ -1,25 +1,25 @@
 import type { Metrics } from '@outdial/runtime';
 import type { ToolEnd } from '../tools/run-tool.ts';
 
-/** What a person waits for. `reply` is all of it, from the end of their turn; `first_word` from the answer of the call. */
+/** What a person waits for. `reply`: the whole wait after their turn. `first_word`: from the answer of the call. */
 export type WaitStage = (typeof stages)[number];
 const stages = ['recognizer', 'model', 'speech', 'reply', 'first_word'] as const;
 
 /**
- * Why a media connection carries no call. `no_call`: it names no call that goes on. `agent`: `config.voice` is not right here. `mode`: the provider
- * carries sound and the agent wants words, or the other way round. `gone`: it closed before the call began. `error`: a fault of this service.
+ * Why a media connection was refused. `no_call`: it names no current call. `agent`: `config.voice` is invalid. `mode`: the provider carries audio and the
+ * agent's mode needs text, or the other way round. `gone`: it closed before the call began. `error`: a fault of this service.
  */
 export type RefusalReason = (typeof refusals)[number];
 const refusals = ['no_call', 'agent', 'mode', 'gone', 'error'] as const;
 
-/** What a voice process counts and times. No label is a tenant's word. */
+/** The metrics of a voice process. No label is chosen by a tenant. */
 export interface VoiceMetrics {
   took(stage: WaitStage, ms: number): void;
   turn(turn: { role: 'agent' | 'person'; interrupted: boolean }): void;
   toolCalled(tool: string, end: ToolEnd): void;
   endpointFailed(endpoint: string, isRefusal: boolean): void;
   refused(reason: RefusalReason): void;
-  /** As it is now; told again and again. `down`: of all endpoints, those whose circuit is open. */
+  /** Sets the gauges. `down`: the endpoints whose circuit is open. */
   state(now: {
     activeCalls: number;
     capacity: number;
@@ -28,11 +28,11 @@ export interface VoiceMetrics {
   }): void;
 }
 
-/** The names of the built-in tools. The others are named by agents, and ask a service over HTTP. */
+/** Agents name all other tools themselves; they are counted as `http_request`. */
 const builtIn: readonly string[] = ['knowledge_base', 'end_call', 'opt_out', 'transfer_call', 'send_dtmf'];
 
 export function voiceMetrics(metrics: Metrics): VoiceMetrics {
-  // A series that begins with its first event shows no increase, and an alert on it would miss that event.
+  // A series that starts with its first event shows no increase, and alerts would miss that event.
   for (const stage of stages) metrics.voiceLatency.zero({ stage });
   for (const reason of refusals) metrics.voiceCallsRefused.inc({ reason }, 0);
   return {
@@ -58,7 +58,7 @@ export function voiceMetrics(metrics: Metrics): VoiceMetrics {
   };
 }
 
-/** Tells how long the first part took to come. */
+/** Reports how long the first part took. */
 export async function* timedFirst<T>(
   parts: AsyncIterable<T>,
   nowMs: () => number,

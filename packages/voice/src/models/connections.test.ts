@@ -69,7 +69,7 @@ test('however many calls ring, eight connections are opened at a time, and a ser
   expect(sockets).toHaveLength(8);
 });
 
-test('a request is sent again where the server closes a connection that was used before', async () => {
+test('a request is repeated if the server closes a connection that was used before', async () => {
   let answered = 0;
   const { ask, sockets, requests, isFree } = await server((request, response, nth) => {
     if (nth === 0 && answered > 0) return request.socket.destroy();
@@ -82,7 +82,7 @@ test('a request is sent again where the server closes a connection that was used
   expect([requests.length, sockets.length]).toEqual([3, 2]);
 });
 
-test('and not where the server closes it at once', async () => {
+test('and not if the server closes a new one', async () => {
   const { ask, requests } = await server((request) => request.socket.destroy());
   await expect(ask()).rejects.toThrow(/closed/);
   expect(requests).toEqual(['POST']);

@@ -1,26 +1,25 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
 
-/** Longer than the pause between two turns, so that an answer does not wait for a connection. */
-const keepMs = 30_000;
+/** Longer than the pause between two turns, so that no answer waits for a connection. */
+const idleMs = 30_000;
 const fewestConnections = 100;
-/** One server may hear, think and speak for all calls at once. */
-const connectionsACall = 3;
+/** One server may run all three models of all calls. */
+const connectionsPerCall = 3;
 
 /**
- * Connections to the servers of models, kept open between the turns of calls. There are enough of them for each server: a call that waited for a free one
- * would count as a failure of the server, which takes it from the calls of all organizations.
- * @param capacity how many calls the process carries at once
+ * Opens a pool of connections to the model servers, which stay open between turns. It has enough for each server: a wait for a free connection would count
+ * as a failure of the server, and open its circuit for all organizations.
+ * @param capacity the number of concurrent calls
  */
 export function openModelConnections(capacity: number): Agent {
-  const connections = Math.max(fewestConnections, capacity * connectionsACall);
-  return new Agent({ connections, keepAliveTimeout: keepMs });
+  const connections = Math.max(fewestConnections, capacity * connectionsPerCall);
+  return new Agent({ connections, keepAliveTimeout: idleMs });
 }
 
 type SendOptions = NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal };
 
 /**
- * A server may close a connection in the moment in which it is used again; the request is sent once more then. What a model is asked has no effect, so
- * it may be asked twice.
+ * Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so this is safe.
  */
 export async function send(url: string, options: SendOptions): Promise<Dispatcher.ResponseData> {
   try {

@@ -1,4 +1,4 @@
-/** Keeps calls from waiting for an endpoint that fails, in one process. */
+/** The circuit breaker of one endpoint in one process. */
 export interface EndpointCircuit {
   isOpen(now: number): boolean;
   failed(now: number): void;
@@ -9,7 +9,7 @@ const failuresToOpen = 3;
 const firstPauseMs = 2_000;
 const longestPauseMs = 30_000;
 
-/** `now` is milliseconds of one clock. Once a pause is over, the next request is its probe. */
+/** After a pause, the next request is the probe. `now` is in milliseconds. */
 export function createEndpointCircuit(): EndpointCircuit {
   let failures = 0;
   let openUntil = 0;

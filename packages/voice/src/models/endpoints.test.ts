@@ -30,7 +30,7 @@ describe('a circuit', () => {
     expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  test('is not held open longer by requests that were under way when it opened', () => {
+  test('is not kept open longer by requests that were in flight when it opened', () => {
     const circuit = createEndpointCircuit();
     for (let call = 0; call < 50; call += 1) circuit.failed(0);
     expect(circuit.isOpen(2_000)).toBe(false);
@@ -72,7 +72,7 @@ describe('endpoints of an agent', () => {
     expect(asked.slice(-2)).toEqual(['one', 'two']);
   });
 
-  test('are still asked once where all circuits are open: a wrong guess must not silence a call', async () => {
+  test('are still asked once if all circuits are open: a wrong guess must not silence a call', async () => {
     const endpoints = open('one', 'two');
     for (let failure = 0; failure < 3; failure += 1) {
       endpoints.note('one', false);
@@ -82,7 +82,7 @@ describe('endpoints of an agent', () => {
     expect(await endpoints.ask(choice, never, ({ name }) => Promise.resolve(name))).toBe('one');
   });
 
-  test('take the model that the agent names for the first one only, where the next has its own', async () => {
+  test('use the model that the agent names for the first one only, if the next has its own', async () => {
     const endpoints = open('one', 'two');
     const models: Array<string | null> = [];
     const choice = { endpoint: 'one', fallbacks: ['two'], model: 'mine' };

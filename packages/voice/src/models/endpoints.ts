@@ -1,29 +1,35 @@
 import type { VoiceEndpoint, VoiceEndpoints } from '@outdial/runtime';
-import type { ModelFailedError } from '../language-model/index.ts';
 import type { Dispatcher } from 'undici';
-import { createWarmUp } from './warm-up.ts';
+import type { ModelFailedError } from '../language-model/index.ts';
 import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
+import { createWarmUp } from './warm-up.ts';
 
-/** What agents wait for that name no time of their own: the silence of a server counts from there on. */
+/** The default timeout for silence. Silence within a shorter one of an agent says nothing about the server. */
 const patientMs = 5_000;
 
-/** What an agent's config says of a model: where it is, and what stands in for it. */
+/** The endpoint of an agent for one kind of model, with its fallbacks. */
 export interface ModelChoice {
   endpoint: string;
   fallbacks: readonly string[];
-  /** In place of the first endpoint's own. */
+  /** Overrides the model of the first endpoint. */
   model?: string | undefined;
 }
 
-export interface ChosenEndpoint {
-  name: string;
-  url: string;
-  key: string | null;
-  model: string | null;
+/** The known endpoints of a choice in order, each with the model to ask for. */
+export function endpointsOf(
+  endpoints: VoiceEndpoints,
+  { endpoint: first, fallbacks, model: chosen }: ModelChoice,
+): VoiceEndpoint[] {
+  return [first, ...fallbacks].flatMap((name, index) => {
+    const endpoint = endpoints.get(name);
+    if (endpoint === undefined) return [];
+    const model = (index === 0 ? chosen : undefined) ?? endpoint.model ?? chosen ?? null;
+    return [{ ...endpoint, model }];
+  });
 }
 
-/** None of the endpoints that an agent names has answered. */
+/** None of an agent's endpoints answered. */
 export class EndpointsFailedError extends Error {
   readonly code = 'endpoints_failed';
 
@@ -33,38 +39,36 @@ export class EndpointsFailedError extends Error {
   }
 }
 
-/** The endpoints of this process, with what it has learned of each. */
+/** The model endpoints of this process, each with a circuit breaker. */
 export interface ModelEndpoints {
   /**
-   * Asks the chosen endpoint, and those that stand in for it after it, until one answers. One whose circuit is open is asked only
-   * where no other is left. An abort by `signal` is no failure of an endpoint, and neither is a refusal: all organizations share the
-   * circuit, and each can make a server refuse.
-   * @param options `begins`: an answer is only the beginning; what becomes of it is noted by `note`
+   * Asks the endpoints of a choice in order until one answers. Skips those whose circuit is open, unless all are. Neither an abort by `signal` nor
+   * a refusal opens a circuit: all organizations share the circuits, and each can make a server refuse.
+   * @param options `begins`: the answer is only a beginning; the caller reports its end with `note`
    */
   ask<T>(
     choice: ModelChoice,
     signal: AbortSignal,
-    request: (endpoint: ChosenEndpoint) => Promise<T>,
+    request: (endpoint: VoiceEndpoint) => Promise<T>,
     options?: { begins?: boolean },
   ): Promise<T>;
-  /** What was learned of an endpoint elsewhere. */
+  /** Records an answer or a failure. */
   note(endpoint: string, answered: boolean): void;
-  /** A language model has failed; counts where that is the server's fault. */
+  /** Records a failure of a language model, which opens the circuit only if the server is at fault. */
   noteFailure(failure: Pick<ModelFailedError, 'endpoint' | 'reason' | 'silentMs'>): void;
-  /** Names of those whose circuit is open. */
+  /** The names of the endpoints whose circuit is open. */
   down(): string[];
-  /** Opens connections to those that will be asked first. */
+  /** Opens connections to the first endpoint of each choice. */
   warm(choices: readonly ModelChoice[]): void;
-  /** Over which they are asked; undefined for those of undici. */
+  /** Undefined: undici's default. */
   connections: Dispatcher | undefined;
 }
 
+/** @param args `onFailure` is called for each failed request, including refusals */
 export function createModelEndpoints(args: {
   endpoints: VoiceEndpoints;
   nowMs: () => number;
-  /** Kept open between requests. */
   connections?: Dispatcher;
-  /** Told of each request that failed, whether or not that counts against the endpoint. */
   onFailure?: (endpoint: string, isRefusal: boolean) => void;
 }): ModelEndpoints {
   const { endpoints, nowMs, connections, onFailure = () => undefined } = args;
@@ -72,41 +76,27 @@ export function createModelEndpoints(args: {
   const circuits = new Map<string, EndpointCircuit>();
 
   function circuitOf(name: string): EndpointCircuit {
-    const before = circuits.get(name);
-    if (before) return before;
-    const made = createEndpointCircuit();
-    circuits.set(name, made);
-    return made;
-  }
-
-  function chosen(choice: ModelChoice): ChosenEndpoint[] {
-    const own = [choice.endpoint, ...choice.fallbacks];
-    return own.flatMap((name, index) => {
-      const endpoint: VoiceEndpoint | undefined = endpoints.get(name);
-      if (endpoint === undefined) return [];
-      return [
-        {
-          ...endpoint,
-          model: (index === 0 ? choice.model : undefined) ?? endpoint.model ?? choice.model ?? null,
-        },
-      ];
-    });
+    const known = circuits.get(name);
+    if (known) return known;
+    const circuit = createEndpointCircuit();
+    circuits.set(name, circuit);
+    return circuit;
   }
 
   return {
     connections,
     warm(choices) {
-      // Those at a `ws:` address are opened by their own session.
+      // Realtime sessions open their own connections to `ws:` addresses.
       const first = choices
-        .flatMap((choice) => chosen(choice).slice(0, 1))
+        .flatMap((choice) => endpointsOf(endpoints, choice).slice(0, 1))
         .filter(({ name, url }) => /^https?:/.test(url) && !circuitOf(name).isOpen(nowMs()));
       warmUp?.(first);
     },
     async ask(choice, signal, request, { begins = false } = {}) {
-      const all = chosen(choice);
-      const open = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));
-      let last: unknown = new Error('no such endpoint');
-      for (const endpoint of open.length > 0 ? open : all.slice(0, 1)) {
+      const all = endpointsOf(endpoints, choice);
+      const working = all.filter(({ name }) => !circuitOf(name).isOpen(nowMs()));
+      let lastError: unknown = new Error('no such endpoint');
+      for (const endpoint of working.length > 0 ? working : all.slice(0, 1)) {
         const circuit = circuitOf(endpoint.name);
         try {
           const answer = await request(endpoint);
@@ -116,13 +106,11 @@ export function createModelEndpoints(args: {
           if (signal.aborted) throw error;
           if (!(error instanceof RequestRefusedError)) circuit.failed(nowMs());
           onFailure(endpoint.name, error instanceof RequestRefusedError);
-          last = error;
+          lastError = error;
         }
       }
-      throw new EndpointsFailedError(
-        all.map(({ name }) => name),
-        last,
-      );
+      const names = all.map(({ name }) => name);
+      throw new EndpointsFailedError(names, lastError);
     },
     note(endpoint, answered) {
       if (answered) return circuitOf(endpoint).answered();
@@ -130,15 +118,16 @@ export function createModelEndpoints(args: {
       onFailure(endpoint, false);
     },
     noteFailure(failure) {
-      if (isOfServer(failure)) circuitOf(failure.endpoint).failed(nowMs());
-      onFailure(failure.endpoint, !isOfServer(failure));
+      const isServerFault = blamesServer(failure);
+      if (isServerFault) circuitOf(failure.endpoint).failed(nowMs());
+      onFailure(failure.endpoint, !isServerFault);
     },
     down: () => [...circuits].flatMap(([name, circuit]) => (circuit.isOpen(nowMs()) ? [name] : [])),
   };
 }
 
-/** What an agent's prompt and settings can bring about says nothing of the server. */
-function isOfServer({ reason, silentMs }: Pick<ModelFailedError, 'reason' | 'silentMs'>): boolean {
+/** False for failures that an agent's prompt or settings can cause. */
+function blamesServer({ reason, silentMs }: Pick<ModelFailedError, 'reason' | 'silentMs'>): boolean {
   if (reason === 'too_long' || reason === 'not_understood') return false;
   if (reason === 'silent_too_long') return silentMs === null || silentMs >= patientMs;
   const status = /^status_(\d+)$/.exec(reason)?.[1];

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
+import type { VoiceEndpoint } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
 import { send } from './connections.ts';
-import type { ChosenEndpoint } from './endpoints.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 
 /**
- * Asks a model's server. Redirects are not followed. The body is read as a stream of Node: that of the built-in `fetch` may raise an
- * error which no caller can catch where a request is given up while its answer still comes, and that would end the process.
- * @throws RequestRefusedError where the request is at fault; others where the server fails, or `signal` aborts
+ * Sends a request to a model server. Does not follow redirects. Uses a Node stream instead of the built-in `fetch`, whose body may raise an error that
+ * cannot be caught when a request is aborted during its answer, which would end the process.
+ * @throws RequestRefusedError if the request is at fault; other errors if the server fails, or `signal` aborts
  */
 export async function post(
-  endpoint: ChosenEndpoint,
+  endpoint: VoiceEndpoint,
   path: string,
   args: {
     headers: Record<string, string>;
@@ -29,7 +29,7 @@ export async function post(
     body: args.body,
     signal: args.signal,
   });
-  // Who reads the body hears of errors as well; an answer that is thrown away has no reader.
+  // Readers of the body get errors themselves. A discarded body has no reader.
   body.on('error', () => undefined);
   if (statusCode >= 200 && statusCode < 300) return body;
   body.destroy();
@@ -37,11 +37,10 @@ export async function post(
   throw new Error(`${path} was answered with ${statusCode}`);
 }
 
-/** The whole of a short answer. */
 export async function shortBody(body: Readable, bytesAtMost: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Without an encoding a stream of bytes gives buffers.
+  // A stream without an encoding yields buffers.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > bytesAtMost) throw new Error('the answer is too long');

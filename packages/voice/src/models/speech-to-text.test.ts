@@ -59,7 +59,7 @@ describe('a recognizer', () => {
     await expect(failed).rejects.toThrow('no endpoint answered: stt, spare');
   });
 
-  test('is not blamed where the call ends meanwhile', async () => {
+  test('is not blamed if the call ends meanwhile', async () => {
     const ended = new AbortController();
     const { endpoints, names } = await modelServer({
       stt: () => ended.abort(),

@@ -5,11 +5,11 @@ import { wavFile } from '../audio/samples.ts';
 import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
 import { post, shortBody } from './post.ts';
 
-/** Recognizers are trained on it. */
+/** Recognizers are trained on this rate. */
 const recognizerRate = 16_000;
 const timeoutMs = 5_000;
 const longestText = 10_000;
-/** Servers send words and their times along, unasked. */
+/** Some servers add the time of each word. */
 const bytesAtMost = 1_048_576;
 const answer = z.object({ text: z.string().max(longestText) });
 
@@ -18,7 +18,7 @@ export interface RecognizerSettings extends ModelChoice {
   prompt?: string | undefined;
 }
 
-/** What was said in samples of a telephone line; empty if nothing was understood. `POST /audio/transcriptions` of OpenAI's protocol. */
+/** Transcribes samples of a telephone line with OpenAI's `POST /audio/transcriptions`. Empty if nothing was understood. */
 export async function transcribe(
   endpoints: ModelEndpoints,
   settings: RecognizerSettings,

@@ -4,12 +4,12 @@ import { createSampleReader } from '../audio/samples.ts';
 import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
 import { post } from './post.ts';
 
-/** What `response_format: pcm` means: 16-bit samples of one channel at this rate. */
+/** The rate of `response_format: pcm`, which has one channel of 16-bit samples. */
 const speechRate = 24_000;
 const speechLimits = {
-  /** The first bytes come by then, and none is further from the one before. */
+  /** Before the first bytes, and between bytes. */
   silentMs: 4_000,
-  /** Longer than any piece that is said in one go. */
+  /** No piece of an answer is longer. */
   longestMs: 180_000,
 };
 
@@ -18,7 +18,7 @@ export interface SpeechSettings extends ModelChoice {
   speed?: number | undefined;
 }
 
-/** Speech in samples of a telephone line, as it is made. `POST /audio/speech` of OpenAI's protocol. */
+/** Streams speech as samples of a telephone line, from OpenAI's `POST /audio/speech`. */
 export async function* speak(
   endpoints: ModelEndpoints,
   settings: SpeechSettings,
@@ -31,12 +31,12 @@ export async function* speak(
   const watch = setTimeout(fellSilent, silentMs);
   let speaker: string | null = null;
   try {
-    // Another endpoint can stand in until the first bytes are there; after that the person would hear two voices.
+    // Fallbacks are tried only until the first bytes: after that, the person would hear two voices.
     const { first, rest } = await endpoints.ask(
       settings,
       signal,
       async (endpoint) => {
-        // The silence of one endpoint does not take the next one's time.
+        // Each endpoint gets the full time.
         abort = new AbortController();
         watch.refresh();
         const body = await post(endpoint, '/audio/speech', {
@@ -51,7 +51,7 @@ export async function* speak(
           signal: AbortSignal.any([signal, abort.signal, AbortSignal.timeout(silentMs + longestMs)]),
           connections: endpoints.connections,
         });
-        // Without an encoding a stream of bytes gives buffers.
+        // A stream without an encoding yields buffers.
         const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
         const chunk = await reader.next();
         if (chunk.done === true) throw new Error('the voice said nothing');
@@ -63,7 +63,7 @@ export async function* speak(
     yield* lineSamples(first, rest, { onBytes: () => watch.refresh(), longestMs });
     if (speaker !== null) endpoints.note(speaker, true);
   } catch (error) {
-    // What begins to speak and breaks off does not work either.
+    // Speech that breaks off counts as a failure too.
     if (speaker !== null && !signal.aborted) endpoints.note(speaker, false);
     throw error;
   } finally {
@@ -72,7 +72,7 @@ export async function* speak(
   }
 }
 
-/** The samples of a line, out of the bytes of an answer. */
+/** Converts the bytes of an answer to samples of a line. */
 async function* lineSamples(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,

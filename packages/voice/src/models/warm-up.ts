@@ -7,10 +7,10 @@ interface Warmed {
 
 const warmedAtOnce = 8;
 const warmWithinMs = 3_000;
-/** A list of models. Of a longer answer the connection is given up. */
+/** The answer is a list of models. The connection of a longer one is closed. */
 const bytesAtMost = 1_048_576;
 
-/** Opens connections to servers that a call is about to need, a few at a time for each. Results are ignored. */
+/** Opens connections to the servers that a call is about to need, a few at a time per server. Ignores the results. */
 export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warmed[]) => void {
   const warming = new Map<string, number>();
 
@@ -28,7 +28,7 @@ export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warm
       });
       await body.dump({ limit: bytesAtMost });
     } catch {
-      // The call itself will find out, and says so.
+      // The call's own request will report it.
     } finally {
       const left = (warming.get(origin) ?? 1) - 1;
       if (left === 0) warming.delete(origin);
@@ -39,7 +39,7 @@ export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warm
   return (endpoints) => {
     const origins = new Map(endpoints.map((endpoint) => [new URL(endpoint.url).origin, endpoint]));
     for (const endpoint of endpoints) {
-      // One server may be behind several names, and a call needs each of them at another time.
+      // A server behind several names is needed once at a time.
       if (origins.get(new URL(endpoint.url).origin) === endpoint) void warm(endpoint);
     }
   };

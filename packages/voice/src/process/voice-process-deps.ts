@@ -3,13 +3,12 @@ import type { FileStore, TelephonyProvider } from '@outdial/core';
 import type { CallReport } from '@outdial/engine';
 import type { CallTokens, VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
-import type { OpenedConversation } from '../conversation/open-conversation.ts';
+import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import type { IsTwilio } from '../legs/twilio/handshake.ts';
 import type { VoiceMetrics } from '../metrics/voice-metrics.ts';
 import type { ModelEndpoints } from '../models/endpoints.ts';
 import type { CallNote } from '../tools/index.ts';
 
-/** What a voice process is started with. */
 export interface VoiceProcessDeps {
   db: Db;
   log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -19,19 +18,18 @@ export interface VoiceProcessDeps {
   files: FileStore;
   host: string;
   port: number;
-  /** Where carriers reach this process; null: its own host and port. */
+  /** The address for carriers. Null: the host and port above. */
   url: string | null;
-  /** Where browsers do, if that is another address. */
+  /** The address for browsers, if it differs. */
   webUrl?: string | null;
-  /** Whose pages may talk to agents; null: all. */
+  /** Origins of pages that may talk to agents. Null: all. */
   webOrigins?: readonly string[] | null;
   capacity: number;
   longestCallSeconds: number;
   /** How long the target of a transfer rings. */
   ringTimeoutSeconds: number;
-  /** Of the row that carries a call; undefined if this process does not know it. */
+  /** By the name of the row in `providers`. Undefined if this process does not know it. */
   providerOf: (name: string) => TelephonyProvider | undefined;
-  /** Records what has become of a call. */
   record: (report: CallReport) => Promise<void>;
   openConversation: (args: {
     call: VoiceCall;
@@ -40,8 +38,8 @@ export interface VoiceProcessDeps {
   }) => Promise<OpenedConversation>;
   nowMs: () => number;
   metrics?: VoiceMetrics;
-  /** To the endpoints; kept open between requests. */
+  /** Connections to the endpoints, kept open between requests. */
   connections?: Dispatcher;
-  /** Checks signatures of Twilio; null or absent if no auth token is known. */
+  /** Checks Twilio's signatures. Null or absent without an auth token. */
   isTwilio?: IsTwilio | null;
 }

@@ -5,7 +5,7 @@ import { systemMessage } from '../conversation/system-message.ts';
 import { type ChatFigures, ModelFailedError } from '../language-model/index.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
-/** Of OpenAI; a server of one's own may know another. */
+/** OpenAI's. Other servers may need another one in `stt.model`. */
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 
 interface SessionDeps {
@@ -15,7 +15,7 @@ interface SessionDeps {
   onModelFailure?: (failure: ModelFailedError) => void;
 }
 
-/** Connects with the first endpoint of the agent that works. One that fails during a call ends it: it has all that was said. */
+/** Connects to the first endpoint of the agent that is not down. If it fails during the call, the call ends, because it holds the conversation. */
 export function openSession(
   deps: SessionDeps,
   { agent, voice, promptParams, tools }: Omit<ConversationParts, 'model'>,

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { createRealtimeConversation } from './realtime-conversation.ts';
 import type { RealtimeSession } from './realtime-session.ts';
 
-test('a model that hears is told what became of a transfer: no sound of the call says it', async () => {
+test('a realtime model is told the result of a transfer, which it cannot hear', async () => {
   const asked: string[] = [];
   const session: RealtimeSession = {
-    hear: () => Promise.resolve(null),
-    tell: (text) => Promise.resolve(void asked.push(`told: ${text}`)),
-    answerTool: () => Promise.resolve(),
+    sendSpeech: () => Promise.resolve(null),
+    sendText: (text) => Promise.resolve(void asked.push(`told: ${text}`)),
+    sendToolResult: () => Promise.resolve(),
     async *respond() {
       asked.push('answers');
       yield { kind: 'text', text: 'Not spoken.' };
@@ -29,7 +29,7 @@ test('a model that hears is told what became of a transfer: no sound of the call
     },
     () => session,
   );
-  for await (const step of conversation.told('[The line is busy.]', new AbortController().signal)) {
+  for await (const step of conversation.replyToEvent('[The line is busy.]', new AbortController().signal)) {
     asked.push(step.kind);
   }
   expect(asked).toEqual(['told: [The line is busy.]', 'answers']);

@@ -1,8 +1,8 @@
-import { renderPrompt } from '@outdial/core';
-import { readAfterwards } from '../conversation/after-call.ts';
+import { extractAfterCall } from '../conversation/after-call.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
-import type { ConversationParts } from '../conversation/create-conversation.ts';
+import { type ConversationParts, notCalled, toolRoundsAtMost } from '../conversation/create-conversation.ts';
 import { createHistory, type OpenAnswer } from '../conversation/history.ts';
+import { scriptedLines } from '../conversation/scripted-lines.ts';
 import {
   type ChatMessage,
   type LanguageModel,
@@ -11,42 +11,44 @@ import {
 } from '../language-model/index.ts';
 import { runTool } from '../tools/run-tool.ts';
 import type { RealtimeSession } from './realtime-session.ts';
-import type { SpokenItem } from './speech-stream.ts';
+import type { SpokenItem } from './spoken-item.ts';
 
-/** The conversation with a model that hears and speaks, and the two things that it does itself. */
+/** A conversation with a realtime model, which also recognizes and synthesizes speech. */
 export interface RealtimeConversation extends Conversation {
   transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
-  /** Says what was agreed in advance: a greeting, an apology. */
+  /** Says a text word for word. */
   speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
-  /** What the model has made of a text that it was to say; null if it says nothing of that. */
+  /** What the model said in place of a text. Null if it was not asked to say it. */
   wordsSaid(text: string): string | null;
   close(): void;
 }
 
-const toolRoundsAtMost = 6;
-/** The model has heard it, though it was not written down. */
-const unwritten = '…';
+/** The model has heard the person, but no transcript came. */
+const untranscribed = '…';
+/** A shorter rest is not worth a correction that the server may reject. */
+const leastCutMs = 20;
 
 /**
- * The same tools, history and record as a conversation by text. The words of an item are known only when it was spoken.
+ * Uses the tools, history and record of a conversation by text. The words of an item are known only once it was spoken.
  * @param open opens the connection when it is first needed
  */
 export function createRealtimeConversation(
   parts: Omit<ConversationParts, 'model'>,
   open: () => RealtimeSession,
 ): RealtimeConversation {
-  const { voice, promptParams } = parts;
+  const { voice } = parts;
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
+  const lines = scriptedLines(parts);
   const history = createHistory();
-  const rendered = (text: string) => renderPrompt(text, promptParams).text;
   let session: RealtimeSession | null = null;
   let isClosed = false;
-  /** Of the answer that goes on: what the model has said, in its order. */
-  let items: SpokenItem[] = [];
   let answer: OpenAnswer = history.openAnswer();
-  let unsaid = new Set<SpokenItem>();
-  /** What the model last made of a text that it was given word for word. There are few of them. */
-  const agreed = new Map<string, SpokenItem>();
+  /** What the model has said in the current answer, in order. */
+  let items: SpokenItem[] = [];
+  /** Items whose words are not in the history yet. */
+  let unwritten = new Set<SpokenItem>();
+  /** What the model last said in place of each scripted line. There are few of them. */
+  const scripted = new Map<string, SpokenItem>();
 
   function connected(): RealtimeSession {
     if (isClosed) throw new Error('the call is over');
@@ -54,54 +56,58 @@ export function createRealtimeConversation(
     return session;
   }
 
-  function begin(): void {
-    flush();
+  /** Begins an answer to what `listen` adds to the history. */
+  function beginAnswer(listen?: () => void): void {
+    writeWords();
     items = [];
+    listen?.();
     answer = history.openAnswer();
   }
 
-  /** Its words are known when they were spoken. */
-  function flush(): void {
-    for (const item of unsaid) if (item.text().trim() !== '') answer.say(item.text().trim());
-    unsaid = new Set();
+  function writeWords(): void {
+    for (const item of unwritten) if (item.text().trim() !== '') answer.say(item.text().trim());
+    unwritten = new Set();
+  }
+
+  function said(line: string | null): string | null {
+    if (line === null) return null;
+    beginAnswer();
+    answer.say(line);
+    return line;
   }
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
     for (let round = 0; !signal.aborted; round += 1) {
       let calls: ToolCall[] = [];
-      const ask = round < toolRoundsAtMost ? {} : { tool_choice: 'none' };
-      for await (const part of connected().respond(signal, ask)) {
+      const options = round < toolRoundsAtMost ? {} : { tool_choice: 'none' };
+      for await (const part of connected().respond(signal, options)) {
         if (part.kind === 'tool_calls') calls = part.calls;
         if (part.kind !== 'item') continue;
         items.push(part.item);
-        unsaid.add(part.item);
+        unwritten.add(part.item);
         yield { kind: 'say', text: part.item.text(), sound: part.item };
       }
       if (signal.aborted || calls.length === 0) return;
-      flush();
-      if (yield* work(calls, signal)) return;
+      writeWords();
+      if (yield* runTools(calls, signal)) return;
     }
   }
 
-  /** Runs the tools of one round; true where one of them ends the answer. */
-  async function* work(
+  /** Runs the tools of one round. Returns true if one of them ends the answer. */
+  async function* runTools(
     calls: readonly ToolCall[],
     signal: AbortSignal,
   ): AsyncGenerator<ConversationStep, boolean> {
     let isEnd = false;
     for (const call of calls) {
       if (isEnd || signal.aborted) {
-        await connected().answerTool(call.id, 'It was not begun.');
+        await connected().sendToolResult(call.id, notCalled);
         continue;
       }
       yield { kind: 'working', tool: call.name };
-      const outcome = await runTool(tools, call, {
-        signal,
-        onFault: parts.onFault,
-        onEnd: parts.onToolEnd,
-      });
+      const outcome = await runTool(tools, call, { ...parts, signal });
       answer.called([{ ...call, result: outcome.text }]);
-      await connected().answerTool(call.id, outcome.text);
+      await connected().sendToolResult(call.id, outcome.text);
       if (outcome.note !== undefined) parts.note(outcome.note);
       if (outcome.step === undefined || signal.aborted) continue;
       yield outcome.step;
@@ -110,23 +116,17 @@ export function createRealtimeConversation(
     return isEnd || signal.aborted;
   }
 
-  function aloud(words: string): string {
-    begin();
-    answer.say(words);
-    return words;
-  }
-
-  /** Extract and summary, of the same model, in words and beside the conversation. */
+  /** Writes the extract and the summary with the same model, outside the conversation. */
   const writer: LanguageModel = {
     async *answer({ messages }, signal) {
-      const ask = {
+      const options = {
         conversation: 'none',
         output_modalities: ['text'],
         tool_choice: 'none',
         ...inputOf(messages),
       };
       try {
-        for await (const part of connected().respond(signal, ask)) if (part.kind === 'text') yield part;
+        for await (const part of connected().respond(signal, options)) if (part.kind === 'text') yield part;
       } catch (error) {
         throw new ModelFailedError(voice.llm.endpoint, 'broke_off', { cause: error });
       }
@@ -134,69 +134,52 @@ export function createRealtimeConversation(
   };
 
   return {
-    greeting() {
-      const greeting = voice.greeting === null ? null : rendered(voice.greeting);
-      const words = [parts.disclosure, greeting].filter((one) => one != null).join(' ');
-      return Promise.resolve(words === '' ? null : aloud(words));
-    },
+    greeting: () => Promise.resolve(said(lines.greeting)),
     reply(heard, signal) {
-      begin();
-      history.person(heard);
-      answer = history.openAnswer();
+      beginAnswer(() => history.person(heard));
       return respond(signal);
     },
-    async *told(words, signal) {
-      begin();
-      history.person(words);
-      answer = history.openAnswer();
-      await connected().tell(words);
+    async *replyToEvent(text, signal) {
+      beginAnswer(() => history.person(text));
+      await connected().sendText(text);
+      yield* respond(signal);
+    },
+    async *replyToKeys(digits, signal) {
+      beginAnswer(() => history.keys(digits));
+      await connected().sendText(`[pressed ${digits.split('').join(' ')}]`);
       yield* respond(signal);
     },
     heard(text, playedMs = 0) {
-      flush();
+      writeWords();
       history.heard(text);
       let from = 0;
       for (const item of items) {
-        const left = playedMs - from;
-        // What is shorter than a frame is not worth a correction that the server may refuse.
-        if (left < item.ms() - 20) session?.truncate(item.id, left);
+        const heardMs = playedMs - from;
+        if (heardMs < item.ms() - leastCutMs) session?.truncate(item.id, heardMs);
         from += item.ms();
       }
     },
-    async *keysPressed(digits, signal) {
-      begin();
-      history.keys(digits);
-      answer = history.openAnswer();
-      await connected().tell(`[pressed ${digits.split('').join(' ')}]`);
-      yield* respond(signal);
+    idle: (nth) => said(lines.idle(nth)),
+    voicemail: () => lines.voicemail,
+    wrapUp(signal) {
+      writeWords();
+      return extractAfterCall({ voice, model: writer, said: history.said(), note: parts.note }, signal);
     },
-    idle(nth) {
-      const prompt = voice.idle.prompts[nth - 1];
-      return prompt === undefined ? null : aloud(rendered(prompt));
-    },
-    voicemail() {
-      if (voice.voicemail.action !== 'leave_message') return null;
-      return [parts.disclosure, rendered(voice.voicemail.message)].filter((one) => one != null).join(' ');
-    },
-    wrapUp: (signal) => {
-      flush();
-      return readAfterwards({ voice, model: writer, said: history.said(), note: parts.note }, signal);
-    },
-    transcribe: async (samples, signal) => (await connected().hear(samples, signal)) ?? unwritten,
+    transcribe: async (samples, signal) => (await connected().sendSpeech(samples, signal)) ?? untranscribed,
     async *speak(text, signal) {
-      const ask = {
+      const options = {
         instructions: `Say exactly the following, word for word, and nothing before or after it: ${text}`,
         tool_choice: 'none',
       };
-      for await (const part of connected().respond(signal, ask)) {
+      for await (const part of connected().respond(signal, options)) {
         if (part.kind !== 'item') continue;
         items.push(part.item);
-        agreed.set(text, part.item);
+        scripted.set(text, part.item);
         yield* part.item.samples(signal);
       }
     },
     wordsSaid(text) {
-      const words = agreed.get(text)?.text().trim() ?? '';
+      const words = scripted.get(text)?.text().trim() ?? '';
       return words === '' ? null : words;
     },
     close() {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { readJson } from '../read-json.ts';
 
 /**
- * Events of a server of OpenAI's Realtime protocol, as its reference was on 22 November 2026
- * (https://platform.openai.com/docs/api-reference/realtime-server-events). Only what is read is looked at.
+ * Server events of OpenAI's Realtime protocol, as of 22 November 2026
+ * (https://platform.openai.com/docs/api-reference/realtime-server-events). Fields that are not used are left out.
  */
 const id = z.string().min(1).max(200);
 const item = z.object({ id: id.optional(), type: z.string().max(100) });
@@ -63,7 +64,5 @@ const event = z.discriminatedUnion('type', [
 
 export type RealtimeEvent = z.output<typeof event>;
 
-/** Null for events that are not used here, and for what is no event. */
-export function readRealtimeEvent(value: unknown): RealtimeEvent | null {
-  return event.safeParse(value).data ?? null;
-}
+/** Null for an unknown or invalid event. */
+export const readRealtimeEvent = (text: string): RealtimeEvent | null => readJson(event, text);

@@ -90,7 +90,7 @@ async function partsOf(parts: AsyncIterable<RealtimePart>): Promise<string[]> {
 
 const delta = Buffer.alloc(160).toString('base64');
 
-test('a session sets its format, its words and that it takes no turns of its own', async () => {
+test('a session sets its format and instructions, and turns off turn detection', async () => {
   const { sent } = await talk();
   const [update] = await sent('session.update');
   expect(update).toMatchObject({
@@ -108,10 +108,10 @@ test('a session sets its format, its words and that it takes no turns of its own
   });
 });
 
-test('utterances are written down each for itself, in whatever order that comes', async () => {
+test('utterances are transcribed independently, in any order', async () => {
   const { session, sent, send } = await talk();
   const said = new Int16Array(8_000);
-  const [one, other] = [session.hear(said, never), session.hear(said, never)];
+  const [one, other] = [session.sendSpeech(said, never), session.sendSpeech(said, never)];
   await sent('input_audio_buffer.commit', 2);
   send('input_audio_buffer.committed', { item_id: 'a' });
   send('input_audio_buffer.committed', { item_id: 'b' });
@@ -124,7 +124,7 @@ test('utterances are written down each for itself, in whatever order that comes'
 test('sound in messages of a second at most', async () => {
   const { session, sent } = await talk();
   const gone = new AbortController();
-  const hearing = session.hear(new Int16Array(20_000), gone.signal);
+  const hearing = session.sendSpeech(new Int16Array(20_000), gone.signal);
   await sent('input_audio_buffer.commit');
   const lengths = (await sent('input_audio_buffer.append')).map(
     ({ audio }) => Buffer.from(String(audio), 'base64').length,
@@ -175,7 +175,7 @@ test('an answer that was cut off before the server has named it is not taken for
   expect(await second).toEqual(['item']);
 });
 
-test('a refusal of the server ends the answer with an error, and the session goes on', async () => {
+test('a refusal of the server ends the answer with an error, and the session continues', async () => {
   const { session, sent, send, told } = await talk();
   const first = partsOf(session.respond(never));
   const [asked] = await sent('response.create');
@@ -202,7 +202,7 @@ test('a session that is closed by us has not failed', async () => {
   const { session, sent, told } = await talk();
   await sent('session.update');
   session.close();
-  await expect(session.tell('Hello')).rejects.toThrow('it was closed');
+  await expect(session.sendText('Hello')).rejects.toThrow('it was closed');
   expect(told.filter((each) => each !== 'ready')).toEqual([]);
 });
 
@@ -210,7 +210,7 @@ test('a server that refuses the session, for a voice that it does not have, has 
   const { session, sent, send, told } = await talk({ updates: false });
   await sent('session.update');
   send('error', { error: { type: 'invalid_request_error', code: 'invalid_value' } });
-  await expect(session.tell('Hello')).rejects.toThrow('it refused: invalid_value');
+  await expect(session.sendText('Hello')).rejects.toThrow('it refused: invalid_value');
   expect(told).toEqual([]);
 });
 
@@ -218,7 +218,7 @@ test('a server that cannot open a session for its own reasons has failed', async
   const { session, sent, send, told } = await talk({ updates: false });
   await sent('session.update');
   send('error', { error: { type: 'server_error' } });
-  await expect(session.tell('Hello')).rejects.toThrow('it refused: server_error');
+  await expect(session.sendText('Hello')).rejects.toThrow('it refused: server_error');
   expect(told).toEqual(['unreachable']);
 });
 
@@ -228,6 +228,6 @@ test.each([
   ['fails', 503, ['status_503']],
 ])('a server that %s is known for it', async (_, status, expected) => {
   const { session, told } = await talk({ refuses: status });
-  await expect(session.tell('Hello')).rejects.toThrow(`it answered with ${status}`);
+  await expect(session.sendText('Hello')).rejects.toThrow(`it answered with ${status}`);
   expect(told).toEqual(expected);
 });

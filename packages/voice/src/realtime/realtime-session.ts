@@ -2,12 +2,12 @@ import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { toMuLaw } from '../audio/mu-law.ts';
 import type { ModelFailure } from '../language-model/index.ts';
-import { parsedJson } from '../legs/first-message.ts';
+
 import { isRefusal } from '../models/refusal.ts';
 import { ModelAnswer, type AnswerEvent, type RealtimePart } from './model-answer.ts';
 import { readRealtimeEvent, type RealtimeEvent } from './realtime-events.ts';
 import { sessionOf, type RealtimeSettings } from './session-settings.ts';
-import { WordsOfPerson } from './words-of-person.ts';
+import { Transcriptions } from './transcriptions.ts';
 
 /** The session failed: it could not be opened, broke off, or fell silent. The message names no content. */
 export class RealtimeFailedError extends Error {
@@ -22,10 +22,10 @@ export class RealtimeFailedError extends Error {
 /** One conversation with a model that hears and speaks. */
 export interface RealtimeSession {
   /** Gives what was said to the model; resolves with its words, or null if they were not written down in time. */
-  hear(samples: Int16Array, signal: AbortSignal): Promise<string | null>;
+  sendSpeech(samples: Int16Array, signal: AbortSignal): Promise<string | null>;
   /** Something that happened, in words. */
-  tell(text: string): Promise<void>;
-  answerTool(callId: string, output: string): Promise<void>;
+  sendText(text: string): Promise<void>;
+  sendToolResult(callId: string, output: string): Promise<void>;
   /** @param ask what is wanted beyond an answer to what was said */
   respond(signal: AbortSignal, ask?: object): AsyncGenerator<RealtimePart, void, void>;
   /** What the person did not hear is no part of the conversation. */
@@ -69,7 +69,7 @@ export function openRealtimeSession(
   // Who asks for something hears of it.
   ready.promise.catch(() => undefined);
   const late = setTimeout(() => fail(new RealtimeFailedError('it was not ready in time')), openMs);
-  const words = new WordsOfPerson();
+  const words = new Transcriptions();
   let answering: ModelAnswer | null = null;
   let givenUp: GivenUp | null = null;
   let before: Promise<void> = Promise.resolve();
@@ -120,9 +120,9 @@ export function openRealtimeSession(
       case 'input_audio_buffer.committed':
         return words.committed(event.item_id);
       case 'conversation.item.input_audio_transcription.completed':
-        return words.written(event.item_id, event.transcript.trim());
+        return words.transcribed(event.item_id, event.transcript.trim());
       case 'conversation.item.input_audio_transcription.failed':
-        return words.written(event.item_id, null);
+        return words.transcribed(event.item_id, null);
       case 'response.created':
         if (givenUp !== null && givenUp.responseId === null) givenUp.responseId = event.response.id;
         else if (answering !== null) answering.responseId ??= event.response.id;
@@ -140,7 +140,7 @@ export function openRealtimeSession(
       givenUp = null;
     }
     if (answering === null || answering.responseId !== responseId) return;
-    answering.heard();
+    answering.refresh();
     if (event.type !== 'response.done') return answering.take(event);
     const status = event.response.status ?? 'completed';
     // Cut at the longest answer is cut all the same; it is what the model said.
@@ -150,7 +150,7 @@ export function openRealtimeSession(
 
   socket.on('message', (data, isBinary) => {
     if (isBinary || !Buffer.isBuffer(data)) return;
-    const event = readRealtimeEvent(parsedJson(data.toString('utf8')));
+    const event = readRealtimeEvent(data.toString('utf8'));
     if (event !== null && failure === null) take(event);
   });
   socket.on('error', (error) => fail(new RealtimeFailedError('it is not reached', { cause: error })));
@@ -199,7 +199,7 @@ export function openRealtimeSession(
   }
 
   return {
-    async hear(samples, signal) {
+    async sendSpeech(samples, signal) {
       await ready.promise;
       const bytes = Buffer.from(toMuLaw(samples));
       for (let at = 0; at < bytes.length; at += chunkBytes) {
@@ -209,14 +209,14 @@ export function openRealtimeSession(
       send({ type: 'input_audio_buffer.commit' });
       return words.next(signal);
     },
-    async tell(text) {
+    async sendText(text) {
       await ready.promise;
       send({
         type: 'conversation.item.create',
         item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
       });
     },
-    async answerTool(callId, output) {
+    async sendToolResult(callId, output) {
       await ready.promise;
       send({
         type: 'conversation.item.create',

@@ -1,23 +1,23 @@
 import type { ToolDeclaration } from '../language-model/index.ts';
 
 export interface RealtimeSettings {
-  /** The base of the server, as of any endpoint: `/realtime` is below it. */
+  /** The base of the endpoint; `/realtime` is below it. */
   url: string;
   key: string | null;
   model: string | null;
   instructions: string;
   voice: string | null;
   speed: number | null;
-  /** What writes down what the person says. */
+  /** Transcribes the person. */
   transcriptionModel: string;
   language: string;
   tools: readonly ToolDeclaration[];
   maxTokens: number;
-  /** How long the server may be silent while something is asked of it. */
+  /** How long the server may be silent during an answer. */
   silentMs: number;
 }
 
-/** The person's turns are told by the rules of all modes, so the server is to tell none; sound goes both ways as a line has it. */
+/** Turns follow our own rules, so the server detects none. Audio goes both ways in the format of the line. */
 export function sessionOf(settings: RealtimeSettings): object {
   return {
     type: 'realtime',

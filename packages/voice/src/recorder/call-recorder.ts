@@ -2,21 +2,20 @@ import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileStore, recordingKey, storedRecordingUrl } from '@outdial/core';
-import { lineRate } from '../audio/mu-law.ts';
+import { frameMs, lineRate } from '../audio/mu-law.ts';
 import { wavHeader } from '../audio/samples.ts';
-import { frameMs } from '../turn/turn-settings.ts';
 import { createStereoMixer, stereoFrameBytes, type StereoMixer } from './stereo-mixer.ts';
 
-/** Records one call: to a file on disk while it goes on, and to the file store when it is over. */
+/** Records one call to a file on disk, and stores the file after the call. */
 export interface CallRecorder extends Omit<StereoMixer, 'end'> {
-  /** Where the recording is kept now; null if there is none. */
+  /** Returns the URL of the stored recording. Null if there is none. */
   finish(): Promise<string | null>;
 }
 
 const headerBytes = 44;
-/** A second: of what is not written yet a call holds two of them, and what waits for a slow disk. */
+/** A second. A call buffers two of these chunks, and more if the disk is slow. */
 const framesAWrite = 50;
-/** A disk that is so far behind does not catch up. */
+/** A disk that is further behind does not catch up. */
 const writesWaiting = 60;
 const triesToStore = 3;
 const retryAfterMs = 1_000;
@@ -26,12 +25,11 @@ export async function recordCall(args: {
   folder: string;
   files: FileStore;
   longestSeconds: number;
-  /** Counts the file before it is stored, so that it is found whatever happens next. False: there is no room for it. */
+  /** Reserves space before the file is stored, so that a crash leaves no unknown file. False if there is too little. */
   reserve: (bytes: number) => Promise<boolean>;
-  /** There was no room for it. */
+  release: () => Promise<void>;
+  /** There was too little space. */
   onRefused: () => void;
-  /** What was reserved is not there. */
-  giveBack: () => Promise<void>;
   log: { warn(fields: object, message: string): void };
 }): Promise<CallRecorder> {
   const { callId, files, log } = args;
@@ -83,8 +81,8 @@ export async function recordCall(args: {
           () => false,
         );
         if (tries === triesToStore) {
-          // A part that could not be removed is found by what was reserved.
-          if (isRemoved) await args.giveBack();
+          // A sweep finds a partial file by its reservation.
+          if (isRemoved) await args.release();
           throw error;
         }
         await new Promise((resolve) => setTimeout(resolve, retryAfterMs * tries));

@@ -22,22 +22,22 @@ function mixed() {
   return { mixer, heard };
 }
 
-/** What counts recordings. */
+/** Space for recordings. */
 function room({ isFull = false } = {}) {
   const reserved: number[] = [];
   let refused = 0;
-  let givenBack = 0;
+  let released = 0;
   return {
     reserved,
     refused: () => refused,
-    givenBack: () => givenBack,
+    released: () => released,
     reserve(bytes: number) {
       reserved.push(bytes);
       return Promise.resolve(!isFull);
     },
     onRefused: () => void (refused += 1),
-    giveBack() {
-      givenBack += 1;
+    release() {
+      released += 1;
       return Promise.resolve();
     },
   };
@@ -113,7 +113,7 @@ function store(failures = 0): FileStore & { kept: Map<string, Buffer>; removed: 
 
 const log = { warn: () => undefined };
 
-it('keeps a call as a stereo file of its length, and nothing on the disk', async () => {
+it('stores a call as a stereo file of its length, and leaves nothing on the disk', async () => {
   const files = store();
   const at = await folder();
   const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...room(), log });
@@ -167,7 +167,7 @@ it('tries a store that fails again, and leaves no half of a file in it', async (
   expect(files.removed).toEqual(['recordings/a']);
 });
 
-it('stores nothing where there is no room for it, and says so', async () => {
+it('stores nothing without space, and reports that', async () => {
   const files = store();
   const { reserved, refused, ...has } = room({ isFull: true });
   const recorder = await recordCall({
@@ -186,9 +186,9 @@ it('stores nothing where there is no room for it, and says so', async () => {
   expect(refused()).toBe(1);
 });
 
-it('gives back the room of a recording that could not be stored', async () => {
+it('releases the space of a recording that could not be stored', async () => {
   const files = store(3);
-  const { reserved, givenBack, ...has } = room();
+  const { reserved, released, ...has } = room();
   const recorder = await recordCall({
     callId: 'a',
     folder: await folder(),
@@ -201,7 +201,7 @@ it('gives back the room of a recording that could not be stored', async () => {
   recorder.person(frame(1), 20);
   expect(await recorder.finish()).toBeNull();
   expect(reserved).toEqual([684]);
-  expect(givenBack()).toBe(1);
+  expect(released()).toBe(1);
 });
 
 it('has no recording of a call without sound', async () => {

@@ -2,16 +2,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for recordings in progress, readable by this user only. */
-export interface Spool {
-  folder: string;
-  remove(): Promise<void>;
-}
-
 const own = new Set<string>();
 
-/** Also removes leftovers of dead processes of this machine, which nothing else would ever delete. */
-export async function openSpool(parent = join(tmpdir(), 'outdial-recordings')): Promise<Spool> {
+/** Creates a folder for recordings in progress, readable only by this user. Removes the folders of dead processes on this machine. */
+export async function openSpool(parent = join(tmpdir(), 'outdial-recordings')) {
   await mkdir(parent, { recursive: true, mode: 0o700 });
   for (const name of await readdir(parent)) {
     const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? Number.NaN);
@@ -36,7 +30,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is alive, and belongs to another user.
+    // A process of another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

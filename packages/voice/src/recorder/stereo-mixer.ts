@@ -1,33 +1,31 @@
-import { frameBytes, fromMuLaw } from '../audio/mu-law.ts';
-import { silentFrame } from '../call/playback.ts';
-import { frameMs } from '../turn/turn-settings.ts';
+import { frameBytes, frameMs, fromMuLaw, silentFrame } from '../audio/mu-law.ts';
 
-/** Puts both sides of a call side by side: the person left, the agent right, each where the person said or heard it. */
+/** Mixes a call to stereo: the person left, the agent right, both in the timing of the person. */
 export interface StereoMixer {
-  /** When the call was answered, on the clock of the frames; before anything else. */
+  /** Sets when the call was answered, on the clock of the frames. Call it first. */
   begin(at: number): void;
-  /** A frame of the person that ends at `at`; they come without gaps. */
+  /** A frame of the person that ends at `at`. Frames come without gaps. */
   person(bytes: Uint8Array, at: number): void;
-  /** A frame of the agent that is heard from `at` on; they are told ahead of that. */
+  /** A frame of the agent that is heard from `at` on. It comes before that time. */
   agent(bytes: Uint8Array, at: number): void;
-  /** What the agent would have said from `at` on is not heard any more. */
+  /** The agent's audio from `at` on is not heard. */
   dropped(at: number): void;
-  /** Writes what was held back. */
+  /** Writes the buffered frames. */
   end(): void;
 }
 
-/** Bytes of a frame of two channels of 16-bit samples. */
+/** Two channels of 16-bit samples. */
 export const stereoFrameBytes = frameBytes * 2 * 2;
-/** Both sides are held back for 2.3 s, since they come at different times: what a person says may have been held up, and is heard ahead of the clock. */
-const heldFrames = 115;
-/** So far beyond that a leg is told at most. */
+/** Both sides are buffered for 2.3 s, because they come at different times: delayed audio of the person is ahead of the clock. */
+const bufferedFrames = 115;
+/** How far beyond that the agent's frames may be. */
 const aheadFrames = 45;
 
-/** @param write takes a frame, which it may keep; called once for each frame of the person */
+/** @param write is called once for each frame of the person, and may keep the frame */
 export function createStereoMixer(write: (frame: Int16Array<ArrayBuffer>) => void): StereoMixer {
   const people: Uint8Array[] = [];
   const agents = new Map<number, Uint8Array>();
-  /** The number of the frame that is written next. */
+  /** The number of the next frame. */
   let next = 0;
   let beganAt = 0;
   const slotOf = (at: number) => Math.round((at - beganAt) / frameMs);
@@ -51,12 +49,11 @@ export function createStereoMixer(write: (frame: Int16Array<ArrayBuffer>) => voi
     },
     person(bytes) {
       people.push(bytes);
-      if (people.length > heldFrames) writeOne();
+      if (people.length > bufferedFrames) writeOne();
     },
     agent(bytes, at) {
       const slot = Math.max(next, slotOf(at));
-      // Beyond what a leg is sent ahead nothing is kept.
-      if (slot - next <= heldFrames + aheadFrames) agents.set(slot, bytes);
+      if (slot - next <= bufferedFrames + aheadFrames) agents.set(slot, bytes);
     },
     dropped(at) {
       const from = slotOf(at);

@@ -15,8 +15,8 @@ export function endCallTool(): Tool {
 }
 
 /**
- * Takes the person's number off every list, for good. The model cannot name a number: it is the one of the call. The tool answers when
- * that is committed, so the agent cannot confirm what is not so.
+ * Suppresses the number of the call. The model cannot name another one. The tool answers after the commit, so the agent never confirms an opt-out that
+ * was not saved.
  */
 export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
   return defineTool({
@@ -24,7 +24,7 @@ export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
     description:
       'Makes sure that this person is never called again. Use it as soon as the person asks not to be called any more, in whatever words; confirm it aloud afterwards.',
     input: z.strictObject({ reason }),
-    isFinished: true,
+    runsToEnd: true,
     async run({ reason: why = 'asked on a call' }) {
       await suppress(why);
       return {
@@ -50,15 +50,15 @@ const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
   call_over: 'The person has hung up.',
 };
 
-/** What the agent hears of a transfer that is not dialed. */
+/** What the model is told about a refused transfer. */
 export function wordsOfRefusedTransfer(target: string, refusal: TransferRefusal): string {
   return `Not done: ${target} cannot be connected. ${wordsOfRefusal[refusal]} The person is still with you.`;
 }
 
 /**
- * Hands the person over. The model chooses among names; the numbers are the agent's config. The tool takes nothing: it may be interrupted, and the call
- * takes the line when it dials.
- * @param refusalOf is asked before each transfer, and changes nothing
+ * Transfers the person. The model chooses a name; the numbers are in the agent's config. The tool reserves no line, because it may be interrupted; the
+ * call does so when it dials.
+ * @param refusalOf is called before each transfer, and has no side effects
  */
 export function transferCallTool(
   targets: readonly [TransferTarget, ...TransferTarget[]],
@@ -83,7 +83,6 @@ export function transferCallTool(
   });
 }
 
-/** Presses keys, for menus that answer. */
 export function sendDtmfTool(): Tool {
   return defineTool({
     name: 'send_dtmf',

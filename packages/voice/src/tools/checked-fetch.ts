@@ -12,7 +12,7 @@ export interface CheckedRequest {
 
 export type CheckedAnswer =
   | { kind: 'answered'; status: number; text: string; isCut: boolean }
-  /** `reason` is fit for the owner of the agent to read. */
+  /** The owner of the agent may read `reason`. */
   | { kind: 'no_answer'; reason: string };
 
 export interface CheckedFetch {
@@ -24,8 +24,8 @@ const answerMsAtMost = 8_000;
 const answerBytesAtMost = 65_536;
 
 /**
- * Requests to hosts of others. Unless `allowPrivateTargets`, no connection is made to an address that is not public: it is checked where
- * the connection is made, after its name was resolved. A redirect is an answer like any other, and is not followed.
+ * Sends requests to hosts that agents name. Unless `allowPrivateTargets`, it connects only to public addresses, which are checked after the name was
+ * resolved. Does not follow redirects.
  */
 export function createCheckedFetch({ allowPrivateTargets }: { allowPrivateTargets: boolean }): CheckedFetch {
   const options = {

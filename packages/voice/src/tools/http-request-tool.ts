@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CheckedFetch } from './checked-fetch.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-/** What a skill of type `http_request` says. The url is the agent's; the model fills in the parameters and nothing else. */
+/** The config of a skill `http_request`. The model fills in only the parameters. */
 export const httpRequestConfig = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'lower-case letters, digits and underscores'),
   description: z.string().min(1).max(1_000),
@@ -34,7 +34,7 @@ export interface CallIdentity {
 const lettersForModel = 4_000;
 const textAtMost = 2_000;
 
-/** Whether the operator lets tools fetch from there: `host`, `host:port` or `*.domain`. */
+/** Whether the operator allows the host: `host`, `host:port` or `*.domain`. */
 export function isAllowedHost(url: string, hosts: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const { host, hostname, username, password } = new URL(url);
@@ -44,7 +44,7 @@ export function isAllowedHost(url: string, hosts: readonly string[]): boolean {
   );
 }
 
-/** Asks a service of the agent's owner. Signed as webhooks are, so that the service knows who asks. */
+/** Calls a service of the organization. Requests are signed like webhooks. */
 export function httpRequestTool(
   config: HttpRequestConfig,
   deps: { fetch: CheckedFetch; secret: string; call: CallIdentity; now: () => Date },
@@ -56,13 +56,13 @@ export function httpRequestTool(
     input: z.strictObject(
       Object.fromEntries(Object.entries(config.parameters).map(([key, each]) => [key, parameter(each)])),
     ),
-    isFinished: method === 'POST',
+    runsToEnd: method === 'POST',
     async run(input, signal) {
       const url = new URL(config.url);
       const { callId, agentId, organizationId } = deps.call;
       const ids = { call_id: callId, agent_id: agentId, organization_id: organizationId };
       if (method === 'GET') {
-        // The ids last: no parameter stands for another organization.
+        // The ids come last, so that no parameter can replace them.
         for (const [key, value] of Object.entries(input)) url.searchParams.set(key, String(value));
         for (const [key, id] of Object.entries(ids)) url.searchParams.set(key, id);
       }

@@ -12,7 +12,7 @@ export interface FoundText {
   text: string;
 }
 
-/** The best passages of one knowledge base, best first; of the organization of the call, and of no other. */
+/** Finds the best passages of a knowledge base of the call's organization, best first. */
 export type SearchKnowledge = (search: {
   knowledgeBaseId: string;
   question: string;
@@ -23,7 +23,7 @@ const basesAtMost = 10;
 const passagesAtMost = 5;
 const lettersOfPassage = 1_200;
 
-/** Looks things up in the agent's knowledge bases. What was read is cited in the call's record. */
+/** Searches the agent's knowledge bases. The call's record cites the passages. */
 export function knowledgeBaseTool(knowledgeBaseIds: readonly string[], search: SearchKnowledge): Tool {
   const bases = knowledgeBaseIds.slice(0, basesAtMost);
   return defineTool({

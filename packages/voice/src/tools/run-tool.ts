@@ -1,15 +1,14 @@
 import type { ToolCall } from '../language-model/index.ts';
 import type { Tool, ToolOutcome } from './tool.ts';
 
-/** How a call of a tool ended. `interrupted`: the person spoke first. `unknown`: the model made the tool up. */
+/** How a tool call ended. `interrupted`: the person spoke first. `unknown`: the model invented the tool. */
 export type ToolEnd = 'done' | 'failed' | 'timeout' | 'interrupted' | 'unknown';
 
-/** A person waits on the line meanwhile. */
 const toolMsAtMost = 10_000;
 
 /**
- * Runs what a model asked for. Whatever becomes of it is told to the model; a fault of the service goes to `onFault`, in the log.
- * @param signal aborts where the person speaks meanwhile; what must be finished goes on all the same
+ * Runs a tool for a model, which is told about failures too. Errors go to `onFault`.
+ * @param options `signal`: aborts if the person speaks; tools with `runsToEnd` continue
  */
 export async function runTool(
   tools: ReadonlyMap<string, Tool>,
@@ -17,23 +16,23 @@ export async function runTool(
   options: {
     signal: AbortSignal;
     onFault: (error: unknown) => void;
-    onEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
+    onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
   },
 ): Promise<ToolOutcome> {
   const tool = tools.get(call.name);
-  const ended = (end: ToolEnd) => options.onEnd?.(call.name, end);
+  const ended = (end: ToolEnd) => options.onToolEnd?.(call.name, end);
   if (tool === undefined) {
     ended('unknown');
     return { text: `There is no tool ${call.name}.` };
   }
   const late = AbortSignal.timeout(toolMsAtMost);
-  const signal = tool.isFinished ? late : AbortSignal.any([options.signal, late]);
+  const signal = tool.runsToEnd ? late : AbortSignal.any([options.signal, late]);
   try {
     const outcome = await untilAborted(tool.run(call.arguments, signal), signal);
     ended(outcome.note?.type === 'tool_failed' ? 'failed' : 'done');
     return outcome;
   } catch (error) {
-    if (options.signal.aborted && !tool.isFinished) {
+    if (options.signal.aborted && !tool.runsToEnd) {
       ended('interrupted');
       return { text: 'The person spoke before it was finished. What became of it is not known.' };
     }
@@ -47,7 +46,7 @@ export async function runTool(
   }
 }
 
-/** A tool that does not look at its signal holds nothing up. */
+/** Rejects on an abort, even if the work ignores its signal. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const gaveUp = Promise.withResolvers<never>();
   const giveUp = () => gaveUp.reject(new Error('gave up', { cause: signal.reason }));

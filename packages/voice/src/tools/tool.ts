@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { ConversationStep } from '../conversation/conversation.ts';
 import type { ToolDeclaration } from '../language-model/index.ts';
 
-/** What a tool has to say: to the model, to the call, and to the call's record. */
 export interface ToolOutcome {
-  /** For the model. */
+  /** The result for the model. */
   text: string;
   /** What the call does next. */
   step?: Exclude<ConversationStep, { kind: 'say' | 'working' }>;
@@ -20,9 +19,9 @@ export interface CallNote {
 
 export interface Tool {
   declaration: ToolDeclaration;
-  /** What it has begun is finished when the person speaks meanwhile. */
-  isFinished: boolean;
-  /** Takes what the model wrote; never throws for that. */
+  /** It completes even if the person speaks meanwhile. */
+  runsToEnd: boolean;
+  /** Takes the arguments as the model wrote them. Does not throw if they are invalid. */
   run(given: string, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
@@ -30,13 +29,13 @@ export function defineTool<Input>(tool: {
   name: string;
   description: string;
   input: z.ZodType<Input>;
-  isFinished?: boolean;
+  runsToEnd?: boolean;
   run: (input: Input, signal: AbortSignal) => Promise<ToolOutcome>;
 }): Tool {
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' });
   return {
     declaration: { name: tool.name, description: tool.description, parameters },
-    isFinished: tool.isFinished ?? false,
+    runsToEnd: tool.runsToEnd ?? false,
     async run(given, signal) {
       const input = tool.input.safeParse(parseCleanJson(given.trim() === '' ? '{}' : given));
       if (input.success) return tool.run(input.data, signal);

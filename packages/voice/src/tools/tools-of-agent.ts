@@ -8,21 +8,21 @@ import { type CallIdentity, httpRequestConfig, httpRequestTool, isAllowedHost } 
 import { knowledgeBaseTool, type SearchKnowledge } from './knowledge-base-tool.ts';
 import type { CallNote, Tool } from './tool.ts';
 
-/** Features of a line besides sound: transfers and keys. */
+/** What a line supports besides audio. */
 export interface LineAbilities {
   transfers: boolean;
   keys: boolean;
 }
 
-/** What tools may reach on this call. What is null is not there, and skills that want it leave a note. */
-export interface ToolReach {
+/** What the tools of a call may use. A skill that needs something that is null is left out, with a note. */
+export interface ToolContext {
   call: CallIdentity;
   search: SearchKnowledge;
-  /** Suppresses the number of the call, and resolves when that is committed. */
+  /** Suppresses the number of the call. Resolves after the commit. */
   suppress: ((reason: string) => Promise<void>) | null;
-  /** Whether a person may be connected with this number. */
+  /** Whether the organization may call this number. */
   mayDial: (phoneNumber: string) => boolean;
-  /** Why a number may not be dialed at this moment, though a person may be connected with it; null if it may. */
+  /** Why an allowed number may not be dialed now, or null. */
   refusalOfTransfer: (phoneNumber: string) => Promise<TransferRefusal | null>;
   http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
   now: () => Date;
@@ -46,10 +46,10 @@ const transferConfig = z.union(
   { error: 'must have `to`, or `targets` of `name` and `to`' },
 );
 
-/** The tools of an agent by its enabled skills, in the order of `exec_order`, each name once. */
+/** The tools of an agent's enabled skills, in the order of `exec_order`. Each name is used once. */
 export function toolsOfAgent(
   skills: readonly AgentSkill[],
-  reach: ToolReach,
+  reach: ToolContext,
 ): { tools: Tool[]; notes: CallNote[] } {
   const tools = new Map<string, Tool>();
   const notes: CallNote[] = [];
@@ -72,10 +72,10 @@ export function toolsOfAgent(
   return { tools: [...tools.values()], notes };
 }
 
-/** Null for a type that this runtime does not know. */
+/** Null for an unknown type. */
 function make(
   skill: AgentSkill,
-  { enabled, reach }: { enabled: AgentSkill[]; reach: ToolReach },
+  { enabled, reach }: { enabled: AgentSkill[]; reach: ToolContext },
 ): Made | null {
   switch (skill.type) {
     case 'knowledge_base': {
@@ -101,7 +101,7 @@ function make(
   }
 }
 
-function makeTransfer(config: unknown, { mayDial, refusalOfTransfer }: ToolReach): Made {
+function makeTransfer(config: unknown, { mayDial, refusalOfTransfer }: ToolContext): Made {
   const read = transferConfig.safeParse(config);
   if (!read.success) return { fault: faultOf(read.error) };
   const [first, ...others] = read.data.targets.filter(({ to }) => mayDial(to));
@@ -109,7 +109,7 @@ function makeTransfer(config: unknown, { mayDial, refusalOfTransfer }: ToolReach
   return { tool: transferCallTool([first, ...others], refusalOfTransfer) };
 }
 
-function makeRequest(config: unknown, { http, call, now }: ToolReach): Made {
+function makeRequest(config: unknown, { http, call, now }: ToolContext): Made {
   if (http === null) return { fault: 'VOICE_TOOL_HOSTS names no host' };
   const read = httpRequestConfig.safeParse(config);
   if (!read.success) return { fault: faultOf(read.error) };

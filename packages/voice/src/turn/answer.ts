@@ -14,7 +14,7 @@ export interface Answer {
   paused: boolean;
   workingSince: number | null;
   /** A transfer is ringing: words said meanwhile interrupt nothing. */
-  isHeld: boolean;
+  isTransferring: boolean;
   hasAcknowledged: boolean;
   hasApologized: boolean;
 }
@@ -30,7 +30,7 @@ export function newAnswer(id: number, kind: Answer['kind']): Answer {
     firstPlayedAt: null,
     paused: false,
     workingSince: null,
-    isHeld: false,
+    isTransferring: false,
     hasAcknowledged: false,
     hasApologized: false,
   };

@@ -4,7 +4,7 @@ import { settings } from './stage.fixture.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
 import { createTurns } from './turns.ts';
 
-/** A call whose carrier hears and speaks: it is told what was said, and what the person cut off. */
+/** A call whose carrier recognizes and synthesizes speech. */
 function carried() {
   const turns = createTurns(settings);
   const done: TurnAction[] = [];
@@ -27,8 +27,8 @@ function carried() {
   return { give, answers, record, kinds, done };
 }
 
-describe('where the carrier hears and speaks', () => {
-  test('what was cut off is in the record as far as the carrier says, not as far as the clock does', () => {
+describe('a carrier that recognizes and synthesizes speech', () => {
+  test('an interrupted answer is recorded as far as the carrier reports, not as far as the clock suggests', () => {
     const { give, answers, record, done } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'How long?' });
     answers(1, 'Three weeks. Then we write. And write again.', 200);
@@ -50,7 +50,7 @@ describe('where the carrier hears and speaks', () => {
     expect(record()).toEqual(['person: How long?', 'agent: Three weeks.', 'person: Thank you.']);
   });
 
-  test('a greeting is said to its end before what was said meanwhile is answered', () => {
+  test('a greeting is finished before words that were said meanwhile are answered', () => {
     const { give, answers, record, kinds } = carried();
     give({ at: 0, kind: 'answered', greets: true });
     answers(1, 'Hello, this is Ada.', 0);

@@ -1,15 +1,15 @@
-/** A piece of speech, and as much of its audio as has been made. */
+/** A piece of speech, and how much of its audio was synthesized. */
 export interface SpokenPiece {
   text: string;
   audioMs: number;
-  /** The whole of it has been made. */
+  /** All of its audio was synthesized. */
   done: boolean;
 }
 
-/** Words take about so long where the audio is not whole yet, and its length is not known. */
+/** The estimated length of a word, until all audio of a piece is synthesized. */
 const wordMs = 330;
 
-/** What a person has heard of an answer of which so much was played: whole words, never more than was said. */
+/** The whole words that a person has heard of an answer. */
 export function heardText(pieces: readonly SpokenPiece[], playedMs: number): string {
   const heard: string[] = [];
   let leftMs = playedMs;
@@ -17,20 +17,19 @@ export function heardText(pieces: readonly SpokenPiece[], playedMs: number): str
     if (leftMs <= 0) break;
     const words = piece.text.trim().split(/\s+/);
     const wholeMs = piece.done ? piece.audioMs : Math.max(piece.audioMs, words.length * wordMs);
-    if (leftMs >= wholeMs) {
-      heard.push(piece.text.trim());
-      leftMs -= wholeMs;
-      continue;
+    if (leftMs < wholeMs) {
+      heard.push(words.slice(0, Math.floor((words.length * leftMs) / wholeMs)).join(' '));
+      break;
     }
-    heard.push(words.slice(0, Math.floor((words.length * leftMs) / wholeMs)).join(' '));
-    break;
+    heard.push(piece.text.trim());
+    leftMs -= wholeMs;
   }
   return heard.filter((text) => text !== '').join(' ');
 }
 
 /**
- * What was heard of a text whose speaker was cut off after `heard`: all up to there, where the text has it, since it may be only the
- * last sentence that was begun. Never more than was said.
+ * The beginning of a text, up to and including the words `heard` at which its speaker was interrupted. Carriers may report only the words of the
+ * last sentence.
  */
 export function heardUpTo(text: string, heard: string): string {
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -42,6 +41,6 @@ export function heardUpTo(text: string, heard: string): string {
       return words.slice(0, from + last.length).join(' ');
     }
   }
-  // Numbers are spoken in words, and come back so.
+  // Digits may be reported as words.
   return words.slice(0, last.length).join(' ');
 }

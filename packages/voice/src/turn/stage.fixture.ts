@@ -1,5 +1,6 @@
-import { frameMs, type TurnSettings } from './turn-settings.ts';
+import { frameMs } from '../audio/mu-law.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
+import type { TurnSettings } from './turn-settings.ts';
 import { createTurns } from './turns.ts';
 
 export const settings: TurnSettings = {
@@ -17,11 +18,10 @@ export const settings: TurnSettings = {
 export interface Spoken {
   at: number;
   forMs: number;
-  /** What the recognizer makes of it; empty for sound without words. */
+  /** The transcript. Empty for sound without words. */
   words: string;
 }
 
-/** What the agent says to a text, and how long it takes. */
 export interface Line {
   text: string;
   ms: number;
@@ -56,12 +56,12 @@ interface Voice {
   paused: boolean;
 }
 
-/** A call on paper: a person who speaks at given times, a recognizer and an agent that plays its lines; every 20 ms a frame. */
+/** A simulated call, frame by frame: a person who speaks at given times, a recognizer, and an agent that plays its lines. */
 export function play(scene: Play): Played[] {
   const turns = createTurns({ ...settings, ...scene.settings });
   const done: Played[] = [];
   let due: Array<{ at: number; run: (at: number) => void }> = [];
-  /** The audio of an answer: made at once, played frame by frame. */
+  /** The audio of an answer: synthesized at once, played frame by frame. */
   const player: { voice: Voice | null } = { voice: null };
   let ended = false;
 
@@ -156,7 +156,6 @@ export function play(scene: Play): Played[] {
 export const recordOf = (played: readonly Played[]) =>
   played.flatMap(({ action }) => (action.kind === 'record' ? [action.turn] : []));
 
-/** The record as one reads it. */
 export const dialogueOf = (played: readonly Played[]): string[] =>
   recordOf(played).map(({ role, text, interrupted }) => `${role}: ${text}${interrupted ? ' —' : ''}`);
 

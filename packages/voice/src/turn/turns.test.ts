@@ -10,7 +10,7 @@ const reasonOf = (played: readonly Played[]) =>
   played.flatMap(({ action }) => (action.kind === 'hang_up' ? [action.reason] : []))[0];
 
 describe('the end of a turn', () => {
-  test('comes with 400 ms of silence, and the answer with what was read', () => {
+  test('comes after 400 ms of silence, and the reply after the transcript', () => {
     const played = play({ person: [{ at: 500, forMs: 1_000, words: 'Where are you?' }], lastsMs: 4_000 });
     const [read] = timesOf(played, 'transcribe');
     expect(read).toBeGreaterThanOrEqual(1_900);
@@ -19,7 +19,7 @@ describe('the end of a turn', () => {
     expect(dialogueOf(played)).toEqual(['person: Where are you?', 'agent: Fine.']);
   });
 
-  test('waits longer where the sentence is unfinished, and takes it as one', () => {
+  test('waits longer for an unfinished sentence, and joins its parts', () => {
     const played = play({
       person: [
         { at: 500, forMs: 600, words: 'I would like the' },
@@ -30,7 +30,7 @@ describe('the end of a turn', () => {
     expect(dialogueOf(played)).toEqual(['person: I would like the blue one.', 'agent: Fine.']);
   });
 
-  test('comes all the same where the sentence is never finished', () => {
+  test('also comes if the sentence is never finished', () => {
     const played = play({ person: [{ at: 500, forMs: 600, words: 'I want to' }], lastsMs: 5_000 });
     const [answered = 0] = timesOf(played, 'respond');
     expect(answered).toBeGreaterThanOrEqual(2_080);
@@ -46,7 +46,7 @@ describe('the end of a turn', () => {
     expect(timesOf(played, 'transcribe')[0]).toBeLessThan(10_200);
   });
 
-  test('clicks and breaths are not read', () => {
+  test('clicks and breaths are not transcribed', () => {
     const person = Array.from({ length: 5 }, (_, n) => ({ at: 500 + n * 1_000, forMs: 60, words: 'x' }));
     const played = play({ person, lastsMs: 7_000 });
     expect(timesOf(played, 'transcribe')).toEqual([]);
@@ -68,7 +68,7 @@ describe('the greeting', () => {
     expect(dialogueOf(played)).toEqual([`agent: ${greeting.text}`, `person: ${words}`, 'agent: Fine.']);
   });
 
-  test('gives way to somebody who does not stop', () => {
+  test('gives way to a person who does not stop', () => {
     const played = play({
       greeting,
       person: [{ at: 100, forMs: 2_500, words: 'I told you people to leave me alone.' }],
@@ -178,7 +178,7 @@ describe('keys', () => {
     expect(asked(played)).toMatchObject([{ digits: '1' }, { digits: '2', at: 1_500 }]);
   });
 
-  test('hold back the answer to what is said while they are typed', () => {
+  test('delay the reply to words that are said while they are typed', () => {
     const played = inSilence(key(100, '1'), { at: 200, kind: 'said', text: 'This is my number.' });
     expect(asked(played).map(({ kind }) => kind)).toEqual(['respond_to_keys']);
   });
@@ -204,18 +204,18 @@ describe('a silence', () => {
 });
 
 describe('a call ends', () => {
-  test('where nothing but music is heard', () => {
+  test('after a minute of nothing but music', () => {
     const played = play({ greeting, person: [{ at: 0, forMs: 500_000, words: '' }], lastsMs: 300_000 });
     expect(reasonOf(played)).toBe('no_words');
     expect(timesOf(played, 'hang_up')[0]).toBeLessThan(64_000);
   });
 
-  test('where somebody babbles for ever', () => {
+  test('after its longest duration, if a person babbles forever', () => {
     const played = play({ person: [{ at: 0, forMs: 2_000_000, words: 'so I said' }], lastsMs: 700_000 });
     expect(reasonOf(played)).toBe('call_too_long');
   });
 
-  test('with an apology where a model fails', () => {
+  test('with an apology if a model fails', () => {
     const played = play({
       person: [{ at: 100, forMs: 600, words: 'Well?' }],
       reply: () => ({ ...long, fails: true }),
@@ -225,7 +225,7 @@ describe('a call ends', () => {
     expect(reasonOf(played)).toBe('endpoint_failed');
   });
 
-  test('for the record where the person hangs up in the middle of a sentence', () => {
+  test('with a record if the person hangs up in the middle of a sentence', () => {
     const turns = createTurns(settings);
     turns.take({ at: 0, kind: 'answered', greets: true });
     turns.take({ at: 0, kind: 'piece', answer: 1, text: 'one two three four' });
@@ -240,7 +240,7 @@ describe('a call ends', () => {
   });
 });
 
-test('whatever is said and when: the record keeps no more than was said, and the call ends once', () => {
+test('for any words at any time, the record has no more than was said, and the call ends once', () => {
   const words = ['', 'okay', 'Hello?', 'stop that', 'and then', 'What does it cost?', 'no'];
   const spoken = fc.record({
     at: fc.nat(40_000),

@@ -1,6 +1,6 @@
 import { type Answer, isOver, isPlayedOut, newAnswer, textOf } from './answer.ts';
 import { heardText, heardUpTo } from './heard-words.ts';
-import { createListener, type Utterance } from './listener.ts';
+import { createUtteranceDetector, type Utterance } from './utterance-detector.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
 import {
   acknowledgeAfterMs,
@@ -30,7 +30,7 @@ interface ClosedUtterance extends Utterance {
 }
 
 export function createTurns(settings: TurnSettings): Turns {
-  const listener = createListener();
+  const listener = createUtteranceDetector();
   /** Being read, by their ids. */
   const reading = new Map<number, ClosedUtterance>();
   /** What the person has said that has no answer yet. */
@@ -98,7 +98,7 @@ export function createTurns(settings: TurnSettings): Turns {
     !hasSpoken && utterance.runMs < longestHelloMs && (answer === null || answer.kind === 'greeting');
 
   function overVoice(utterance: Utterance, at: number): void {
-    if (answer === null || answer.end !== null || answer.isHeld || isHello(utterance)) return;
+    if (answer === null || answer.end !== null || answer.isTransferring || isHello(utterance)) return;
     if (utterance.runMs >= settings.dropAfterMs) return cutOff(answer, at);
     if (utterance.runMs >= settings.pauseAfterMs && !answer.paused) {
       answer.paused = true;
@@ -184,7 +184,7 @@ export function createTurns(settings: TurnSettings): Turns {
     const isPassing =
       (answer !== null && isBackChannel(words)) ||
       (wasFirst && utterance.isHello && answer !== null && isGreeting(words)) ||
-      (answer !== null && (answer.end !== null || answer.isHeld));
+      (answer !== null && (answer.end !== null || answer.isTransferring));
     if (isPassing) {
       const { startedAt, lastVoiceAt: endedAt } = utterance;
       act({ kind: 'record', turn: { role: 'person', text: words, startedAt, endedAt, interrupted: false } });
@@ -237,7 +237,7 @@ export function createTurns(settings: TurnSettings): Turns {
 
   /** A key is no accident: the agent stops at once. */
   function onKey(at: number, digit: string): void {
-    if (answer?.end != null || answer?.isHeld === true) return;
+    if (answer?.end != null || answer?.isTransferring === true) return;
     if (answer !== null) cutOff(answer, at);
     quietSince = at;
     wordsSince = at;
@@ -288,9 +288,9 @@ export function createTurns(settings: TurnSettings): Turns {
       case 'working':
         current.workingSince = at;
         return;
-      case 'held':
-        current.isHeld = input.isHeld;
-        if (current.isHeld) resume();
+      case 'transferring':
+        current.isTransferring = input.isTransferring;
+        if (current.isTransferring) resume();
         return;
       case 'replied':
         current.complete = true;

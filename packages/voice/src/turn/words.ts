@@ -1,4 +1,4 @@
-/** What words say about a turn, without a model: the answer has to be there before the silence is noticed. */
+/** Judges words without a model, which would take too long. */
 
 const backChannels = new Set(
   (
@@ -14,7 +14,7 @@ const greetings = new Set(
   ).split(' '),
 );
 
-/** A sentence does not end with one of these, however long the silence after it. */
+/** No sentence ends with one of these. */
 const openEnds = new Set(
   (
     'and or but so because if when that which who the a an my your his her our their to of for with in on at from by is are was' +
@@ -26,23 +26,23 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }
 
-/** "Okay", "uh-huh": the person listens, and does not want to speak. */
+/** "Okay", "uh-huh": the person listens and does not want to speak. */
 export function isBackChannel(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 4 && words.every((word) => backChannels.has(word));
 }
 
-/** What people say when they pick up, before they know who calls. */
+/** What people say as they pick up. */
 export function isGreeting(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 6 && words.every((word) => greetings.has(word));
 }
 
-/** The sentence goes on: it ends in a comma, a dash, or a word that nothing ends with. */
+/** The text ends in a comma, a dash, or a word that cannot end a sentence. */
 export function isUnfinished(text: string): boolean {
   const trimmed = text.trim();
   if (/[,:;–—-]$/.test(trimmed) || /(\.\.\.|…)$/.test(trimmed)) return true;
-  // A recognizer that punctuates has judged by more than the last word.
+  // A recognizer that punctuates knows more than the last word.
   if (/[.!?]$/.test(trimmed)) return false;
   const last = wordsOf(trimmed).at(-1);
   return last !== undefined && openEnds.has(last);

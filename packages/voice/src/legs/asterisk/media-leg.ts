@@ -3,20 +3,19 @@ import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
 
-/** More than this at once is no audio of a call. */
+/** A longer message is not audio of a call. */
 const longestMessage = 65_536;
-const unsentBytes = 64_000;
 
 /**
- * The websocket of Asterisk's chan_websocket: audio in binary messages, commands and events in text. Audio may come before
- * `MEDIA_START`, messages need not be frames, and what is queued there can only be flushed, so little is sent ahead.
+ * The websocket of Asterisk's chan_websocket: audio in binary messages, commands and events in text. Audio may arrive before
+ * `MEDIA_START`, and messages need not be whole frames. Asterisk can only flush its whole queue, so little is sent ahead.
  */
 export function openAsteriskLeg(socket: WebSocket, events: LegEvents): Leg {
-  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
+  const media = mediaSocket(socket, () => events.left());
   const cut = createFrameCutter((frame) => events.frame(frame));
 
   socket.on('message', (data, isBinary) => {
-    if (media.isGone() || !Buffer.isBuffer(data)) return;
+    if (media.hasLeft() || !Buffer.isBuffer(data)) return;
     if (isBinary) return data.length > longestMessage ? undefined : cut(data);
     const digit = digitOf(data.toString('utf8', 0, 500));
     if (digit !== null) events.key(digit);
@@ -24,7 +23,7 @@ export function openAsteriskLeg(socket: WebSocket, events: LegEvents): Leg {
 
   return {
     send: (frame) => media.send(frame),
-    // Always: a peer that reads slowly must not go on to play what was dropped.
+    // Also to a peer that reads slowly: it must not play dropped audio later.
     flush() {
       if (socket.readyState === socket.OPEN) socket.send('FLUSH_MEDIA');
     },

@@ -1,33 +1,31 @@
 import type { WebSocket } from 'ws';
 import { lineRate } from '../../audio/mu-law.ts';
-import type { NamedConnection } from '../first-message.ts';
+import type { IdentifiedConnection } from '../first-message.ts';
 import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
 import { readRelayMessage, type RelaySetup } from './relay-messages.ts';
 
-const unsentBytes = 64_000;
-/** Of one call: more would fill the log. */
+/** Per call, so that errors do not fill the log. */
 const errorsAtMost = 10;
 
 /**
- * Twilio's ConversationRelay: it hears and speaks, and words go both ways. It says when the person speaks over the agent, and how far the
- * agent had come. A greeting cannot be interrupted, so that the "Hello?" of the person who picks up does not cut it.
- * @param options `greets`: the first words are a greeting. `onFault`: Twilio has refused a message
+ * Twilio's ConversationRelay: Twilio recognizes and synthesizes speech, and text goes both ways. Twilio reports when the person interrupts, and
+ * how far the agent had come. The greeting is not interruptible, because the person picks up with "Hello?".
+ * @param options `onFault`: Twilio refused a message
  */
 export function openRelayLeg(
   socket: WebSocket,
-  { listen }: NamedConnection<RelaySetup>,
+  { listen }: IdentifiedConnection<RelaySetup>,
   events: LegEvents,
   options: { greets: boolean; onFault: (description: string) => void },
 ): Leg {
-  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
+  const media = mediaSocket(socket, () => events.left());
   let isGreeting = options.greets;
-  /** An answer was begun that is not ended yet. */
-  let isOpen = false;
+  let isSpeaking = false;
   let faults = 0;
 
-  const text = (token: string, last: boolean) =>
-    media.tell({
+  const sendText = (token: string, last: boolean) =>
+    media.sendJson({
       type: 'text',
       token,
       last,
@@ -35,22 +33,22 @@ export function openRelayLeg(
     });
 
   function end(): void {
-    text('', true);
-    isOpen = false;
+    sendText('', true);
+    isSpeaking = false;
     isGreeting = false;
   }
 
   listen((data) => {
-    if (media.isGone()) return;
+    if (media.hasLeft()) return;
     const message = readRelayMessage(data);
     if (message === null) return;
     switch (message.type) {
       case 'prompt':
-        // Partial ones are repeated whole.
-        if (message.last) events.said?.(message.voicePrompt);
+        // The last one repeats the partial ones.
+        if (message.last) events.said(message.voicePrompt);
         return;
       case 'interrupt':
-        return events.interrupted?.(message.utteranceUntilInterrupt);
+        return events.interrupted(message.utteranceUntilInterrupt);
       case 'dtmf':
         return events.key(message.digit);
       case 'error':
@@ -60,32 +58,34 @@ export function openRelayLeg(
   });
 
   return {
-    // The sound is Twilio's.
     send: () => undefined,
     flush() {
-      if (isOpen) end();
+      if (isSpeaking) end();
     },
     words: {
       say(piece) {
-        isOpen = true;
-        text(`${piece.trim()} `, false);
+        isSpeaking = true;
+        sendText(`${piece.trim()} `, false);
       },
       end,
     },
-    press: (digits) => media.tell({ type: 'sendDigits', digits }),
+    press: (digits) => media.sendJson({ type: 'sendDigits', digits }),
     hangUp() {
-      media.tell({ type: 'end' });
+      media.sendJson({ type: 'end' });
       socket.close();
     },
   };
 }
 
-/** Twilio does not tell when it has said something, only how far it came where it was interrupted. Rather too long than too short: what was said last must not be cut by a hang-up. */
+/**
+ * Estimated length of speech: Twilio reports how far it came only if it is interrupted. Rather too long than too short, so that a hang-up does
+ * not cut the last words.
+ */
 const wordMs = 400;
 const beginMs = 500;
 const longestMs = 120_000;
 
-/** Silence of about the length that a carrier takes to say this. */
+/** Silence about as long as the carrier takes to say this text. */
 export async function* silenceWhileSaying(text: string): AsyncGenerator<Int16Array<ArrayBuffer>, void, void> {
   const words = text.split(/\s+/).filter((word) => word !== '').length;
   const ms = Math.min(longestMs, beginMs + words * wordMs);

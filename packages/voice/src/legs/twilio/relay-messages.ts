@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parsedJson } from '../first-message.ts';
+import { readJson } from '../../read-json.ts';
 
 /**
- * https://www.twilio.com/docs/voice/conversationrelay/websocket-messages, as it was on 22 November 2026; Telnyx documents the same
- * messages. Only what is read is looked at.
+ * https://www.twilio.com/docs/voice/conversationrelay/websocket-messages, as of 22 November 2026; Telnyx documents the same messages.
+ * Fields that are not used are left out.
  */
 const setup = z.object({
   type: z.literal('setup'),
@@ -14,26 +14,16 @@ const setup = z.object({
 export type RelaySetup = z.output<typeof setup>;
 
 const longestText = 10_000;
+const cutText = (longest: number) => z.string().transform((text) => text.slice(0, longest));
 
 const message = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('prompt'),
-    voicePrompt: z.string().transform((text) => text.slice(0, longestText)),
-    last: z.boolean().default(true),
-  }),
-  z.object({
-    type: z.literal('interrupt'),
-    utteranceUntilInterrupt: z.string().transform((text) => text.slice(0, longestText)),
-  }),
+  z.object({ type: z.literal('prompt'), voicePrompt: cutText(longestText), last: z.boolean().default(true) }),
+  z.object({ type: z.literal('interrupt'), utteranceUntilInterrupt: cutText(longestText) }),
   z.object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9A-D*#]$/) }),
-  z.object({ type: z.literal('error'), description: z.string().transform((text) => text.slice(0, 500)) }),
+  z.object({ type: z.literal('error'), description: cutText(500) }),
 ]);
 
-export type RelayMessage = z.output<typeof message>;
+export const readRelaySetup = (text: string): RelaySetup | null => readJson(setup, text);
 
-export const readRelaySetup = (text: string): RelaySetup | null =>
-  setup.safeParse(parsedJson(text)).data ?? null;
-
-/** Null for what is not known: Twilio may add messages. */
-export const readRelayMessage = (text: string): RelayMessage | null =>
-  message.safeParse(parsedJson(text)).data ?? null;
+/** Null for an unknown message. */
+export const readRelayMessage = (text: string) => readJson(message, text);

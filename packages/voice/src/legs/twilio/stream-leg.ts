@@ -1,36 +1,36 @@
 import type { WebSocket } from 'ws';
-import { frameMs } from '../../turn/turn-settings.ts';
-import type { NamedConnection } from '../first-message.ts';
+import { frameMs } from '../../audio/mu-law.ts';
+import type { IdentifiedConnection } from '../first-message.ts';
 import { createFrameCutter } from '../frame-cutter.ts';
 import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
 import { readStreamMessage, type StreamStart } from './stream-messages.ts';
 
+/** Base64 in JSON needs more bytes than plain audio. */
 const unsentBytes = 128_000;
-/** How often the way to the person's ear is measured. */
+/** The delay to the person's ear is measured once in so many frames. */
 const framesBetweenMarks = 10;
 const marksAtMost = 50;
-/** More than this is not the way; it is a measurement that went wrong. */
+/** A larger measurement is wrong. */
 const longestLagMs = 2_000;
 
 /**
- * Twilio's bidirectional Media Stream: µ-law in base64, in both directions. Twilio plays what it was sent one after the other, forgets
- * all of it on `clear`, and gives a `mark` back when everything before it was played, so it is known how far behind the person hears.
- * Closing the connection ends the call, since nothing follows in its instructions.
+ * Twilio's bidirectional Media Stream: µ-law in base64. Twilio plays audio in order, discards it on `clear`, and returns a `mark` once everything
+ * before it was played, which tells the delay to the person. Closing the connection ends the call, because no instruction follows the stream.
  */
 export function openStreamLeg(
   socket: WebSocket,
-  { start, listen }: NamedConnection<StreamStart>,
+  { start, listen }: IdentifiedConnection<StreamStart>,
   events: LegEvents,
   nowMs: () => number,
 ): Leg {
   const { streamSid } = start;
-  const media = mediaSocket(socket, { unsentBytes, onGone: () => events.gone() });
+  const media = mediaSocket(socket, () => events.left(), unsentBytes);
   const cut = createFrameCutter((frame) => events.frame(frame));
   let sentFrames = 0;
   let marks = 0;
   let lagMs = 0;
-  /** When what is before each mark would have been played, were there no way to go. */
+  /** When each mark would return on a line without delay. */
   const dueAt = new Map<string, number>();
 
   function onMark(name: string): void {
@@ -41,12 +41,11 @@ export function openStreamLeg(
   }
 
   listen((text) => {
-    if (media.isGone()) return;
+    if (media.hasLeft()) return;
     const message = readStreamMessage(text);
     if (message === null) return;
     switch (message.event) {
       case 'media':
-        // Of both tracks only what the person says comes here; Twilio names the track all the same.
         if ((message.media.track ?? 'inbound') !== 'inbound') return;
         return cut(Buffer.from(message.media.payload, 'base64'));
       case 'dtmf':
@@ -54,27 +53,26 @@ export function openStreamLeg(
       case 'mark':
         return onMark(message.mark.name);
       case 'stop':
-        return media.gone();
+        return media.leave();
     }
   });
 
   return {
     send(frame, playsAt) {
-      media.tell({ event: 'media', streamSid, media: { payload: Buffer.from(frame).toString('base64') } });
+      const payload = Buffer.from(frame).toString('base64');
+      media.sendJson({ event: 'media', streamSid, media: { payload } });
       sentFrames += 1;
       if (sentFrames % framesBetweenMarks !== 0 || dueAt.size >= marksAtMost) return;
       marks += 1;
       dueAt.set(String(marks), playsAt + frameMs);
-      media.tell({ event: 'mark', streamSid, mark: { name: String(marks) } });
+      media.sendJson({ event: 'mark', streamSid, mark: { name: String(marks) } });
     },
     flush() {
-      // Marks of what is forgotten come back at once, and say nothing.
+      // Marks of discarded audio return at once and measure nothing.
       dueAt.clear();
-      media.tell({ event: 'clear', streamSid });
+      media.sendJson({ event: 'clear', streamSid });
     },
     lagMs: () => lagMs,
-    hangUp() {
-      socket.close();
-    },
+    hangUp: () => socket.close(),
   };
 }

@@ -16,5 +16,5 @@ test('of keys a page may send a long number at once, and then one a second', () 
 test('keys do not use up what a page may say', () => {
   const allowance = createAllowance(0);
   for (let key = 0; key < 50; key += 1) allowance.takesKey(0);
-  expect(allowance.takes('sound', 80_000, 0)).toBe(true);
+  expect(allowance.takes('audio', 80_000, 0)).toBe(true);
 });

@@ -1,27 +1,22 @@
 import { z } from 'zod';
+import { readJson } from '../../read-json.ts';
 
 const fromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('key'), digit: z.string().regex(/^[0-9*#]$/) }),
   z.strictObject({ type: z.literal('hang_up') }),
 ]);
 
-/** What a page says besides sound. */
+/** Text messages from a page. */
 export type FromPage = z.output<typeof fromPage>;
 
-/** What a page is told besides sound. */
+/** Text messages to a page. */
 export type ToPage =
-  /** Nothing of what was sent and is not played yet shall be heard. */
+  /** Discard audio that was not played yet. */
   | { type: 'clear' }
-  /** A turn is over; of what the agent said, as much as was heard. */
+  /** A turn is over. The text of the agent is what the person heard. */
   | { type: 'turn'; role: 'agent' | 'person'; text: string; interrupted: boolean }
   /** The agent has hung up. */
   | { type: 'ended' };
 
 /** Null for anything else. */
-export function readPageMessage(text: string): FromPage | null {
-  try {
-    return fromPage.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+export const readPageMessage = (text: string): FromPage | null => readJson(fromPage, text);

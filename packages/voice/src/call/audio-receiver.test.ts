@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { loadVoiceActivity } from '../activity/voice-activity.ts';
+import { frameBytes, frameMs, toMuLaw } from '../audio/mu-law.ts';
+import { framesOf, vowels } from '../machine/sound.fixture.ts';
+import { createAudioReceiver } from './audio-receiver.ts';
+
+const voice = toMuLaw(new Int16Array(frameBytes).fill(8_000));
+const quiet = toMuLaw(new Int16Array(frameBytes));
+
+/** Of a street: 300 as the root of its mean square, with peaks of 500. */
+function noise(ms: number): Int16Array {
+  let state = 3;
+  return Int16Array.from({ length: ms * (frameBytes / frameMs) }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return 300 * Math.sqrt(3) * (state / 2 ** 31 - 1);
+  });
+}
+
+const isLoud = (samples: Int16Array) => samples.some((sample) => sample > 1_000);
+
+/** A receiver, and the frames that it gives. */
+function listen(isVoice = isLoud) {
+  const frames: Array<{ at: number; isVoice: boolean }> = [];
+  const receiver = createAudioReceiver({
+    beganAt: 0,
+    keepMs: 10_000,
+    isVoice,
+    onFrame: ({ at, voiced }) => frames.push({ at, isVoice: voiced }),
+  });
+  let now = 0;
+  return {
+    frames,
+    voiced: () => frames.filter(({ isVoice }) => isVoice).length * frameMs,
+    now: () => now,
+    /** The line sends a frame every 20 ms. */
+    sends(bytes: Uint8Array, ms: number) {
+      for (const until = now + ms; now < until;) {
+        now += frameMs;
+        receiver.frame(bytes, now);
+        receiver.tick(now);
+      }
+    },
+    /** The line sends this sound, frame by frame. */
+    carries(sound: Int16Array) {
+      for (const frame of framesOf(sound)) this.sends(toMuLaw(frame), frameMs);
+    },
+    /** Nothing comes. */
+    stalls(ms: number) {
+      for (const until = now + ms; now < until;) {
+        now += frameMs;
+        receiver.tick(now);
+      }
+    },
+    /** What was sent meanwhile comes at once. */
+    catchesUp(bytes: Uint8Array, ms: number) {
+      for (let sent = 0; sent < ms; sent += frameMs) receiver.frame(bytes, now);
+    },
+  };
+}
+
+test('a line that sends nothing is silent', () => {
+  const line = listen();
+  line.sends(voice, 200);
+  line.stalls(1_000);
+  expect(line.voiced()).toBe(200);
+  expect(line.frames.at(-1)?.at).toBeGreaterThanOrEqual(line.now() - 200);
+});
+
+test('delayed words are heard when they come', () => {
+  const line = listen();
+  line.sends(voice, 200);
+  line.stalls(1_000);
+  line.catchesUp(voice, 1_000);
+  line.sends(voice, 500);
+  expect(line.voiced()).toBe(1_700);
+});
+
+test('words said while the call is opened are heard', () => {
+  const line = listen();
+  line.catchesUp(voice, 800);
+  line.sends(voice, 400);
+  expect(line.voiced()).toBe(1_200);
+});
+
+test('of audio that was delayed while the call was opened, at most two seconds are heard', () => {
+  const line = listen();
+  line.catchesUp(voice, 6_000);
+  expect(line.voiced()).toBeGreaterThanOrEqual(2_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(2_100);
+});
+
+test('after words that came late, the receiver is on time again at the next pause', () => {
+  const line = listen();
+  line.stalls(1_000);
+  line.catchesUp(voice, 1_000);
+  line.sends(quiet, 2_500);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  expect(line.voiced()).toBe(1_000);
+});
+
+test('after words that came late, the receiver is on time again at the next pause on a line with noise', async () => {
+  const detector = (await loadVoiceActivity())();
+  const line = listen((samples) => detector.isVoice(samples));
+  line.carries(noise(3_000));
+  line.stalls(1_000);
+  for (const frame of framesOf(vowels(1_000))) line.catchesUp(toMuLaw(frame), frameMs);
+  const late = line.frames.at(-1)?.at ?? 0;
+  expect(late - line.now()).toBeGreaterThan(800);
+  line.carries(noise(2_500));
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  detector.close();
+});
+
+test('a person who speaks again while the receiver waits for the clock is heard', () => {
+  const line = listen();
+  line.stalls(2_000);
+  line.catchesUp(voice, 2_000);
+  line.sends(quiet, 1_500);
+  line.sends(voice, 1_000);
+  expect(line.voiced()).toBe(3_000);
+});
+
+test('frames are in the order of their instants, without a gap', () => {
+  const line = listen();
+  line.stalls(700);
+  line.catchesUp(voice, 700);
+  line.sends(quiet, 700);
+  line.stalls(400);
+  line.sends(voice, 300);
+  const steps = line.frames.slice(1).map(({ at }, index) => at - (line.frames[index]?.at ?? 0));
+  expect(new Set(steps)).toEqual(new Set([frameMs]));
+});
+
+test('a line whose clock runs fast, or that floods, follows ours', () => {
+  const line = listen();
+  // After the first 200 ms, in which sound may come that waited for the call to be opened.
+  line.sends(voice, 220);
+  line.catchesUp(voice, 6_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
+  line.stalls(10_000);
+  line.catchesUp(voice, 6_000);
+  expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 2_100);
+});

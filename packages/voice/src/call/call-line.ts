@@ -1,0 +1,24 @@
+import type { TelephonyProvider } from '@outdial/core';
+import type { LineAbilities } from '../tools/tools-of-agent.ts';
+import type { CallLine } from './transfers.ts';
+
+/** What a provider can do on a call besides carrying it. */
+export const abilitiesOf = (provider: TelephonyProvider | undefined): LineAbilities => ({
+  transfers: provider?.transfer !== undefined,
+  keys: provider?.pressKeys !== undefined,
+});
+
+/** Null if this process does not know the provider. */
+export function createCallLine(
+  provider: TelephonyProvider | undefined,
+  call: { id: string; ringTimeoutSeconds: number; maxCallSeconds: number },
+): CallLine | null {
+  if (provider === undefined) return null;
+  const { id: callId, ringTimeoutSeconds, maxCallSeconds } = call;
+  return {
+    press: async (digits, signal) => (await provider.pressKeys?.(callId, digits, signal)) ?? false,
+    transfer: async (toPhone, signal) =>
+      (await provider.transfer?.({ callId, toPhone, ringTimeoutSeconds, maxCallSeconds }, signal)) ??
+      'failed',
+  };
+}

@@ -1,0 +1,54 @@
+import type { CallReport } from '@outdial/engine';
+import type { TurnRecord } from '../turn/turn-messages.ts';
+
+/** Reports facts about a running call to the engine, each once. */
+export interface FactReporter {
+  /** The person hears the agent, or the agent listens to a person who speaks first. */
+  connected(): void;
+  /** A mailbox has answered. Resolves once that is recorded, or the report has failed. */
+  machine(): Promise<void>;
+  /** Reports the disclosure once a turn of the agent has all of it. */
+  turn(turn: TurnRecord): void;
+  /** Resolves once all reports are recorded or have failed. */
+  recorded(): Promise<void>;
+}
+
+type FactKind = 'connected' | 'disclosed' | 'machine';
+
+/** @param args `disclosure`: what the agent must say first; null: nothing */
+export function createFactReporter(args: {
+  callId: string;
+  disclosure: string | null;
+  record: (report: CallReport) => Promise<void>;
+  log: { warn(fields: object, message: string): void };
+}): FactReporter {
+  const { callId, disclosure, record, log } = args;
+  const reports = new Map<FactKind, Promise<void>>();
+
+  function report(kind: FactKind): Promise<void> {
+    const earlier = reports.get(kind);
+    if (earlier !== undefined) return earlier;
+    const when = { eventId: `${callId}:${kind}`, at: new Date() };
+    const fact = kind === 'machine' ? { kind, ...when, answeredBy: 'machine' } : { kind, ...when };
+    const recorded = record({ callId, withoutAcceptance: true, facts: [fact] }).catch((error: unknown) =>
+      log.warn({ err: error, call_id: callId }, `the fact "${kind}" of a call could not be recorded`),
+    );
+    reports.set(kind, recorded);
+    return recorded;
+  }
+
+  return {
+    connected: () => void report('connected'),
+    machine: () => report('machine'),
+    turn({ role, text }) {
+      if (disclosure !== null && role === 'agent' && plain(text).startsWith(plain(disclosure))) {
+        void report('disclosed');
+      }
+    },
+    async recorded() {
+      await Promise.all(reports.values());
+    },
+  };
+}
+
+const plain = (text: string): string => text.trim().split(/\s+/).join(' ');

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { createMachineDetector, type MachineDetector } from './machine-detector.ts';
+import { framesOf, silence, tone, vowels } from './sound.fixture.ts';
+
+interface Heard {
+  sound: Int16Array;
+  voiced: boolean;
+}
+
+/** What the detector reports, and when. */
+function listen(detector: MachineDetector, sounds: readonly Heard[]): Array<[number, string]> {
+  const said: Array<[number, string]> = [];
+  let at = 0;
+  for (const { sound, voiced } of sounds) {
+    for (const frame of framesOf(sound)) {
+      at += 20;
+      const verdict = detector.frame(at, voiced, frame);
+      if (verdict !== null) said.push([at, verdict]);
+    }
+  }
+  return said;
+}
+
+const speaks = (ms: number): Heard => ({ sound: vowels(ms), voiced: true });
+const waits = (ms: number): Heard => ({ sound: silence(ms), voiced: false });
+/** Detectors of voice take it for one, or do not. */
+const beeps = (ms: number): Heard => ({ sound: tone(1_000, ms), voiced: false });
+
+const turn = (text: string, startedAt = 0, endedAt = 2_000) => ({ text, startedAt, endedAt });
+
+const shoes = 'we sell shoes and boots';
+
+/** A detector that has heard these sounds. */
+function afterHearing(...sounds: readonly Heard[]): MachineDetector {
+  const detector = createMachineDetector(0);
+  expect(listen(detector, sounds)).toEqual([]);
+  return detector;
+}
+
+describe('a mailbox', () => {
+  it('is known by its beep, after an announcement or after nothing', () => {
+    expect(listen(createMachineDetector(0), [speaks(3_000), waits(200), beeps(400), waits(200)])).toEqual([
+      [3_620, 'mailbox_beep'],
+    ]);
+    expect(listen(createMachineDetector(0), [waits(800), beeps(400), waits(200)])).toEqual([
+      [1_220, 'mailbox_beep'],
+    ]);
+  });
+
+  it('is known by talking on and on', () => {
+    expect(listen(createMachineDetector(0), [speaks(12_100)])[0]).toEqual([12_020, 'machine']);
+    expect(afterHearing(speaks(4_000), waits(500), speaks(2_600)).said(turn(shoes, 0, 7_100))).toBe(
+      'machine',
+    );
+  });
+
+  it.each([
+    'Please leave a message after the tone.',
+    "Hi, you've reached Ann, I can’t come to the phone right now.",
+    'The person you are calling is not available',
+    'Bitte hinterlassen Sie eine Nachricht nach dem Signalton.',
+    'Deje su mensaje después del tono',
+    'Vous êtes sur le répondeur de Paul',
+    'Deixe sua mensagem após o sinal',
+  ])('is known by its words: %s', (text) => {
+    expect(createMachineDetector(0).said(turn(text))).toBe('machine');
+  });
+});
+
+describe('a person', () => {
+  it.each([
+    'Hello?',
+    'Hello, this is Ann speaking, who is this?',
+    'I am not interested, thank you',
+    'Did you leave me a letter about this?',
+    'Could you call me back later, I am at work',
+  ])('is not taken for a mailbox: %s', (text) => {
+    expect(createMachineDetector(0).said(turn(text))).toBeNull();
+  });
+
+  it('is not for a kettle that beeps after "Hello?"', () => {
+    expect(listen(createMachineDetector(0), [speaks(600), waits(200), beeps(400), waits(200)])).toEqual([]);
+  });
+
+  it('is not one later in the conversation, whatever is said and heard', () => {
+    const detector = createMachineDetector(0);
+    for (const text of ['Hello?', 'Yes.', 'Go on.']) expect(detector.said(turn(text))).toBeNull();
+    expect(detector.said(turn('I will leave you a message on your voicemail', 9_000, 17_000))).toBeNull();
+    expect(listen(detector, [speaks(13_000), beeps(400), waits(200)])).toEqual([]);
+  });
+
+  it('is not for a turn that is long by its silences', () => {
+    expect(
+      afterHearing(speaks(600), waits(6_000), speaks(600)).said(turn('Hello? Hello?', 0, 7_200)),
+    ).toBeNull();
+  });
+
+  it('is not for a noise before the first word', () => {
+    const detector = afterHearing(speaks(8_000), waits(1_000), speaks(600));
+    expect(detector.said(turn('Hello?', 9_000, 9_600))).toBeNull();
+  });
+
+  it('is not for a long answer to what the agent has said', () => {
+    const detector = afterHearing(speaks(8_000));
+    detector.agentHeard();
+    expect(detector.said(turn('Yes, it has come, but', 0, 8_000))).toBeNull();
+  });
+
+  it('is not for a long turn after a short one', () => {
+    const detector = afterHearing(speaks(600), waits(1_000));
+    expect(detector.said(turn('Hello?', 0, 600))).toBeNull();
+    expect(listen(detector, [speaks(13_000)])).toEqual([]);
+    expect(detector.said(turn('Who is this, I was just about to', 1_600, 14_600))).toBeNull();
+  });
+
+  it('is not after a minute', () => {
+    const detector = createMachineDetector(-60_000);
+    expect(listen(detector, [speaks(3_000), beeps(400), waits(200)])).toEqual([]);
+  });
+});
+
+describe('an assistant that screens calls', () => {
+  it.each([
+    'Hi, the person you are calling is using a screening service from Google. Go ahead and say your name and why you are calling.',
+    "If you record your name and reason for calling, I'll see if this person is available.",
+    'Please tell me who is calling and why.',
+  ])('is answered, however long it talks: %s', (text) => {
+    expect(createMachineDetector(0).said(turn(text, 0, 9_000))).toBe('screening');
+  });
+});

@@ -1,0 +1,81 @@
+import type { AgentVoice } from '@outdial/contracts';
+import type { CallKind } from '@outdial/core';
+import { frameMs } from '../audio/mu-law.ts';
+import { createBeepDetector } from './beep-detector.ts';
+import { isMailboxText, isScreeningText } from './machine-words.ts';
+
+/**
+ * Detects mailboxes while the agent already talks, so that the conversation does not wait. It stops after a minute, or after three turns that a
+ * person may have said. Once it has found a mailbox, it only reports beeps.
+ */
+export interface MachineDetector {
+  /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was found before. */
+  frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null;
+  /** `screening`: an assistant that asks who calls, and may put the person through. */
+  said(turn: { text: string; startedAt: number; endedAt: number }): 'machine' | 'screening' | null;
+  /** From now on, a long turn may be a reply to the agent. */
+  agentHeard(): void;
+}
+
+/** A mailbox is recognized by then. */
+const openForMs = 60_000;
+const personTurns = 3;
+/** People who pick up say something short and wait. This is speech without a break before the agent was heard. */
+const longHelloMs = 7_000;
+/** The same, even if the agent was heard: mailboxes do not stop for its greeting. */
+const longestRunMs = 12_000;
+/** A breath does not end an announcement. */
+const breathMs = 700;
+/** A beep after a word or two may come from a kitchen. Mailboxes say more before it, or nothing. */
+const leastAnnouncedMs = 1_500;
+
+/** Only a call that was dialed can reach a mailbox. */
+export const detectsMachine = (kind: CallKind, voice: Pick<AgentVoice, 'machine_detection'>): boolean =>
+  kind === 'phone_outbound' && voice.machine_detection;
+
+/** @param answeredAt on the clock of the frames */
+export function createMachineDetector(answeredAt: number): MachineDetector {
+  let beeps = createBeepDetector();
+  let isMachine = false;
+  let turns = 0;
+  let voicedMs = 0;
+  let run: { from: number; until: number } | null = null;
+  /** The last instant of speech that was too long for a hello. */
+  let longUntil: number | null = null;
+  let isAgentHeard = false;
+  const isOpen = (at: number) => turns < personTurns && at - answeredAt < openForMs;
+
+  /** Beeps are counted anew from here: what came before belongs to the announcement. */
+  function found<Verdict>(verdict: Verdict): Verdict {
+    isMachine = true;
+    beeps = createBeepDetector();
+    return verdict;
+  }
+
+  return {
+    frame(at, voiced, samples) {
+      if (isMachine) return beeps.take(samples) ? 'beep' : null;
+      if (!isOpen(at)) return null;
+      if (beeps.take(samples)) {
+        return voicedMs === 0 || voicedMs >= leastAnnouncedMs ? found('mailbox_beep') : null;
+      }
+      if (!voiced) return null;
+      voicedMs += frameMs;
+      run = run !== null && at - run.until <= breathMs ? { ...run, until: at } : { from: at, until: at };
+      if (at - run.from >= longHelloMs) longUntil = at;
+      return turns === 0 && at - run.from >= longestRunMs ? found('machine') : null;
+    },
+    said({ text, startedAt, endedAt }) {
+      if (isMachine || !isOpen(endedAt)) return null;
+      if (isScreeningText(text)) return 'screening';
+      const isLong = longUntil !== null && longUntil >= startedAt;
+      const isAnnouncement = isLong && turns === 0 && !isAgentHeard;
+      if (isMailboxText(text) || isAnnouncement) return found('machine');
+      turns += 1;
+      return null;
+    },
+    agentHeard() {
+      isAgentHeard = true;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { engineNow, findVoiceCall, reserveVoiceCall, type VoiceCall } from '@outdial/db';
+import type { CallScope } from '@outdial/runtime';
+import type { WebSocket } from 'ws';
+import { createAdmission } from '../call/admission.ts';
+import { createCallNotes } from '../call/call-notes.ts';
+import type { PreparedCalls } from '../call/prepared-calls.ts';
+import type { OpenedConversation } from '../conversation/conversation-call.ts';
+import { rejectSocket } from '../legs/reject-socket.ts';
+import { type Transport, twilioTransport } from '../legs/transports.ts';
+import type { RefusalReason } from '../metrics/voice-metrics.ts';
+import { handleCall } from './handle-call.ts';
+import { openRecorder } from './open-recorder.ts';
+import { isSelfReported, mediaOf, type ProcessContext } from './process-context.ts';
+
+/** Matches media connections to calls. */
+export interface Connections {
+  /** The call of a token. Null if the token is invalid or has expired. */
+  authorize(token: string): Promise<CallScope | null>;
+  /** Runs the call on this connection, or rejects the connection. */
+  accept(socket: WebSocket, scope: CallScope, transport: Transport): void;
+  /** Waits for Twilio's first message and accepts the connection. Resolves to whether the message named a call. */
+  identify(path: string, socket: WebSocket): Promise<boolean>;
+  /** Resolves once no call is running or starting, and all results are recorded. */
+  idle(): Promise<void>;
+}
+
+export function createConnections(context: ProcessContext, preparedCalls: PreparedCalls): Connections {
+  const { deps, models, selfReported } = context;
+  const { db, log, metrics, nowMs } = deps;
+  const admission = createAdmission({ tokens: deps.tokens, now: () => engineNow(db), nowMs });
+  const pending = new Set<Promise<void>>();
+
+  async function findAndTake(socket: WebSocket, scope: CallScope, transport: Transport): Promise<void> {
+    // The person may say "Hello?" while the call is read from the database.
+    socket.pause();
+    if (!admission.enter(scope.callId)) return rejectSocket(socket);
+    let wasHandled = false;
+    try {
+      const call = await findVoiceCall(db, scope);
+      // A browser cannot answer a telephone call, nor a carrier a web call.
+      if (call === null || (call.kind === 'web') !== (transport.isWeb === true)) {
+        metrics?.refused('no_call');
+        log.warn({ call_id: scope.callId }, 'a media connection names no current call');
+        return rejectSocket(socket);
+      }
+      if (call.kind === 'web' && !(await selfReported.claim(call.id))) return rejectSocket(socket);
+      wasHandled = await take(socket, call, transport);
+    } finally {
+      admission.leave(scope.callId, wasHandled);
+    }
+  }
+
+  /** Resolves once the call is over. False if it could not begin. */
+  async function take(socket: WebSocket, call: VoiceCall, transport: Transport): Promise<boolean> {
+    if (isSelfReported(call, transport)) {
+      selfReported.add(call.id);
+      await selfReported.answered(call.id);
+    }
+    const prepared = await preparedCalls.take(call.id);
+    const notes = prepared?.notes ?? createCallNotes();
+    const opened =
+      prepared?.opened ?? (await deps.openConversation({ call, models, note: (note) => notes.add(note) }));
+    const isRecorded = transport.isRecordedHere && opened.kind === 'open' && opened.records;
+    await reserveVoiceCall(db, {
+      callId: call.id,
+      processId: context.processId,
+      longestSeconds: deps.longestCallSeconds,
+    });
+    const recorder = isRecorded
+      ? await openRecorder(call, { ...deps, spoolFolder: context.spoolFolder, notes })
+      : null;
+    const isMismatch = opened.kind === 'open' && mediaOf(opened.voice) !== transport.carries;
+    // Do not await from here until the leg is open: it would miss the close of the connection.
+    if (opened.kind === 'refused' || isMismatch || socket.readyState !== socket.OPEN) {
+      prepared?.greeting?.drop();
+      await recorder?.finish();
+      const faults = opened.kind === 'refused' ? opened.faults : [];
+      metrics?.refused(refusalOf(opened, isMismatch));
+      log.warn({ call_id: call.id, faults }, 'a media connection was refused');
+      rejectSocket(socket);
+      await selfReported.failed(call.id);
+      return false;
+    }
+    const greeting = prepared?.greeting ?? null;
+    const done = handleCall(context, { transport, call, opened, notes, greeting, recorder });
+    socket.resume();
+    await done;
+    return true;
+  }
+
+  function accept(socket: WebSocket, scope: CallScope, transport: Transport): void {
+    const done = findAndTake(socket, scope, transport)
+      .catch((error: unknown) => {
+        metrics?.refused('error');
+        log.error({ err: error, call_id: scope.callId }, 'a voice call failed');
+        rejectSocket(socket);
+        // If this fails as well, a sweep ends the call.
+        return selfReported.failed(scope.callId).catch(() => undefined);
+      })
+      .finally(() => pending.delete(done));
+    pending.add(done);
+  }
+
+  return {
+    authorize: (token) => admission.authorize(token),
+    accept,
+    async identify(path, socket) {
+      const transport = await twilioTransport(path, socket, { nowMs, log });
+      const scope = transport === null ? null : await admission.authorize(transport.token);
+      if (transport === null || scope === null) {
+        metrics?.refused('no_call');
+        log.warn({ path }, 'a connection named no call');
+        return false;
+      }
+      accept(socket, scope, transport);
+      return true;
+    },
+    async idle() {
+      while (pending.size > 0) await Promise.allSettled(pending);
+    },
+  };
+}
+
+function refusalOf(opened: OpenedConversation, isMismatch: boolean): RefusalReason {
+  if (opened.kind === 'refused') return 'agent';
+  return isMismatch ? 'mode' : 'gone';
+}

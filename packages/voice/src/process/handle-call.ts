@@ -1,0 +1,173 @@
+import { recordingKey } from '@outdial/core';
+import { hasRecording, releaseRecording, releaseVoiceCall, type VoiceCall } from '@outdial/db';
+import { createCallLine } from '../call/call-line.ts';
+import type { CallNotes } from '../call/call-notes.ts';
+import type { CallEnd, RunningCall } from '../call/call-parts.ts';
+import { conversationReport } from '../call/conversation-report.ts';
+import { createFactReporter, type FactReporter } from '../call/fact-reporter.ts';
+import { phrasesFor } from '../call/phrases.ts';
+import type { Opened } from '../call/prepared-calls.ts';
+import type { RenderedSpeech } from '../call/rendered-speech.ts';
+import { runCall } from '../call/run-call.ts';
+import { runOnLeg } from '../call/run-on-leg.ts';
+import { settleCall } from '../call/settle-call.ts';
+import { createTranscriptWriter, type TranscriptWriter } from '../call/transcript-writer.ts';
+import type { WrapUp } from '../conversation/conversation.ts';
+import type { Transport } from '../legs/transports.ts';
+import { detectsMachine } from '../machine/machine-detector.ts';
+import { transcribe } from '../models/speech-to-text.ts';
+import type { CallRecorder } from '../recorder/call-recorder.ts';
+import { turnSettingsOf } from '../turn/turn-settings.ts';
+import { isSelfReported, type ProcessContext } from './process-context.ts';
+import { createTransferLine } from './transfer-line.ts';
+
+/** A call whose agent can talk over its transport. */
+export interface AcceptedCall {
+  transport: Transport;
+  call: VoiceCall;
+  opened: Opened;
+  notes: CallNotes;
+  /** Null if it was not synthesized while the telephone rang. */
+  greeting: RenderedSpeech | null;
+  recorder: CallRecorder | null;
+}
+
+/** What is written while the call goes on. */
+interface CallLog {
+  transcript: TranscriptWriter;
+  facts: FactReporter;
+}
+
+/** For the extract and the summary of one call. */
+const wrapUpMs = 60_000;
+
+/** Runs a call from its first sound until its results are recorded. Opens the leg synchronously, so that no message is missed. */
+export async function handleCall(context: ProcessContext, accepted: AcceptedCall): Promise<void> {
+  const { deps, running } = context;
+  const { db, log, nowMs } = deps;
+  const { call, opened, recorder } = accepted;
+  const answeredAt = nowMs();
+  recorder?.begin(answeredAt);
+  const transcript = createTranscriptWriter({ db, call, answeredAt, log });
+  const facts = createFactReporter({
+    callId: call.id,
+    disclosure: opened.disclosure,
+    record: deps.record,
+    log,
+  });
+  if (!opened.greets) facts.connected();
+  const runningCall = startCall(context, accepted, { transcript, facts });
+  running.set(call.id, runningCall);
+  if (context.isCut()) runningCall.cut('process_ended');
+  const end = await runningCall.ended;
+  running.delete(call.id);
+  await settle(context, accepted, { transcript, facts }, { ...end, talkMs: nowMs() - answeredAt });
+}
+
+function startCall(
+  { deps, models, createVoiceActivity, synthesize }: ProcessContext,
+  { transport, call, opened, notes, greeting, recorder }: AcceptedCall,
+  { transcript, facts }: CallLog,
+): RunningCall {
+  const { db, log, metrics, nowMs } = deps;
+  const { conversation, realtime, voice, greets } = opened;
+  return runOnLeg(
+    (events) => transport.open(events, { greets }),
+    (leg) =>
+      runCall({
+        leg,
+        conversation,
+        settings: turnSettingsOf(voice, deps),
+        activity: createVoiceActivity(),
+        wordsSaid: realtime === null ? undefined : (text) => realtime.wordsSaid(text),
+        async transcribe(samples, signal) {
+          const began = nowMs();
+          const text = await (realtime?.transcribe(samples, signal) ??
+            transcribe(models, { ...voice.stt, language: voice.language }, samples, signal));
+          metrics?.took('recognizer', nowMs() - began);
+          return text;
+        },
+        speak(text, signal) {
+          if (text === greeting?.text) return greeting.play(signal);
+          return realtime?.speak(text, signal) ?? synthesize(voice, text, signal);
+        },
+        phrases: phrasesFor(voice.language),
+        nowMs,
+        greets,
+        line: createCallLine(deps.providerOf(call.provider), {
+          id: call.id,
+          ringTimeoutSeconds: deps.ringTimeoutSeconds,
+          maxCallSeconds: deps.longestCallSeconds,
+        }),
+        transferLine: createTransferLine(call, { db, notes, log }),
+        onTransfer({ target }, end) {
+          notes.add(
+            end.result === 'refused'
+              ? { type: 'transfer_refused', target, reason: end.reason }
+              : { type: 'transfer_ended', result: end.result },
+          );
+        },
+        onSound: recorder,
+        mayBeMachine: detectsMachine(call.kind, voice),
+        onMachine: () => facts.machine(),
+        onTurn(turn) {
+          transcript.add(turn);
+          metrics?.turn(turn);
+          facts.turn(turn);
+          leg.turn?.(turn);
+        },
+        onVoice: () => facts.connected(),
+        onWait: (stage, ms) => metrics?.took(stage, ms),
+        log,
+      }),
+  );
+}
+
+async function settle(
+  { deps, selfReported }: ProcessContext,
+  { transport, call, opened, notes, recorder }: AcceptedCall,
+  { transcript, facts }: CallLog,
+  { reason, quality, talkMs }: CallEnd & { talkMs: number },
+): Promise<void> {
+  const { db, log } = deps;
+  await settleCall<WrapUp>({
+    async end() {
+      await Promise.all([transcript.written(), facts.recorded()]);
+      if (isSelfReported(call, transport)) {
+        await selfReported.ended(call.id, { reason, talkMs, transcript: transcript.text() });
+      }
+      // The reason may quote a model, so it is not logged.
+      log.info({ call_id: call.id, turns: quality.turns }, 'a conversation ended');
+    },
+    storeRecording: () => recorder?.finish() ?? Promise.resolve(null),
+    async wrapUp() {
+      try {
+        return await opened.conversation.wrapUp(AbortSignal.timeout(wrapUpMs));
+      } catch (error) {
+        log.warn({ err: error, call_id: call.id }, 'the extract of a call failed');
+        return { extract: null, summary: null };
+      }
+    },
+    record: (wrapUp, recordingUrl) =>
+      deps.record(
+        conversationReport({
+          callId: call.id,
+          transcript: transcript.text(),
+          recordingUrl,
+          wrapUp,
+          notes,
+          reason,
+          quality,
+        }),
+      ),
+    isRecordingKnown: () => hasRecording(db, { organizationId: call.organizationId, callId: call.id }),
+    async removeRecording() {
+      await deps.files.remove(recordingKey(call.id));
+      await releaseRecording(db, call.id);
+    },
+    async release() {
+      opened.realtime?.close();
+      await releaseVoiceCall(db, call.id);
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import type { CallFact, Outcome } from '@outdial/core';
+import { claimWebCall, type Db, engineNow, findWebCallsToEnd, releaseVoiceCall } from '@outdial/db';
+import type { CallReport } from '@outdial/engine';
+
+/** Reports the events of calls that no carrier reports: calls in browsers, and some incoming calls. */
+export interface SelfReportedCalls {
+  /** A browser has connected. True only for the first one, and only at the process that was chosen for the call. */
+  claim(callId: string): Promise<boolean>;
+  /** From now on, this process reports the events of an incoming call. */
+  add(callId: string): void;
+  answered(callId: string): Promise<void>;
+  /** The conversation is over. */
+  ended(callId: string, end: { reason: string; talkMs: number; transcript: string }): Promise<void>;
+  /** The connection could not be served. Ignores calls that a carrier reports. */
+  failed(callId: string): Promise<void>;
+  /** Which of these calls should end. */
+  listToEnd(callIds: readonly string[]): Promise<string[]>;
+}
+
+type EndDetails = (CallFact & { kind: 'ended' })['details'];
+
+/** Other reasons may quote a model, so the call's record has `agent_ended`. */
+const statuses: Readonly<Record<string, string>> = {
+  left: 'person_left',
+  process_ended: 'process_ended',
+  hung_up: 'hung_up',
+};
+
+export function createSelfReportedCalls(args: {
+  db: Db;
+  processId: string;
+  record: (report: CallReport) => Promise<void>;
+}): SelfReportedCalls {
+  const { db, processId, record } = args;
+  const reported = new Set<string>();
+
+  async function end(callId: string, outcome: Outcome, details: EndDetails): Promise<void> {
+    const at = await engineNow(db);
+    const fact: CallFact = { kind: 'ended', eventId: `${callId}:ended`, at, outcome, details };
+    await record({ callId, withoutAcceptance: true, facts: [fact] });
+    reported.delete(callId);
+  }
+
+  return {
+    async claim(callId) {
+      const isClaimed = await claimWebCall(db, { callId, processId });
+      if (isClaimed) reported.add(callId);
+      return isClaimed;
+    },
+    add: (callId) => void reported.add(callId),
+    async answered(callId) {
+      const at = await engineNow(db);
+      const fact: CallFact = { kind: 'answered', eventId: `${callId}:answered`, at };
+      await record({ callId, accepted: { conversationId: null }, facts: [fact] });
+    },
+    ended: (callId, { reason, talkMs, transcript }) =>
+      end(callId, 'completed', {
+        externalStatus: statuses[reason] ?? 'agent_ended',
+        durationSeconds: Math.round(talkMs / 1_000),
+        transcript,
+      }),
+    async failed(callId) {
+      if (!reported.has(callId)) return;
+      await end(callId, 'failed', { externalStatus: 'not_carried' });
+      await releaseVoiceCall(db, callId);
+    },
+    listToEnd: (callIds) =>
+      findWebCallsToEnd(
+        db,
+        callIds.filter((id) => reported.has(id)),
+      ),
+  };
+}

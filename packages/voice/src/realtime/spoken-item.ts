@@ -1,0 +1,45 @@
+import { AsyncBuffer } from '../async-buffer.ts';
+import { fromMuLaw } from '../audio/mu-law.ts';
+
+/** One item of a realtime model's speech: audio, and the words that come beside it. */
+export interface SpokenItem {
+  id: string;
+  /** The words so far. */
+  text(): string;
+  /** The length so far. */
+  ms(): number;
+  samples(signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
+}
+
+export interface SpokenItemWriter extends SpokenItem {
+  addText(text: string): void;
+  addSound(bytes: Uint8Array): void;
+  end(error?: Error): void;
+}
+
+const bytesPerMs = 8;
+/** Three minutes. No item is longer. */
+const bytesAtMost = 180_000 * bytesPerMs;
+
+export function spokenItem(id: string): SpokenItemWriter {
+  const chunks = new AsyncBuffer<Uint8Array>();
+  let words = '';
+  let bytes = 0;
+  return {
+    id,
+    text: () => words,
+    ms: () => bytes / bytesPerMs,
+    addText(text) {
+      words += text;
+    },
+    addSound(sound) {
+      if (chunks.isEnded || bytes + sound.length > bytesAtMost) return;
+      bytes += sound.length;
+      chunks.push(sound);
+    },
+    end: (error) => chunks.end(error),
+    async *samples(signal) {
+      for await (const chunk of chunks.read(signal)) yield fromMuLaw(chunk);
+    },
+  };
+}
