@@ -1,0 +1,9 @@
+/** The session could not be opened, broke off, or fell silent. The message quotes nothing of the call. */
+export class RealtimeFailedError extends Error {
+  readonly code = 'realtime_failed';
+
+  constructor(reason: string, options?: { cause?: unknown }) {
+    super(`the realtime model failed: ${reason}`, options);
+    this.name = 'RealtimeFailedError';
+  }
+}
