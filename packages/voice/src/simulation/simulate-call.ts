@@ -1,16 +1,16 @@
 import type { AgentVoice } from '@outdial/contracts';
-import type { Conversation, ConversationStep, WrapUp } from '../conversation/conversation.ts';
-
-import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import { frameMs } from '../audio/mu-law.ts';
+import type { Conversation, ConversationStep, WrapUp } from '../conversation/conversation.ts';
+import type { TurnAction, TurnInput, TurnRecord } from '../turn/turn-messages.ts';
 import { turnSettingsOf } from '../turn/turn-settings.ts';
 import { createTurns } from '../turn/turns.ts';
 import type { Caller } from './caller.ts';
-import type { CallerLine } from './scenario.ts';
+import { createSimulatedPerson } from './simulated-person.ts';
+import { createSimulatedVoice, durationOf } from './simulated-voice.ts';
 
 export interface SimulatedCall {
   turns: TurnRecord[];
-  /** In the order in which they were used. */
+  /** The tools that were called, in order. */
   tools: string[];
   endedBy: 'agent' | 'person' | 'transfer';
   reason: string;
@@ -18,24 +18,14 @@ export interface SimulatedCall {
   wrapUp: WrapUp;
 }
 
-interface PlayedVoice {
-  answer: number;
-  totalMs: number;
-  playedMs: number;
-  paused: boolean;
-}
-
-/** How long people and voices take for a word. */
-const wordMs = 350;
 const longestCallSeconds = 1_800;
-/** Beyond the longest silence within a sentence: then the floor is the other's. */
+/** Added to the longest silence within a sentence, before the person speaks. */
 const pauseMs = 500;
-
-const msOf = (text: string) => Math.max(1, text.split(/\s+/).filter((word) => word !== '').length) * wordMs;
+const wrapUpMs = 60_000;
 
 /**
- * A call without sound: the same conversation and the same turns as on the telephone, with a planted clock on which every word takes its
- * time. The clock stands while a model writes, so what happens does not depend on how fast it is.
+ * Runs a call without audio: the conversation and the turns of a real call, on a simulated clock. The clock stands while a model writes, so the result
+ * does not depend on the model's speed.
  */
 export async function simulateCall(args: {
   conversation: Conversation;
@@ -44,38 +34,33 @@ export async function simulateCall(args: {
   greets: boolean;
   caller: Caller;
 }): Promise<SimulatedCall> {
-  const { conversation, voice, caller, greets } = args;
-  const settings = turnSettingsOf(voice, { longestCallSeconds });
+  const { conversation } = args;
+  const settings = turnSettingsOf(args.voice, { longestCallSeconds });
   const turns = createTurns(settings);
-  const floorIsFreeMs = Math.max(settings.silenceMs, settings.unfinishedSilenceMs) + pauseMs;
+  const voice = createSimulatedVoice();
+  const longestSilenceMs = Math.max(settings.silenceMs, settings.unfinishedSilenceMs);
+  const person = createSimulatedPerson(args.caller, longestSilenceMs + pauseMs);
   const records: TurnRecord[] = [];
   const tools: string[] = [];
+  /** Answers that the models have yet to write. */
   const work: Array<() => Promise<void>> = [];
-  const person: Array<{ from: number; to: number; text: string }> = [];
-  const player: { voice: PlayedVoice | null } = { voice: null };
-  let pieces = 0;
   let reply = new AbortController();
   let ended: { by: SimulatedCall['endedBy']; reason: string } | null = null;
   let transferred = false;
-  let agentSaid = '';
-  let next: CallerLine | null | undefined;
-  let busyUntil = 0;
   let at = 0;
 
-  const give = (input: TurnInput) => {
-    for (const action of turns.take(input)) follow(action);
-  };
-  const say = (answer: number, text: string) => {
-    if (player.voice?.answer !== answer) {
-      player.voice = { answer, totalMs: 0, playedMs: 0, paused: false };
-      pieces = 0;
-    }
-    player.voice.totalMs += msOf(text);
-    give({ at, kind: 'piece', answer, text });
-    give({ at, kind: 'audio', answer, index: pieces, ms: msOf(text), done: true });
-    pieces += 1;
-  };
-  const answerWith = (answer: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>) => {
+  function dispatch(input: TurnInput): void {
+    for (const action of turns.take(input)) perform(action);
+  }
+
+  function say(answer: number, text: string | null): void {
+    if (text === null) return;
+    const index = voice.add(answer, text);
+    dispatch({ at, kind: 'piece', answer, text });
+    dispatch({ at, kind: 'audio', answer, index, ms: durationOf(text), done: true });
+  }
+
+  function converse(answer: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>): void {
     reply = new AbortController();
     const { signal } = reply;
     work.push(async () => {
@@ -86,45 +71,38 @@ export async function simulateCall(args: {
         if (step.kind === 'end_call') end = step.reason;
         if (step.kind === 'transfer') transferred = true;
       }
-      give({ at, kind: 'replied', answer, end: transferred ? 'transfer' : end });
+      dispatch({ at, kind: 'replied', answer, end: transferred ? 'transfer' : end });
     });
-  };
+  }
 
-  function follow(action: TurnAction): void {
+  function perform(action: TurnAction): void {
     switch (action.kind) {
       case 'greet':
         work.push(async () => {
-          const text = await conversation.greeting();
-          if (text !== null) say(action.answer, text);
-          give({ at, kind: 'replied', answer: action.answer, end: null });
+          say(action.answer, await conversation.greeting());
+          dispatch({ at, kind: 'replied', answer: action.answer, end: null });
         });
         return;
       case 'respond':
-        return answerWith(action.answer, (signal) => conversation.reply(action.text, signal));
-      case 'prompt_idle': {
-        const text = conversation.idle(action.nth);
-        if (text !== null) say(action.answer, text);
-        return give({ at, kind: 'replied', answer: action.answer, end: null });
-      }
+        return converse(action.answer, (signal) => conversation.reply(action.text, signal));
+      case 'prompt_idle':
+        say(action.answer, conversation.idle(action.nth));
+        return dispatch({ at, kind: 'replied', answer: action.answer, end: null });
       case 'transcribe': {
-        const text = person
-          .filter((one) => one.from < action.to && one.to > action.from)
-          .map((one) => one.text)
-          .join(' ');
-        return give({ at, kind: 'transcript', utterance: action.utterance, text });
+        const text = person.wordsBetween(action.from, action.to);
+        return dispatch({ at, kind: 'transcript', utterance: action.utterance, text });
       }
       case 'pause_playback':
       case 'resume_playback':
-        if (player.voice !== null) player.voice.paused = action.kind === 'pause_playback';
-        return;
+        return voice.setPaused(action.kind === 'pause_playback');
       case 'drop_playback':
-        player.voice = null;
+        voice.drop();
         return reply.abort();
       case 'heard':
         return conversation.heard(action.text);
       case 'record':
         records.push(action.turn);
-        if (action.turn.role === 'agent') agentSaid = `${agentSaid} ${action.turn.text}`.trim();
+        if (action.turn.role === 'agent') person.hear(action.turn.text);
         return;
       case 'hang_up':
         ended = { by: transferred ? 'transfer' : 'agent', reason: action.reason };
@@ -133,59 +111,26 @@ export async function simulateCall(args: {
     }
   }
 
-  const speaks = (text: string) => {
-    // The voice of a person who cuts in goes on until the agent gives way.
-    const forMs = Math.max(msOf(text), 400);
-    person.push({ from: at, to: at + forMs, text });
-    busyUntil = at + forMs;
-  };
-
-  /** The person does what is next, once it is time for it. */
-  async function personActs(): Promise<void> {
-    const { voice: playing } = player;
-    const isTalking = playing !== null && playing.playedMs < playing.totalMs;
-    if (at < busyUntil) return;
-    const isFree = !isTalking && at - busyUntil >= floorIsFreeMs;
-    if (next === undefined) {
-      if (!isFree && !caller.isScripted) return;
-      next = await caller.next(agentSaid);
-      agentSaid = '';
-    }
-    if (next === null) {
-      if (!isFree) return;
-      give({ at, kind: 'left' });
-      ended ??= { by: 'person', reason: 'left' };
-      return;
-    }
-    if ('interrupts' in next) {
-      const heardWords = playing === null ? 0 : playing.playedMs / wordMs;
-      if (!(isTalking && heardWords >= next.after_words) && !isFree) return;
-      speaks(next.interrupts);
-    } else if (!isFree) {
-      return;
-    } else if ('says' in next) {
-      speaks(next.says);
-    } else {
-      busyUntil = at + next.is_silent_seconds * 1_000;
-    }
-    next = undefined;
+  async function hangUpOrSpeak(): Promise<void> {
+    if (!(await person.act(at, voice))) return;
+    dispatch({ at, kind: 'left' });
+    ended ??= { by: 'person', reason: 'left' };
   }
 
-  give({ at, kind: 'answered', greets });
+  dispatch({ at, kind: 'answered', greets: args.greets });
   while (ended === null && at < longestCallSeconds * 1_000) {
     for (let job = work.shift(); job !== undefined; job = work.shift()) await job();
     at += frameMs;
-    const { voice: playing } = player;
-    if (playing !== null && !playing.paused && playing.playedMs < playing.totalMs) {
-      playing.playedMs += frameMs;
-      if (playing.playedMs >= playing.totalMs) busyUntil = Math.max(busyUntil, at);
-      give({ at, kind: 'played', answer: playing.answer, ms: playing.playedMs });
+    const played = voice.playFrame();
+    if (played !== null) {
+      if (played.isLast) person.agentFinished(at);
+      dispatch({ at, kind: 'played', answer: played.answer, ms: played.ms });
     }
-    give({ at, kind: 'frame', voiced: person.some((one) => at > one.from && at <= one.to) });
-    give({ at, kind: 'tick' });
-    if (ended === null && work.length === 0) await personActs();
+    dispatch({ at, kind: 'frame', voiced: person.isSpeaking(at) });
+    dispatch({ at, kind: 'tick' });
+    if (ended === null && work.length === 0) await hangUpOrSpeak();
   }
   const { by, reason } = ended ?? { by: 'person' as const, reason: 'too_long' };
-  const wrapUp = await conversation.wrapUp(AbortSignal.timeout(60_000));
+  const wrapUp = await conversation.wrapUp(AbortSignal.timeout(wrapUpMs));
   return { turns: records, tools, endedBy: by, reason, seconds: at / 1_000, wrapUp };
 }

@@ -1,0 +1,56 @@
+import { frameMs } from '../audio/mu-law.ts';
+
+/** How long people and voices take for a word. */
+const wordMs = 350;
+
+export const durationOf = (text: string): number =>
+  Math.max(1, text.split(/\s+/).filter((word) => word !== '').length) * wordMs;
+
+interface PlayedAnswer {
+  answer: number;
+  pieces: number;
+  totalMs: number;
+  playedMs: number;
+}
+
+/** Plays the agent's answers on the simulated clock. */
+export interface SimulatedVoice {
+  /** Returns the index of the text among the pieces of the answer. */
+  add(answer: number, text: string): number;
+  setPaused(isPaused: boolean): void;
+  drop(): void;
+  /** Plays one frame. Null if there is nothing to play. */
+  playFrame(): { answer: number; ms: number; isLast: boolean } | null;
+  isTalking(): boolean;
+  heardWords(): number;
+}
+
+export function createSimulatedVoice(): SimulatedVoice {
+  let current: PlayedAnswer | null = null;
+  let isPaused = false;
+  const isTalking = () => current !== null && current.playedMs < current.totalMs;
+  return {
+    add(answer, text) {
+      if (current?.answer !== answer) {
+        current = { answer, pieces: 0, totalMs: 0, playedMs: 0 };
+        isPaused = false;
+      }
+      current.totalMs += durationOf(text);
+      current.pieces += 1;
+      return current.pieces - 1;
+    },
+    setPaused(paused) {
+      if (current !== null) isPaused = paused;
+    },
+    drop() {
+      current = null;
+    },
+    playFrame() {
+      if (current === null || isPaused || !isTalking()) return null;
+      current.playedMs += frameMs;
+      return { answer: current.answer, ms: current.playedMs, isLast: !isTalking() };
+    },
+    isTalking,
+    heardWords: () => (current === null ? 0 : current.playedMs / wordMs),
+  };
+}
