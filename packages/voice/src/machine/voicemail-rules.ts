@@ -1,22 +1,21 @@
-import { isOver, newAnswer, textOf } from '../turn/answer.ts';
-import { heardText } from '../turn/heard-words.ts';
-import type { TurnAction, TurnInput } from '../turn/turn-messages.ts';
+import { Answer } from '../turn/answer.ts';
+import type { TurnAction } from '../turn/turn-messages.ts';
 import type { Turns } from '../turn/turns.ts';
 
-/** The number of the message among the answers of a call; those of a conversation begin at 1. */
+/** The message's number among the answers of a call. Those of a conversation begin at 1. */
 const messageAnswer = 0;
-/** A mailbox whose beep was not heard as one waits in silence. */
+/** A mailbox whose beep was not recognized waits in silence. */
 const silentMs = 4_000;
-/** Announcements are over by then. */
+/** No announcement is longer. */
 const longestWaitMs = 60_000;
 const longestMessageMs = 180_000;
 
 /**
- * What takes the place of turns when a mailbox has answered: the message is made while the announcement goes on, begins after the beep,
- * and is heard to its end whatever the mailbox says.
+ * The rules for a mailbox: the message is synthesized during the announcement, begins after the beep, and is played to its end whatever the
+ * mailbox says.
  */
 export function createVoicemailRules(): Turns {
-  const message = newAnswer(messageAnswer, 'reply');
+  const message = new Answer(messageAnswer, 'reply');
   let state: 'before' | 'waiting' | 'speaking' | 'over' = 'before';
   let since = 0;
   let lastVoiceAt = 0;
@@ -27,34 +26,30 @@ export function createVoicemailRules(): Turns {
     return [{ kind: 'resume_playback' }];
   }
 
-  function over(at: number, reason: string | null): TurnAction[] {
+  function end(at: number, reason: string | null): TurnAction[] {
     state = 'over';
-    const isWhole = isOver(message);
-    const text = isWhole ? textOf(message) : heardText(message.pieces, message.playedMs);
+    const actions: TurnAction[] = [];
+    const isWhole = message.isOver();
+    const text = isWhole ? message.text() : message.heard();
     const startedAt = message.firstPlayedAt ?? at;
-    return [
-      ...(text === ''
-        ? []
-        : [
-            {
-              kind: 'record' as const,
-              turn: { role: 'agent' as const, text, startedAt, endedAt: at, interrupted: !isWhole },
-            },
-          ]),
-      ...(reason === null ? [] : [{ kind: 'hang_up' as const, reason }]),
-    ];
+    if (text !== '') {
+      const turn = { role: 'agent' as const, text, startedAt, endedAt: at, interrupted: !isWhole };
+      actions.push({ kind: 'record', turn });
+    }
+    if (reason !== null) actions.push({ kind: 'hang_up', reason });
+    return actions;
   }
 
-  function onTime(at: number): TurnAction[] {
+  function onTick(at: number): TurnAction[] {
     if (state === 'waiting') {
       if (at - lastVoiceAt >= silentMs) return speak(at);
-      return at - since >= longestWaitMs ? over(at, 'voicemail_without_end') : [];
+      return at - since >= longestWaitMs ? end(at, 'voicemail_without_end') : [];
     }
-    return at - since >= longestMessageMs ? over(at, 'voicemail') : [];
+    return at - since >= longestMessageMs ? end(at, 'voicemail') : [];
   }
 
   return {
-    take(input: TurnInput) {
+    take(input) {
       const { at } = input;
       if (state === 'over') return [];
       if (state === 'before') {
@@ -62,32 +57,20 @@ export function createVoicemailRules(): Turns {
         state = 'waiting';
         since = at;
         lastVoiceAt = at;
-        const make: TurnAction[] = [
+        const prepare: TurnAction[] = [
           { kind: 'pause_playback' },
           { kind: 'leave_message', answer: message.id },
         ];
-        return input.beeped ? [...make, ...speak(at)] : make;
+        return input.beeped ? [...prepare, ...speak(at)] : prepare;
       }
-      if (input.kind === 'left') return over(at, null);
+      if (input.kind === 'left') return end(at, null);
       if (input.kind === 'beep') return state === 'waiting' ? speak(at) : [];
       if (input.kind === 'frame' && input.voiced) lastVoiceAt = at;
-      if (input.kind === 'tick') return onTime(at);
+      if (input.kind === 'tick') return onTick(at);
       if (!('answer' in input) || input.answer !== message.id) return [];
-      if (input.kind === 'failed') return over(at, 'endpoint_failed');
-      if (input.kind === 'piece') message.pieces.push({ text: input.text, audioMs: 0, done: false });
-      if (input.kind === 'replied') message.complete = true;
-      if (input.kind === 'audio') {
-        const piece = message.pieces[input.index];
-        if (piece !== undefined) {
-          piece.audioMs += input.ms;
-          piece.done = input.done;
-        }
-      }
-      if (input.kind === 'played') {
-        if (input.ms > 0) message.firstPlayedAt ??= at;
-        message.playedMs = Math.max(message.playedMs, input.ms);
-      }
-      return isOver(message) ? over(at, 'voicemail') : [];
+      if (input.kind === 'failed') return end(at, 'endpoint_failed');
+      message.noteProgress(input);
+      return message.isOver() ? end(at, 'voicemail') : [];
     },
   };
 }

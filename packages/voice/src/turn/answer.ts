@@ -1,47 +1,63 @@
-import type { SpokenPiece } from './heard-words.ts';
+import { heardText, type SpokenPiece } from './heard-words.ts';
+import type { TurnInput } from './turn-messages.ts';
 
-/** What the agent is saying, or is about to. */
-export interface Answer {
-  id: number;
-  kind: 'greeting' | 'reply' | 'idle';
-  pieces: SpokenPiece[];
-  /** No further piece comes. */
-  complete: boolean;
-  /** The reason for which the agent hangs up after it. */
-  end: string | null;
-  playedMs: number;
-  firstPlayedAt: number | null;
-  paused: boolean;
-  workingSince: number | null;
-  /** A transfer is ringing: words said meanwhile interrupt nothing. */
-  isTransferring: boolean;
-  hasAcknowledged: boolean;
-  hasApologized: boolean;
+export type AnswerInput = Extract<TurnInput, { answer: number }>;
+
+/** What the agent is saying, or is about to say. */
+export class Answer {
+  readonly id: number;
+  readonly kind: 'greeting' | 'reply' | 'idle';
+  readonly pieces: SpokenPiece[] = [];
+  /** No further piece follows. */
+  complete = false;
+  /** The reason to hang up afterwards. */
+  end: string | null = null;
+  playedMs = 0;
+  firstPlayedAt: number | null = null;
+  paused = false;
+  workingSince: number | null = null;
+  /** The target of a transfer rings. Words that are said meanwhile interrupt nothing. */
+  isTransferring = false;
+  hasAcknowledged = false;
+  hasApologized = false;
+
+  constructor(id: number, kind: Answer['kind']) {
+    this.id = id;
+    this.kind = kind;
+  }
+
+  /** Notes what was planned, synthesized and played. Ignores other inputs. */
+  noteProgress(input: AnswerInput): void {
+    if (input.kind === 'piece') this.pieces.push({ text: input.text, audioMs: 0, done: false });
+    if (input.kind === 'replied') this.complete = true;
+    if (input.kind === 'audio') {
+      const piece = this.pieces[input.index];
+      if (piece === undefined) return;
+      piece.audioMs += input.ms;
+      piece.done = input.done;
+    }
+    if (input.kind === 'played') {
+      if (input.ms > 0) this.firstPlayedAt ??= input.at;
+      this.playedMs = Math.max(this.playedMs, input.ms);
+    }
+  }
+
+  /** All pieces so far were played. */
+  isPlayedOut(): boolean {
+    const audioMs = this.pieces.reduce((sum, piece) => sum + piece.audioMs, 0);
+    return this.pieces.every(({ done }) => done) && this.playedMs >= audioMs;
+  }
+
+  isOver(): boolean {
+    return this.complete && this.isPlayedOut();
+  }
+
+  text(): string {
+    return this.pieces.map(({ text }) => text.trim()).join(' ');
+  }
+
+  /** The words that the person has heard. */
+  heard(): string {
+    return heardText(this.pieces, this.playedMs);
+  }
 }
-
-export function newAnswer(id: number, kind: Answer['kind']): Answer {
-  return {
-    id,
-    kind,
-    pieces: [],
-    complete: false,
-    end: null,
-    playedMs: 0,
-    firstPlayedAt: null,
-    paused: false,
-    workingSince: null,
-    isTransferring: false,
-    hasAcknowledged: false,
-    hasApologized: false,
-  };
-}
-
-const madeMs = (answer: Answer): number => answer.pieces.reduce((sum, { audioMs }) => sum + audioMs, 0);
-
-/** Everything that has been made so far was played. */
-export const isPlayedOut = (answer: Answer): boolean =>
-  answer.pieces.every(({ done }) => done) && answer.playedMs >= madeMs(answer);
-
-export const isOver = (answer: Answer): boolean => answer.complete && isPlayedOut(answer);
-
-export const textOf = (answer: Answer): string => answer.pieces.map(({ text }) => text.trim()).join(' ');

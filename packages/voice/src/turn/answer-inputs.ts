@@ -1,0 +1,58 @@
+import type { Answer, AnswerInput } from './answer.ts';
+import { finish, hangUp, resume } from './floor.ts';
+import type { TurnState } from './turn-state.ts';
+
+/** @param answer the current one; inputs of earlier answers are discarded before */
+export function onAnswerInput(state: TurnState, answer: Answer, input: AnswerInput): void {
+  const { at } = input;
+  answer.noteProgress(input);
+  switch (input.kind) {
+    case 'piece':
+      answer.workingSince = null;
+      return;
+    case 'words': {
+      const piece = answer.pieces[input.index];
+      if (piece !== undefined) piece.text = input.text;
+      return;
+    }
+    case 'working':
+      answer.workingSince = at;
+      return;
+    case 'transferring':
+      answer.isTransferring = input.isTransferring;
+      if (answer.isTransferring) resume(state);
+      return;
+    case 'failed':
+      return onFailed(state, answer, at);
+    case 'replied':
+      answer.end ??= input.end;
+      // "Okay, bye" must not hold up a farewell.
+      if (answer.end !== null) resume(state);
+      break;
+    case 'audio':
+    case 'played':
+      break;
+  }
+  if (answer.isOver()) finish(state, answer, at);
+}
+
+/** Apologizes and hangs up. If the apology fails too, hangs up at once. */
+function onFailed(state: TurnState, answer: Answer, at: number): void {
+  if (answer.hasApologized) return hangUp(state, 'endpoint_failed', at);
+  answer.complete = false;
+  // No more audio follows for pieces that could not be spoken.
+  for (const piece of answer.pieces) piece.done = true;
+  resume(state);
+  apologize(state, answer);
+}
+
+/** The person can no longer be understood. An apology and a hang-up are better than no reply. */
+export function onUnheard(state: TurnState): void {
+  if (state.answer === null) apologize(state, state.beginAnswer('reply'));
+}
+
+function apologize(state: TurnState, answer: Answer): void {
+  answer.hasApologized = true;
+  answer.end = 'endpoint_failed';
+  state.act({ kind: 'apologize', answer: answer.id });
+}

@@ -1,0 +1,56 @@
+import type { Answer } from './answer.ts';
+import type { TurnState } from './turn-state.ts';
+import { isUnfinished } from './words.ts';
+
+/** The transitions between the turns of the person and the agent. */
+
+/** Ends an answer early: the record and the history keep only what was heard of it. */
+export function cutOff(state: TurnState, answer: Answer, at: number, text = answer.heard()): void {
+  state.act({ kind: 'drop_playback', answer: answer.id });
+  state.act({ kind: 'heard', text, playedMs: answer.playedMs });
+  endAnswer(state, answer, at, { text, interrupted: true });
+}
+
+/** Ends an answer that was played to its end. */
+export function finish(state: TurnState, answer: Answer, at: number): void {
+  endAnswer(state, answer, at, { text: answer.text(), interrupted: false });
+  state.wordsSince = Math.max(state.wordsSince, at);
+  if (answer.end !== null) return hangUp(state, answer.end, at);
+  respondIfReady(state, at);
+}
+
+function endAnswer(
+  state: TurnState,
+  answer: Answer,
+  at: number,
+  { text, interrupted }: { text: string; interrupted: boolean },
+): void {
+  const startedAt = answer.firstPlayedAt ?? at;
+  if (text !== '') state.record({ role: 'agent', text, startedAt, endedAt: at, interrupted });
+  state.answer = null;
+  state.quietSince = at;
+}
+
+export function hangUp(state: TurnState, reason: string, at: number): void {
+  if (state.answer !== null) cutOff(state, state.answer, at);
+  state.phase = 'over';
+  state.act({ kind: 'hang_up', reason });
+}
+
+export function resume(state: TurnState): void {
+  if (state.answer?.paused !== true) return;
+  state.answer.paused = false;
+  state.act({ kind: 'resume_playback' });
+}
+
+/** Answers what the person has said, once their turn is over. */
+export function respondIfReady(state: TurnState, at: number): void {
+  const { said, settings } = state;
+  if (said === null || state.answer !== null || state.keys !== null || state.isListening()) return;
+  const silenceMs = Math.max(at, state.heardUntil) - state.lastVoiceAt;
+  if (isUnfinished(said.text) && !state.isForced && silenceMs < settings.unfinishedSilenceMs) return;
+  state.said = null;
+  state.isForced = false;
+  state.record({ role: 'person', ...said, interrupted: false });
+  state.act({ kind: 'respond', answer: state.beginAnswer('reply').id, text: said.text });
+}

@@ -1,0 +1,129 @@
+import { cutOff, finish, hangUp, respondIfReady, resume } from './floor.ts';
+import { heardUpTo } from './heard-words.ts';
+import { keysAtMost, longestHelloMs } from './turn-settings.ts';
+import type { ClosedUtterance, TurnState } from './turn-state.ts';
+import type { Utterance } from './utterance-detector.ts';
+import { isBackChannel, isGreeting } from './words.ts';
+
+/** Audio before the first voice that belongs to it: a soft consonant. */
+const leadMs = 200;
+const tailMs = 120;
+/** While the agent pauses for the person, less silence is enough to transcribe their words. */
+const pausedSilenceMs = 300;
+
+export function onFrame(state: TurnState, at: number, voiced: boolean): void {
+  state.heardUntil = at;
+  state.utterances.frame(at, voiced);
+  const current = state.utterances.current();
+  if (current === null) return;
+  state.lastVoiceAt = current.lastVoiceAt;
+  state.quietSince = at;
+  if (voiced) onVoiceOverAgent(state, current, at);
+  const { silenceMs, longestUtteranceMs } = state.settings;
+  const enoughMs = state.answer?.paused === true ? Math.min(pausedSilenceMs, silenceMs) : silenceMs;
+  if (at - current.lastVoiceAt >= enoughMs) return closeUtterance(state, at);
+  if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
+}
+
+/** A short utterance before any words, while the agent greets or has not begun. */
+const isHello = ({ hasSpoken, answer }: TurnState, utterance: Utterance): boolean =>
+  !hasSpoken && utterance.runMs < longestHelloMs && (answer === null || answer.kind === 'greeting');
+
+/** Pauses the agent, and stops it if the voice goes on. */
+function onVoiceOverAgent(state: TurnState, utterance: Utterance, at: number): void {
+  const { answer, settings } = state;
+  if (answer === null || answer.end !== null || answer.isTransferring || isHello(state, utterance)) return;
+  if (utterance.runMs >= settings.dropAfterMs) return cutOff(state, answer, at);
+  if (utterance.runMs >= settings.pauseAfterMs && !answer.paused) {
+    answer.paused = true;
+    state.act({ kind: 'pause_playback' });
+  }
+}
+
+function closeUtterance(state: TurnState, at: number, { isForced } = { isForced: false }): void {
+  const current = state.utterances.current();
+  const hello = current !== null && isHello(state, current);
+  const closed = state.utterances.close();
+  if (closed === null) {
+    if (!state.isListening()) resume(state);
+    return;
+  }
+  if (isForced) state.isForced = true;
+  state.transcribing.set(closed.id, { ...closed, isHello: hello });
+  const to = Math.min(at, closed.lastVoiceAt + tailMs);
+  state.act({ kind: 'transcribe', utterance: closed.id, from: closed.startedAt - leadMs, to });
+}
+
+export function onTranscript(state: TurnState, at: number, id: number, text: string): void {
+  const utterance = state.transcribing.get(id);
+  if (utterance === undefined) return;
+  state.transcribing.delete(id);
+  const words = text.trim();
+  if (words !== '') return onWords(state, at, words, utterance);
+  if (!state.isListening()) resume(state);
+  respondIfReady(state, at);
+}
+
+/** Words that the carrier recognized. It would have reported an interruption, so the agent's complete answer was heard. */
+export function onSaid(state: TurnState, at: number, text: string): void {
+  const words = text.trim();
+  if (words === '') return;
+  const { answer } = state;
+  const isHello = answer?.kind === 'greeting';
+  if (answer !== null && !isHello && answer.complete && answer.end === null) finish(state, answer, at);
+  state.lastVoiceAt = at;
+  state.quietSince = at;
+  onWords(state, at, words, { startedAt: at, lastVoiceAt: at, isHello });
+}
+
+function onWords(
+  state: TurnState,
+  at: number,
+  words: string,
+  utterance: Pick<ClosedUtterance, 'startedAt' | 'lastVoiceAt' | 'isHello'>,
+): void {
+  const { answer, said } = state;
+  const { startedAt, lastVoiceAt: endedAt } = utterance;
+  const isFirst = !state.hasSpoken;
+  state.hasSpoken = true;
+  state.wordsSince = at;
+  state.idlePrompts = 0;
+  const needsNoReply =
+    answer !== null &&
+    (isBackChannel(words) ||
+      (isFirst && utterance.isHello && isGreeting(words)) ||
+      answer.end !== null ||
+      answer.isTransferring);
+  if (needsNoReply) {
+    state.record({ role: 'person', text: words, startedAt, endedAt, interrupted: false });
+    if (!state.isListening()) resume(state);
+    return;
+  }
+  // The first words never interrupt the greeting; they are answered after it.
+  if (answer !== null && !(utterance.isHello && answer.kind === 'greeting')) cutOff(state, answer, at);
+  state.said = {
+    text: said === null ? words : `${said.text} ${words}`,
+    startedAt: said?.startedAt ?? startedAt,
+    endedAt,
+  };
+  respondIfReady(state, at);
+}
+
+export function onInterrupted(state: TurnState, at: number, heard: string): void {
+  const { answer } = state;
+  if (answer === null) return;
+  cutOff(state, answer, at, heardUpTo(answer.text(), heard));
+  // An interrupted farewell still ends the call.
+  if (answer.end !== null) hangUp(state, answer.end, at);
+}
+
+/** A key is no accident, so the agent stops at once. */
+export function onKey(state: TurnState, at: number, digit: string): void {
+  const { answer, keys } = state;
+  if (answer !== null && (answer.end !== null || answer.isTransferring)) return;
+  if (answer !== null) cutOff(state, answer, at);
+  state.quietSince = at;
+  state.wordsSince = at;
+  state.idlePrompts = 0;
+  state.keys = { digits: `${keys?.digits ?? ''}${digit}`.slice(0, keysAtMost), at };
+}

@@ -1,0 +1,40 @@
+import { hangUp, respondIfReady } from './floor.ts';
+import { acknowledgeAfterMs, keyPauseMs } from './turn-settings.ts';
+import type { TurnState } from './turn-state.ts';
+
+/** Acts on timeouts. */
+export function onTick(state: TurnState, at: number): void {
+  const { settings, answer } = state;
+  if (at - state.answeredAt >= settings.longestCallMs) return hangUp(state, 'call_too_long', at);
+  if (answer !== null) {
+    const { workingSince } = answer;
+    const isLong = workingSince !== null && at - workingSince >= acknowledgeAfterMs;
+    if (isLong && !answer.hasAcknowledged && answer.isPlayedOut()) {
+      answer.hasAcknowledged = true;
+      state.act({ kind: 'acknowledge', answer: answer.id });
+    }
+    return;
+  }
+  if (at - state.wordsSince >= settings.longestWordlessMs) return hangUp(state, 'no_words', at);
+  if (state.keys !== null) return answerKeys(state, state.keys, at);
+  if (state.said !== null) return respondIfReady(state, at);
+  if (!state.isListening() && at - state.quietSince >= settings.idleMs) promptOrHangUp(state, at);
+}
+
+/** Answers all keys at once, after the last one: each answer is a request to a model. */
+function answerKeys(
+  state: TurnState,
+  { digits, at: lastAt }: { digits: string; at: number },
+  at: number,
+): void {
+  if (at - lastAt < keyPauseMs) return;
+  state.keys = null;
+  state.act({ kind: 'respond_to_keys', answer: state.beginAnswer('reply').id, digits });
+}
+
+function promptOrHangUp(state: TurnState, at: number): void {
+  if (state.idlePrompts >= state.settings.idlePrompts) return hangUp(state, 'silence', at);
+  state.idlePrompts += 1;
+  state.quietSince = at;
+  state.act({ kind: 'prompt_idle', answer: state.beginAnswer('idle').id, nth: state.idlePrompts });
+}

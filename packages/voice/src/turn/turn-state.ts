@@ -1,0 +1,65 @@
+import { Answer } from './answer.ts';
+import type { TurnAction, TurnRecord } from './turn-messages.ts';
+import type { TurnSettings } from './turn-settings.ts';
+import { createUtteranceDetector, type Utterance } from './utterance-detector.ts';
+
+export interface ClosedUtterance extends Utterance {
+  /** Said as the person picked up. */
+  isHello: boolean;
+}
+
+/** The state of the turns on one call. Times are instants of the inputs. */
+export class TurnState {
+  readonly settings: TurnSettings;
+  phase: 'waiting' | 'on' | 'over' = 'waiting';
+  /** What the current input leads to. */
+  actions: TurnAction[] = [];
+
+  /** The answer that the agent gives now. */
+  answer: Answer | null = null;
+  answers = 0;
+  idlePrompts = 0;
+
+  readonly utterances = createUtteranceDetector();
+  /** Utterances that are being transcribed, by id. */
+  readonly transcribing = new Map<number, ClosedUtterance>();
+  /** What the person has said since the last answer. */
+  said: { text: string; startedAt: number; endedAt: number } | null = null;
+  /** Keys that the person has pressed since the last answer. */
+  keys: { digits: string; at: number } | null = null;
+  /** An utterance reached the longest duration. It is answered even if it sounds unfinished. */
+  isForced = false;
+  hasSpoken = false;
+
+  answeredAt = 0;
+  /** The last voice or key of the person, or the end of the last answer. */
+  quietSince = 0;
+  /** The last words or keys of the person, or the end of the last answer. */
+  wordsSince = 0;
+  lastVoiceAt = 0;
+  /** How far the line was heard. Delayed audio puts it ahead of the clock that all other inputs follow. */
+  heardUntil = 0;
+
+  constructor(settings: TurnSettings) {
+    this.settings = settings;
+  }
+
+  act(action: TurnAction): void {
+    this.actions.push(action);
+  }
+
+  record(turn: TurnRecord): void {
+    this.act({ kind: 'record', turn });
+  }
+
+  beginAnswer(kind: Answer['kind']): Answer {
+    this.answers += 1;
+    this.answer = new Answer(this.answers, kind);
+    return this.answer;
+  }
+
+  /** The person speaks, or their words are being transcribed. */
+  isListening(): boolean {
+    return this.transcribing.size > 0 || this.utterances.current() !== null;
+  }
+}
