@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** In `calls.provider` of calls in browsers: no carrier has this name. */
+/** `calls.provider` of calls in browsers. No carrier has this name. */
 export const webProvider = 'web';
 
 export interface NewWebCall {
@@ -10,15 +10,15 @@ export interface NewWebCall {
   agentId: string;
   promptId: string;
   promptParams: Record<string, string> | null;
-  /** Placeholders of the prompt that have no value; the call's events say so from the start. */
+  /** Placeholders of the prompt without a value, for the call's events. */
   missingPlaceholders: readonly string[];
   meta: JsonObject | null;
   createdBy: string;
-  /** A browser must have come by then. */
+  /** A browser must connect by then. */
   connectWithinSeconds: number;
 }
 
-/** Writes a call that a browser is about to join; it holds its line from now on. */
+/** Inserts a call that a browser is about to join. It uses a line from now on. */
 export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: string; connectBy: Date }> {
   const { rows } = await sql<{ id: string; connectBy: Date }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, kind, phase, phone_number, prompt_id, prompt_params,
@@ -38,8 +38,8 @@ export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: str
 }
 
 /**
- * Counts the current calls in browsers of the organization. Other requests for one wait until the commit, so that none is missed; only this
- * function takes the lock.
+ * Counts the current calls in browsers of an organization. Takes a lock until the commit, so that concurrent requests are counted one after the other.
+ * Only this function takes it.
  */
 export async function countWebCalls(tx: Tx, organizationId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`web_calls ${organizationId}`}, 0))`.execute(tx);
@@ -52,8 +52,7 @@ export async function countWebCalls(tx: Tx, organizationId: string): Promise<num
 }
 
 /**
- * Takes one line of an organization, and returns whether there was one. The caps of lines are kept (line-caps.ts); an organization without a cap is
- * neither counted nor held.
+ * Takes one line of an organization, if one is free within its cap (line-caps.ts). An organization without a cap is neither counted nor locked.
  */
 export async function takeOrganizationLine(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ is_free: boolean }>`
@@ -67,7 +66,7 @@ export async function takeOrganizationLine(tx: Tx, organizationId: string): Prom
   return true;
 }
 
-/** The browser of a call has come to this process. True once for each call, and only at the process that was chosen for it. */
+/** Notes that the browser of a call has connected. True once for each call, and only at the process that was chosen for it. */
 export async function claimWebCall(
   db: Executor,
   { callId, processId }: { callId: string; processId: string },
@@ -80,7 +79,7 @@ export async function claimWebCall(
   return rows.length > 0;
 }
 
-/** Those of these calls that are over or should end. */
+/** Which of these calls are over or should end. */
 export async function findWebCallsToEnd(db: Executor, callIds: readonly string[]): Promise<string[]> {
   if (callIds.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
@@ -96,8 +95,8 @@ export interface LostWebCall {
 }
 
 /**
- * Calls in browsers that no voice process will end: the browser never came, the process died, or a call outlives its longest duration by a minute.
- * A process counts as dead when nothing was heard of it for ninety seconds: Postgres may have been away, and then all seem dead for a moment.
+ * Calls in browsers that no voice process will end: the browser never connected, the process died, or the call is a minute beyond its longest duration.
+ * A process counts as dead ninety seconds after its last heartbeat. Sooner, all would seem dead after an outage of Postgres.
  */
 export async function findLostWebCalls(
   db: Executor,
@@ -121,8 +120,8 @@ export async function findLostWebCalls(
 }
 
 /**
- * The browser addresses of voice processes that take calls, or did so minutes ago. The page that lists them is public, so addresses inside of
- * an operator's network are left out: those for carriers that are neither `wss:` nor this machine's own.
+ * The browser addresses of voice processes that were alive within ten minutes. The page that lists them is public, so it leaves out addresses inside the
+ * operator's network: those for carriers that are neither `wss:` nor of this machine.
  */
 export async function listVoiceWebUrls(db: Executor): Promise<string[]> {
   const { rows } = await sql<{ url: string }>`
