@@ -58,18 +58,13 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
             item: itemOf(cells, country ?? undefined),
           }))
         : { faults: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
-      return once(
-        deps,
-        withDigest(request),
-        (kept) => response.parse(kept),
-        async (tx) => {
-          const done = await add(tx, read.items, { organizationId, createdBy, now: await engineNow(tx) });
-          const faults = read.faults.map((one) => ({ ...one, field: null }));
-          const refused = inOrder([...faults, ...done.refused]);
-          noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });
-          return { kept: created({ ...done, refused }) };
-        },
-      );
+      return once(deps, withDigest(request), response, async (tx) => {
+        const done = await add(tx, read.items, { organizationId, createdBy, now: await engineNow(tx) });
+        const faults = read.faults.map((one) => ({ ...one, field: null }));
+        const refused = inOrder([...faults, ...done.refused]);
+        noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });
+        return { kept: created({ ...done, refused }) };
+      });
     },
   );
 }

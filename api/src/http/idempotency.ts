@@ -42,8 +42,8 @@ export interface Once<Kept extends object> {
 }
 
 /**
- * Runs `work` in a transaction, once for each `Idempotency-Key`: a repeated request gets what the first one kept, as `readSaved`
- * reads it, and the header `Idempotent-Replayed`. Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can
+ * Runs `work` in a transaction, once for each `Idempotency-Key`: a repeated request gets what the first one kept, parsed by
+ * `answer`, and the header `Idempotent-Replayed`. Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can
  * be tried again.
  *
  * @throws ConflictError where the key was used for another body
@@ -52,7 +52,7 @@ export interface Once<Kept extends object> {
 export async function once<Kept extends object>(
   { db, clock }: { db: Db; clock: Clock },
   oneRequest: OneRequest,
-  readSaved: (kept: JsonObject) => Kept,
+  answer: z.ZodType<Kept>,
   work: (tx: Tx) => Promise<Once<Kept>>,
 ): Promise<Kept> {
   const now = clock.now();
@@ -60,7 +60,7 @@ export async function once<Kept extends object>(
   const { kept, afterCommit, replayed } = await inTransaction<Done<Kept>>(db, async (tx) => {
     const known = request === null ? null : await findSavedResponse(tx, request, now);
     if (known !== null) {
-      return { kept: readSaved(known), replayed: true };
+      return { kept: answer.parse(known), replayed: true };
     }
     const done = await work(tx);
     const made = withDataId.safeParse(done.kept);

@@ -1,5 +1,5 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
-import { findCall, type JsonObject } from '@outdial/db';
+import { findCall } from '@outdial/db';
 import { announceCall, RefusedNumberError, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
@@ -33,8 +33,7 @@ export const makeCall = defineRoute(
     const { organizationId } = principal;
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
-    const readSaved = (kept: JsonObject) => answer.parse(kept);
-    return once(deps, request, readSaved, async (tx) => {
+    return once(deps, request, answer, async (tx) => {
       const { callId } = await withNumberErrors(() =>
         requestCallIn(tx, engine, {
           organizationId,

@@ -29,23 +29,18 @@ export const createAgent = defineRoute(
     const { organizationId } = request.principal;
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     requireEndpoints(body.config, deps.config);
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
-        for (const skill of body.skills) {
-          await addSkill(tx, { organizationId, agentId, ...skillFields(skill) });
-        }
-        if (body.prompt != null) {
-          await addPrompt(tx, { organizationId, agentId, level: 1, prompt: body.prompt });
-        }
-        const row = await findAgent(tx, { organizationId, agentId });
-        if (row === null) throw notFound('Agent');
-        noteChange({ type: 'agent', id: agentId, after: body });
-        return { kept: created(agentView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
+      for (const skill of body.skills) {
+        await addSkill(tx, { organizationId, agentId, ...skillFields(skill) });
+      }
+      if (body.prompt != null) {
+        await addPrompt(tx, { organizationId, agentId, level: 1, prompt: body.prompt });
+      }
+      const row = await findAgent(tx, { organizationId, agentId });
+      if (row === null) throw notFound('Agent');
+      noteChange({ type: 'agent', id: agentId, after: body });
+      return { kept: created(agentView(row)) };
+    });
   },
 );

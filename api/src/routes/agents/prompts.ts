@@ -47,26 +47,21 @@ export const addPrompt = defineRoute(
     const { organizationId } = request.principal;
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     const agentId = request.params.agent_id;
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        if ((await findAgent(tx, { organizationId, agentId })) === null) throw notFound('Agent');
-        const { level, prompt, explanation, mitigation, harmful_intents: harmfulIntents } = body;
-        const row = await insertPrompt(tx, {
-          organizationId,
-          agentId,
-          level,
-          prompt,
-          explanation,
-          mitigation,
-          harmfulIntents,
-        });
-        noteChange({ type: 'agent', id: agentId, after: { prompt, level } });
-        return { kept: created(promptView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      if ((await findAgent(tx, { organizationId, agentId })) === null) throw notFound('Agent');
+      const { level, prompt, explanation, mitigation, harmful_intents: harmfulIntents } = body;
+      const row = await insertPrompt(tx, {
+        organizationId,
+        agentId,
+        level,
+        prompt,
+        explanation,
+        mitigation,
+        harmfulIntents,
+      });
+      noteChange({ type: 'agent', id: agentId, after: { prompt, level } });
+      return { kept: created(promptView(row)) };
+    });
   },
 );
 

@@ -37,24 +37,19 @@ export const makeWebCall = defineRoute(
     const { organizationId } = principal;
     const { callTokenSecret = null, voiceEndpoints = null } = deps.config;
     const tokens = callTokenSecret === null ? null : createCallTokens(callTokenSecret);
-    const { data } = await once(
-      deps,
-      request,
-      (kept) => keptCall.parse(kept),
-      async (tx) => {
-        const requested = await requestWebCallIn(tx, {
-          organizationId,
-          agentId: params.agent_id,
-          promptParams: body?.prompt_params ?? null,
-          meta: body?.meta ?? null,
-          createdBy: principal.userId,
-          voiceEndpoints,
-          isCarried: tokens !== null,
-        });
-        const { callId, url, expiresAt } = requireCarried(requested, tokens);
-        return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() } } };
-      },
-    );
+    const { data } = await once(deps, request, keptCall, async (tx) => {
+      const requested = await requestWebCallIn(tx, {
+        organizationId,
+        agentId: params.agent_id,
+        promptParams: body?.prompt_params ?? null,
+        meta: body?.meta ?? null,
+        createdBy: principal.userId,
+        voiceEndpoints,
+        isCarried: tokens !== null,
+      });
+      const { callId, url, expiresAt } = requireCarried(requested, tokens);
+      return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() } } };
+    });
     if (tokens === null) throw notCarried('no_voice_process');
     const mintedAt = new Date(new Date(data.expires_at).getTime() - webConnectSeconds * 1_000);
     const token = await tokens.mint(

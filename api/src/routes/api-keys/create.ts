@@ -11,7 +11,7 @@ import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
-import { readSavedKey } from './show-once.ts';
+import { createdKeyAnswer } from './show-once.ts';
 
 export const createApiKey = defineRoute(
   {
@@ -31,7 +31,7 @@ export const createApiKey = defineRoute(
     const { body, principal } = request;
     const { organizationId } = principal;
     let key: string | null = null;
-    const answer = await once(deps, request, readSavedKey, async (tx) => {
+    const answer = await once(deps, request, createdKeyAnswer, async (tx) => {
       const user = await findUserDetails(tx, { organizationId, userId: body.user_id ?? principal.userId });
       if (user === null) throw notFound('User');
       const role = body.role ?? user.role;

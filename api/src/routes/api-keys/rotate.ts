@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
-import { readSavedKey } from './show-once.ts';
+import { createdKeyAnswer } from './show-once.ts';
 
 export const rotateApiKey = defineRoute(
   {
@@ -28,7 +28,7 @@ export const rotateApiKey = defineRoute(
     const { organizationId } = request.principal;
     const id = resourceId(request.params.key_id, 'API key');
     let key: string | null = null;
-    const answer = await once(deps, request, readSavedKey, async (tx) => {
+    const answer = await once(deps, request, createdKeyAnswer, async (tx) => {
       const result = await rotateRow(tx, {
         organizationId,
         id,

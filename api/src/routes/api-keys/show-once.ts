@@ -1,5 +1,4 @@
 import { createdApiKey, envelope } from '@outdial/contracts';
-import type { JsonObject } from '@outdial/db';
 import { z } from 'zod';
 
 /** The answer stored for a repeated request has no key: only the first answer shows it. */
@@ -8,5 +7,3 @@ export const createdKeyAnswer = envelope(createdApiKey).extend({
   meta: z.record(z.string(), z.unknown()),
   data: createdApiKey,
 });
-
-export const readSavedKey = (kept: JsonObject) => createdKeyAnswer.parse(kept);

@@ -32,45 +32,40 @@ export const addCallerId = defineRoute(
       const msg = 'Input should be a number of a country';
       throw new ValidationError([{ loc: ['body', 'phone_number'], msg, type: 'value_error' }]);
     }
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        await lockCallerIds(tx, organizationId);
-        if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {
-          throw new ConflictError(
-            'quota_exceeded',
-            `An organization has ${callerIdsAtMost} caller ids at most.`,
-          );
-        }
-        await requireAgent(tx, organizationId, body.agent_id);
-        const id = await addRow(tx, {
-          organizationId,
-          callerId: {
-            phoneNumber: body.phone_number,
-            country,
-            prefixes: body.prefixes,
-            attestation: body.attestation,
-            agentId: body.agent_id,
-            callsPerDay: body.calls_per_day,
-            callsPerHour: body.calls_per_hour,
-            warmUpDays: body.warm_up_days,
-          },
-        });
-        if (id === null) {
-          throw new ConflictError('caller_id_exists', 'The organization has this caller id already.');
-        }
-        const row = await findCallerId(tx, { organizationId, callerId: id });
-        if (row === null) throw new NotFoundError('The caller id was not found');
-        const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;
-        noteChange({
-          type: 'caller_id',
-          id,
-          after: { phone_number, calls_per_day, calls_per_hour, attestation, agent_id },
-        });
-        return { kept: created(callerIdView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      await lockCallerIds(tx, organizationId);
+      if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {
+        throw new ConflictError(
+          'quota_exceeded',
+          `An organization has ${callerIdsAtMost} caller ids at most.`,
+        );
+      }
+      await requireAgent(tx, organizationId, body.agent_id);
+      const id = await addRow(tx, {
+        organizationId,
+        callerId: {
+          phoneNumber: body.phone_number,
+          country,
+          prefixes: body.prefixes,
+          attestation: body.attestation,
+          agentId: body.agent_id,
+          callsPerDay: body.calls_per_day,
+          callsPerHour: body.calls_per_hour,
+          warmUpDays: body.warm_up_days,
+        },
+      });
+      if (id === null) {
+        throw new ConflictError('caller_id_exists', 'The organization has this caller id already.');
+      }
+      const row = await findCallerId(tx, { organizationId, callerId: id });
+      if (row === null) throw new NotFoundError('The caller id was not found');
+      const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;
+      noteChange({
+        type: 'caller_id',
+        id,
+        after: { phone_number, calls_per_day, calls_per_hour, attestation, agent_id },
+      });
+      return { kept: created(callerIdView(row)) };
+    });
   },
 );

@@ -30,16 +30,11 @@ export const hangUpCall = defineRoute(
   async (request, deps) => {
     const { organizationId } = request.principal;
     const callId = resourceId(request.params.call_id, 'Call');
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });
-        const row = await findCall(tx, { organizationId, callId });
-        if (row === null) throw notFound('Call');
-        return { kept: updated(callView(row, baseUrl(request.req, deps.config))), afterCommit };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });
+      const row = await findCall(tx, { organizationId, callId });
+      if (row === null) throw notFound('Call');
+      return { kept: updated(callView(row, baseUrl(request.req, deps.config))), afterCommit };
+    });
   },
 );

@@ -1,5 +1,4 @@
 import { addedRecipients, addRecipientsBody, created, envelope, rolesFrom } from '@outdial/contracts';
-import type { JsonObject } from '@outdial/db';
 import { addRecipientsInTransaction, enqueueAdvance, findRefusedNumbers } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -35,8 +34,7 @@ export const addRecipients = defineRoute(
     const notAllowed = await findRefusedNumbers(deps.db, key.organizationId, [...sorted.recipients.keys()]);
     refuseNumbers(sorted, notAllowed);
     const { recipients, refused, repeated } = sorted;
-    const readSaved = (saved: JsonObject) => answer.parse(saved);
-    return once(deps, request, readSaved, async (tx) => {
+    return once(deps, request, answer, async (tx) => {
       const { added, alreadyThere, dialsNow } = await addRecipientsInTransaction(tx, { ...key, recipients });
       return {
         kept: created({ added, already_there: alreadyThere + repeated, refused }),

@@ -6,7 +6,7 @@ import {
   rolesFrom,
   type CreateCampaignBody,
 } from '@outdial/contracts';
-import { findCampaign, type JsonObject } from '@outdial/db';
+import { findCampaign } from '@outdial/db';
 import { announceCampaign, createCampaignInTransaction, findCampaignWarnings } from '@outdial/engine';
 import { z } from 'zod';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
@@ -53,8 +53,7 @@ export const createCampaign = defineRoute(
     const { organizationId, userId } = principal;
     warnings.push(...nearMisses(body.additional_params));
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
-    const readSaved = (kept: JsonObject) => savedAnswer.parse(kept);
-    const { message, meta, data } = await once(deps, request, readSaved, async (tx) => {
+    const { message, meta, data } = await once(deps, request, savedAnswer, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>
         createCampaignInTransaction(tx, engine, { organizationId, userId, fields: body }),
       );

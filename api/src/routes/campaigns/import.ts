@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   faultMessage,
   andMore,
@@ -83,28 +82,22 @@ export const importCampaign = defineRoute(
             );
       return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, [...misses, ...warnings]));
     }
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return once(
-      deps,
-      { ...request, body: { ...body, file: sha256 } },
-      (saved) => answer.parse(saved),
-      async (tx) => {
-        const campaignCreated = await withFieldErrors(() =>
-          createCampaignInTransaction(tx, engine, { organizationId, userId, fields }),
-        );
-        const { campaignId } = campaignCreated;
-        const record = await findCampaign(tx, { organizationId, campaignId });
-        if (record === null) throw notFound('Campaign');
-        const warnings = await findCampaignWarnings(tx, { organizationId, campaignId });
-        return {
-          kept: created(
-            { campaign: summaryView(record), dry_run: false, ...read },
-            metaWithWarnings({}, [...misses, ...warnings]),
-          ),
-          afterCommit: () => announceCampaign(engine, campaignCreated),
-        };
-      },
-    );
+    return once(deps, withDigest(request), answer, async (tx) => {
+      const campaignCreated = await withFieldErrors(() =>
+        createCampaignInTransaction(tx, engine, { organizationId, userId, fields }),
+      );
+      const { campaignId } = campaignCreated;
+      const record = await findCampaign(tx, { organizationId, campaignId });
+      if (record === null) throw notFound('Campaign');
+      const warnings = await findCampaignWarnings(tx, { organizationId, campaignId });
+      return {
+        kept: created(
+          { campaign: summaryView(record), dry_run: false, ...read },
+          metaWithWarnings({}, [...misses, ...warnings]),
+        ),
+        afterCommit: () => announceCampaign(engine, campaignCreated),
+      };
+    });
   },
 );
 

@@ -1,5 +1,4 @@
 import { envelope, retriedRecipients, retryRecipientsBody, rolesFrom, updated } from '@outdial/contracts';
-import type { JsonObject } from '@outdial/db';
 import { enqueueAdvance, retryRecipientsInTransaction } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -28,8 +27,7 @@ export const retryRecipients = defineRoute(
     const { principal, params, body } = request;
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
-    const readSaved = (saved: JsonObject) => answer.parse(saved);
-    return once(deps, request, readSaved, async (tx) => {
+    return once(deps, request, answer, async (tx) => {
       const { retried, status, dialsNow } = await retryRecipientsInTransaction(tx, {
         ...key,
         outcomes: body.outcomes,

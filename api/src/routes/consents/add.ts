@@ -25,30 +25,25 @@ export const addConsent = defineRoute(
   },
   async (request, deps) => {
     const { organizationId, userId } = request.principal;
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const judged = judgeConsent(request.body, await engineNow(tx));
-        if ('field' in judged) {
-          throw new ValidationError([{ loc: ['body', judged.field], msg: judged.msg, type: 'value_error' }]);
-        }
-        const [consentId = ''] = await addConsents(tx, {
-          organizationId,
-          createdBy: userId,
-          consents: [judged],
-        });
-        const row = await findConsent(tx, { organizationId, consentId });
-        if (row === null) throw new NotFoundError('The consent was not found');
-        const after = {
-          phone_number: maskPhoneNumber(row.phone_number),
-          basis: row.basis,
-          source: row.source,
-        };
-        noteChange({ type: 'consent', id: consentId, after });
-        return { kept: created(consentView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      const judged = judgeConsent(request.body, await engineNow(tx));
+      if ('field' in judged) {
+        throw new ValidationError([{ loc: ['body', judged.field], msg: judged.msg, type: 'value_error' }]);
+      }
+      const [consentId = ''] = await addConsents(tx, {
+        organizationId,
+        createdBy: userId,
+        consents: [judged],
+      });
+      const row = await findConsent(tx, { organizationId, consentId });
+      if (row === null) throw new NotFoundError('The consent was not found');
+      const after = {
+        phone_number: maskPhoneNumber(row.phone_number),
+        basis: row.basis,
+        source: row.source,
+      };
+      noteChange({ type: 'consent', id: consentId, after });
+      return { kept: created(consentView(row)) };
+    });
   },
 );

@@ -27,19 +27,14 @@ export const revokeConsent = defineRoute(
   async (request, deps) => {
     const { organizationId, userId } = request.principal;
     const consentId = resourceId(request.params.consent_id, 'Consent');
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const reason = request.body.reason ?? null;
-        const key = { organizationId, consentId };
-        if (!(await revoke(tx, { ...key, reason, revokedBy: userId }))) throw notFound('Consent');
-        const row = await findConsent(tx, key);
-        if (row === null) throw notFound('Consent');
-        noteChange({ type: 'consent', id: consentId, after: { revoked_at: row.revoked_at, reason } });
-        return { kept: created(consentView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      const reason = request.body.reason ?? null;
+      const key = { organizationId, consentId };
+      if (!(await revoke(tx, { ...key, reason, revokedBy: userId }))) throw notFound('Consent');
+      const row = await findConsent(tx, key);
+      if (row === null) throw notFound('Consent');
+      noteChange({ type: 'consent', id: consentId, after: { revoked_at: row.revoked_at, reason } });
+      return { kept: created(consentView(row)) };
+    });
   },
 );

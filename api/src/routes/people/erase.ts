@@ -26,28 +26,23 @@ export const erasePerson = defineRoute(
   async (request, deps) => {
     const { body, principal } = request;
     const { organizationId } = principal;
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const result = await eraseIn(tx, {
-          organizationId,
-          phoneNumber: body.phone_number,
-          keepSuppressed: body.keep_suppressed,
-          requestedBy: principal.userId,
-          now: await engineNow(tx),
-        });
-        if (result.kind === 'in_call') {
-          throw new ConflictError(
-            'call_in_progress',
-            'A call to this person is in progress or about to begin: hang it up, or try again later',
-          );
-        }
-        const row = await findErasure(tx, { organizationId, erasureId: result.erasureId });
-        if (row === null) throw notFound('Erasure');
-        return { kept: created(erasureView(row)) };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      const result = await eraseIn(tx, {
+        organizationId,
+        phoneNumber: body.phone_number,
+        keepSuppressed: body.keep_suppressed,
+        requestedBy: principal.userId,
+        now: await engineNow(tx),
+      });
+      if (result.kind === 'in_call') {
+        throw new ConflictError(
+          'call_in_progress',
+          'A call to this person is in progress or about to begin: hang it up, or try again later',
+        );
+      }
+      const row = await findErasure(tx, { organizationId, erasureId: result.erasureId });
+      if (row === null) throw notFound('Erasure');
+      return { kept: created(erasureView(row)) };
+    });
   },
 );

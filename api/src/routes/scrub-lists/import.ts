@@ -58,30 +58,25 @@ export const importScrubList = defineRoute(
       else phoneNumbers.push(parsed.e164);
     }
     const refused = inOrder(unread);
-    return once(
-      deps,
-      withDigest(request),
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
-        const account = body.account ?? null;
-        const fault = faultOfScrub(scrubbedAt, await engineNow(tx));
-        if (fault !== null) throw fieldFault('scrubbed_at', fault);
-        const part = { organizationId, name, source, account, scrubbedAt, phoneNumbers, isComplete };
-        const taken = await addToScrubList(tx, part);
-        if ('newestAt' in taken) throw fieldFault('scrubbed_at', faultOfOlder(taken.newestAt));
-        const { added, list } = taken;
-        const after = {
-          source,
-          account,
-          scrubbed_at: scrubbedAt,
-          added,
-          refused: refused.length,
-          complete: isComplete,
-        };
-        noteChange({ type: 'scrub_list', id: name, after });
-        return { kept: created({ list: scrubListView(list), added, refused }) };
-      },
-    );
+    return once(deps, withDigest(request), answer, async (tx) => {
+      const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
+      const account = body.account ?? null;
+      const fault = faultOfScrub(scrubbedAt, await engineNow(tx));
+      if (fault !== null) throw fieldFault('scrubbed_at', fault);
+      const part = { organizationId, name, source, account, scrubbedAt, phoneNumbers, isComplete };
+      const taken = await addToScrubList(tx, part);
+      if ('newestAt' in taken) throw fieldFault('scrubbed_at', faultOfOlder(taken.newestAt));
+      const { added, list } = taken;
+      const after = {
+        source,
+        account,
+        scrubbed_at: scrubbedAt,
+        added,
+        refused: refused.length,
+        complete: isComplete,
+      };
+      noteChange({ type: 'scrub_list', id: name, after });
+      return { kept: created({ list: scrubListView(list), added, refused }) };
+    });
   },
 );

@@ -27,44 +27,39 @@ export const addSuppression = defineRoute(
   async (request, deps) => {
     const { body } = request;
     const { organizationId, userId } = request.principal;
-    return once(
-      deps,
-      request,
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        requireFuture(body.expires_at, await engineNow(tx));
-        const phoneNumber = body.phone_number;
-        const mayShorten = rolesFrom('manager').includes(request.principal.role);
-        const before = await findSuppression(tx, { organizationId, phoneNumber });
-        const { afterCommit } = await suppressIn(tx, deps, {
-          organizationId,
-          suppressions: [
-            {
-              phoneNumber,
-              reason: body.reason ?? null,
-              note: body.note ?? null,
-              expiresAt: body.expires_at ?? null,
-            },
-          ],
-          origin: { source: body.source ?? 'api', createdBy: userId },
-          known: mayShorten ? 'replace' : 'extend',
-        });
-        const row = await findSuppression(tx, { organizationId, phoneNumber });
-        if (row === null) throw new NotFoundError('The suppression was not found');
-        if (row.expires_at?.getTime() !== body.expires_at?.getTime()) {
-          throw new ForbiddenRoleError(
-            'The number is suppressed for longer; only a manager or an admin may have that end sooner',
-          );
-        }
-        noteChange({
-          type: 'suppression',
-          id: maskPhoneNumber(phoneNumber),
-          before: before === null ? {} : noted(before),
-          after: noted(row),
-        });
-        return { kept: created(suppressionView(row)), afterCommit };
-      },
-    );
+    return once(deps, request, answer, async (tx) => {
+      requireFuture(body.expires_at, await engineNow(tx));
+      const phoneNumber = body.phone_number;
+      const mayShorten = rolesFrom('manager').includes(request.principal.role);
+      const before = await findSuppression(tx, { organizationId, phoneNumber });
+      const { afterCommit } = await suppressIn(tx, deps, {
+        organizationId,
+        suppressions: [
+          {
+            phoneNumber,
+            reason: body.reason ?? null,
+            note: body.note ?? null,
+            expiresAt: body.expires_at ?? null,
+          },
+        ],
+        origin: { source: body.source ?? 'api', createdBy: userId },
+        known: mayShorten ? 'replace' : 'extend',
+      });
+      const row = await findSuppression(tx, { organizationId, phoneNumber });
+      if (row === null) throw new NotFoundError('The suppression was not found');
+      if (row.expires_at?.getTime() !== body.expires_at?.getTime()) {
+        throw new ForbiddenRoleError(
+          'The number is suppressed for longer; only a manager or an admin may have that end sooner',
+        );
+      }
+      noteChange({
+        type: 'suppression',
+        id: maskPhoneNumber(phoneNumber),
+        before: before === null ? {} : noted(before),
+        after: noted(row),
+      });
+      return { kept: created(suppressionView(row)), afterCommit };
+    });
   },
 );
 

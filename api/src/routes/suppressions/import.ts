@@ -34,20 +34,15 @@ export const importSuppressions = defineRoute(
     const judged = judgeRows(read.items, body.country ?? undefined);
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);
-    return once(
-      deps,
-      withDigest(request),
-      (kept) => answer.parse(kept),
-      async (tx) => {
-        const { added, afterCommit } = await suppressIn(tx, deps, {
-          organizationId,
-          suppressions,
-          origin: { source: body.source ?? 'import', createdBy: userId },
-        });
-        const known = suppressions.length - added;
-        noteChange({ type: 'suppression', id: 'import', after: { added, known } });
-        return { kept: created({ added, known, refused }), afterCommit };
-      },
-    );
+    return once(deps, withDigest(request), answer, async (tx) => {
+      const { added, afterCommit } = await suppressIn(tx, deps, {
+        organizationId,
+        suppressions,
+        origin: { source: body.source ?? 'import', createdBy: userId },
+      });
+      const known = suppressions.length - added;
+      noteChange({ type: 'suppression', id: 'import', after: { added, known } });
+      return { kept: created({ added, known, refused }), afterCommit };
+    });
   },
 );

@@ -27,24 +27,19 @@ export const createUser = defineRoute(
     const { body } = request;
     const { organizationId } = request.principal;
     return withUserErrors(() =>
-      once(
-        deps,
-        request,
-        (kept) => answer.parse(kept),
-        async (tx) => {
-          const userId = await insertUser(tx, {
-            organizationId,
-            email: body.email,
-            firstName: body.first_name,
-            lastName: body.last_name,
-            role: body.role,
-          });
-          const row = await findUserDetails(tx, { organizationId, userId });
-          if (row === null) throw notFound('User');
-          noteChange({ type: 'user', id: userId, after: { role: row.role } });
-          return { kept: created(userView(row)) };
-        },
-      ),
-    );
+      once(deps, request, answer, async (tx) => {
+        const userId = await insertUser(tx, {
+          organizationId,
+          email: body.email,
+          firstName: body.first_name,
+          lastName: body.last_name,
+          role: body.role,
+        });
+        const row = await findUserDetails(tx, { organizationId, userId });
+        if (row === null) throw notFound('User');
+        noteChange({ type: 'user', id: userId, after: { role: row.role } });
+        return { kept: created(userView(row)) };
+      },
+    ));
   },
 );

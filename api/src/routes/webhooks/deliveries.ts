@@ -45,8 +45,8 @@ async function requireEndpoint(db: Executor, address: EndpointAddress): Promise<
   if ((await findWebhookEndpoint(db, address)) === null) throw notFound(what);
 }
 
-const answerDelivery = envelope(webhookDelivery).required();
-const answerRedelivered = envelope(redelivered).required();
+const answerDelivery = envelope(webhookDelivery);
+const answerRedelivered = envelope(redelivered);
 
 export const testEndpointRoute = defineRoute(
   {
@@ -59,20 +59,15 @@ export const testEndpointRoute = defineRoute(
     roles: rolesFrom('manager'),
     params,
     headers: idempotencyHeader,
-    response: envelope(webhookDelivery),
+    response: answerDelivery,
   },
   async (request, deps) => {
     const endpointId = resourceId(request.params.endpoint_id, what);
     const address = { organizationId: request.principal.organizationId, endpointId };
-    return once(
-      deps,
-      request,
-      (saved) => answerDelivery.parse(saved),
-      async (tx) => ({
-        kept: created(deliveryView(found(await createTestDelivery(tx, address), what))),
-        afterCommit: () => announce(deps, endpointId),
-      }),
-    );
+    return once(deps, request, answerDelivery, async (tx) => ({
+      kept: created(deliveryView(found(await createTestDelivery(tx, address), what))),
+      afterCommit: () => announce(deps, endpointId),
+    }));
   },
 );
 
@@ -109,20 +104,15 @@ export const redeliverRoute = defineRoute(
     roles: rolesFrom('manager'),
     params: z.object({ delivery_id: z.string() }),
     headers: idempotencyHeader,
-    response: envelope(webhookDelivery),
+    response: answerDelivery,
   },
   async (request, deps) => {
     const deliveryId = resourceId(request.params.delivery_id, 'Webhook delivery');
     const { organizationId } = request.principal;
-    return once(
-      deps,
-      request,
-      (saved) => answerDelivery.parse(saved),
-      async (tx) => {
-        const row = found(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
-        return { kept: created(deliveryView(row)), afterCommit: () => announce(deps, row.endpoint_id) };
-      },
-    );
+    return once(deps, request, answerDelivery, async (tx) => {
+      const row = found(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
+      return { kept: created(deliveryView(row)), afterCommit: () => announce(deps, row.endpoint_id) };
+    });
   },
 );
 
@@ -138,25 +128,20 @@ export const redeliverSinceRoute = defineRoute(
     params,
     body: redeliverBody,
     headers: idempotencyHeader,
-    response: envelope(redelivered),
+    response: answerRedelivered,
   },
   async (request, deps) => {
     const endpointId = resourceId(request.params.endpoint_id, what);
     const address = { organizationId: request.principal.organizationId, endpointId };
     const since = new Date(request.body.since);
-    return once(
-      deps,
-      request,
-      (saved) => answerRedelivered.parse(saved),
-      async (tx) => {
-        const deliveries = found(
-          await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce }),
-          what,
-        );
-        const answer = { deliveries, more: deliveries === redeliveredAtOnce };
-        return { kept: created(answer), afterCommit: () => announce(deps, endpointId) };
-      },
-    );
+    return once(deps, request, answerRedelivered, async (tx) => {
+      const deliveries = found(
+        await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce }),
+        what,
+      );
+      const answer = { deliveries, more: deliveries === redeliveredAtOnce };
+      return { kept: created(answer), afterCommit: () => announce(deps, endpointId) };
+    });
   },
 );
 

@@ -41,8 +41,7 @@ const endpointsAtMost = 20;
 /** A receiver has a day to take over a new secret. */
 const rotationHours = 24;
 
-const answerWithSecret = envelope(webhookEndpointWithSecret).required();
-const readSaved = (saved: unknown) => answerWithSecret.parse(saved);
+const answerWithSecret = envelope(webhookEndpointWithSecret);
 
 export const createEndpointRoute = defineRoute(
   {
@@ -55,13 +54,13 @@ export const createEndpointRoute = defineRoute(
     roles: rolesFrom('manager'),
     body: createWebhookEndpointBody,
     headers: idempotencyHeader,
-    response: envelope(webhookEndpointWithSecret),
+    response: answerWithSecret,
     errors: [409],
   },
   async (request, deps) => {
     const { principal, body } = request;
     requirePublic(body.url, deps.config);
-    return once(deps, request, readSaved, async (tx) => {
+    return once(deps, request, answerWithSecret, async (tx) => {
       const secret = newSigningSecret();
       const { organizationId } = principal;
       const row = await createWebhookEndpoint(tx, {
@@ -170,7 +169,7 @@ export const rotateSecretRoute = defineRoute(
     roles: rolesFrom('manager'),
     params,
     headers: idempotencyHeader,
-    response: envelope(webhookEndpointWithSecret),
+    response: answerWithSecret,
   },
   async (request, deps) => {
     const { principal, params: given } = request;
@@ -178,7 +177,7 @@ export const rotateSecretRoute = defineRoute(
       organizationId: principal.organizationId,
       endpointId: resourceId(given.endpoint_id, what),
     };
-    return once(deps, request, readSaved, async (tx) => {
+    return once(deps, request, answerWithSecret, async (tx) => {
       const secret = newSigningSecret();
       const row = await rotateWebhookSecret(tx, address, { secret, overlapHours: rotationHours });
       if (row === null) throw notFound(what);
