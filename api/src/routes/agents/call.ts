@@ -6,7 +6,7 @@ import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
 
 const answer = envelope(call);
@@ -44,10 +44,7 @@ export const makeCall = defineRoute(
           createdBy: principal.userId,
         }),
       );
-      const row = await findCall(tx, { organizationId, callId });
-      if (row === null) {
-        throw notFound('Call');
-      }
+      const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
       return {
         kept: created(callView(row, baseUrl(req, deps.config))),
         afterCommit: () => announceCall(deps, callId),

@@ -3,7 +3,7 @@ import { addPrompt, addSkill, createAgent as insertAgent, findAgent, noteChange 
 import { singleBraceWarnings } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
 import { requireEndpoints } from './require-endpoints.ts';
 import { skillFields } from './skill-fields.ts';
@@ -37,8 +37,7 @@ export const createAgent = defineRoute(
       if (body.prompt != null) {
         await addPrompt(tx, { organizationId, agentId, level: 1, prompt: body.prompt });
       }
-      const row = await findAgent(tx, { organizationId, agentId });
-      if (row === null) throw notFound('Agent');
+      const row = orNotFound(await findAgent(tx, { organizationId, agentId }), 'Agent');
       noteChange({ type: 'agent', id: agentId, after: body });
       return { kept: created(agentView(row)) };
     });

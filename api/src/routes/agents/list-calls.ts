@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { answerPieces } from '../../http/answer-pieces.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { rowsInChunks } from '../../http/rows-in-chunks.ts';
 import { callFilters } from '../calls/call-filters.ts';
 import { callBytesAtMost, callView } from '../calls/call-view.ts';
@@ -31,10 +31,7 @@ export const listAgentCalls = defineRoute(
     response: envelope(agentCalls),
   },
   async ({ principal: { organizationId }, params, query, req, res }, { db, config, longAnswers }) => {
-    const agent = await findAgent(db, { organizationId, agentId: params.agent_id });
-    if (agent === null) {
-      throw notFound('Agent');
-    }
+    const agent = orNotFound(await findAgent(db, { organizationId, agentId: params.agent_id }), 'Agent');
     const base = baseUrl(req, config);
 
     const calls = rowsInChunks(

@@ -2,7 +2,7 @@ import { agent, envelope, got, rolesFrom, uuid } from '@outdial/contracts';
 import { findAgent } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
 
 export const readAgent = defineRoute(
@@ -17,10 +17,7 @@ export const readAgent = defineRoute(
     response: envelope(agent),
   },
   async ({ principal: { organizationId }, params }, { db }) => {
-    const row = await findAgent(db, { organizationId, agentId: params.agent_id });
-    if (row === null) {
-      throw notFound('Agent');
-    }
+    const row = orNotFound(await findAgent(db, { organizationId, agentId: params.agent_id }), 'Agent');
     return got(agentView(row));
   },
 );

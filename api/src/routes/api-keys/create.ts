@@ -9,7 +9,7 @@ import {
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { notFound, orNotFound } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
 import { createdKeyAnswer } from './show-once.ts';
 
@@ -48,8 +48,7 @@ export const createApiKey = defineRoute(
         role,
         expiresAt: body.expires_at ?? null,
       });
-      const row = await findListedApiKey(tx, { organizationId, id: made.id });
-      if (row === null) throw notFound('API key');
+      const row = orNotFound(await findListedApiKey(tx, { organizationId, id: made.id }), 'API key');
       key = made.key;
       return { kept: created({ ...apiKeyView(row), key: null }) };
     });

@@ -4,7 +4,7 @@ import { findListedApiKey, rotateApiKey as rotateRow } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
 import { createdKeyAnswer } from './show-once.ts';
 
@@ -39,8 +39,7 @@ export const rotateApiKey = defineRoute(
       if (result.kind === 'over') {
         throw new ConflictError('key_over', 'The API key was revoked or has expired');
       }
-      const row = await findListedApiKey(tx, { organizationId, id: result.id });
-      if (row === null) throw notFound('API key');
+      const row = orNotFound(await findListedApiKey(tx, { organizationId, id: result.id }), 'API key');
       key = result.key;
       const previous = { id, expires_at: result.previousExpiresAt.toISOString() };
       return { kept: created({ ...apiKeyView(row), key: null }, { previous }) };

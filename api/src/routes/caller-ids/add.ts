@@ -1,9 +1,10 @@
 import { addCallerIdBody, callerId, created, envelope, rolesFrom } from '@outdial/contracts';
-import { callerIdCountry, callerIdsAtMost, ConflictError, NotFoundError } from '@outdial/core';
+import { callerIdCountry, callerIdsAtMost, ConflictError } from '@outdial/core';
 import { addCallerId as addRow, countCallerIds, findCallerId, lockCallerIds, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { callerIdView } from './caller-id-view.ts';
 import { requireAgent } from './require-agent.ts';
 
@@ -57,8 +58,7 @@ export const addCallerId = defineRoute(
       if (id === null) {
         throw new ConflictError('caller_id_exists', 'The organization has this caller id already.');
       }
-      const row = await findCallerId(tx, { organizationId, callerId: id });
-      if (row === null) throw new NotFoundError('The caller id was not found');
+      const row = orNotFound(await findCallerId(tx, { organizationId, callerId: id }), 'Caller id');
       const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;
       noteChange({
         type: 'caller_id',

@@ -8,7 +8,7 @@ import {
 } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callerIdView } from './caller-id-view.ts';
 
 export const removeCallerId = defineRoute(
@@ -28,8 +28,7 @@ export const removeCallerId = defineRoute(
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
       await lockCallerIds(tx, organizationId);
-      const known = await findCallerId(tx, key);
-      if (known === null) throw notFound('Caller id');
+      const known = orNotFound(await findCallerId(tx, key), 'Caller id');
       await removeRow(tx, key);
       noteChange({ type: 'caller_id', id: key.callerId, before: { phone_number: known.phone_number } });
       return known;

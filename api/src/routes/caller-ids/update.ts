@@ -11,7 +11,7 @@ import {
 } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callerIdView } from './caller-id-view.ts';
 import { requireAgent } from './require-agent.ts';
 
@@ -34,8 +34,7 @@ export const updateCallerId = defineRoute(
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
       await lockCallerIds(tx, organizationId);
-      const before = await findCallerId(tx, key);
-      if (before === null) throw notFound('Caller id');
+      const before = orNotFound(await findCallerId(tx, key), 'Caller id');
       if (before.state === 'retired') {
         throw new ConflictError(
           'caller_id_retired',
@@ -59,8 +58,7 @@ export const updateCallerId = defineRoute(
         },
         now: await engineNow(tx),
       });
-      const after = await findCallerId(tx, key);
-      if (after === null) throw notFound('Caller id');
+      const after = orNotFound(await findCallerId(tx, key), 'Caller id');
       noteChange({ type: 'caller_id', id: key.callerId, before: noted(before), after: noted(after) });
       return after;
     });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callView } from './call-view.ts';
 
 const hangUpBody = z.strictObject({}).optional();
@@ -32,8 +32,7 @@ export const hangUpCall = defineRoute(
     const callId = resourceId(request.params.call_id, 'Call');
     return once(deps, request, answer, async (tx) => {
       const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });
-      const row = await findCall(tx, { organizationId, callId });
-      if (row === null) throw notFound('Call');
+      const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
       return { kept: updated(callView(row, baseUrl(request.req, deps.config))), afterCommit };
     });
   },

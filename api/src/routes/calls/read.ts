@@ -3,7 +3,7 @@ import { findCall } from '@outdial/db';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callView } from './call-view.ts';
 
 export const readCall = defineRoute(
@@ -19,10 +19,7 @@ export const readCall = defineRoute(
   },
   async ({ principal, params, req }, { db, config }) => {
     const callId = resourceId(params.call_id, 'Call');
-    const row = await findCall(db, { organizationId: principal.organizationId, callId });
-    if (row === null) {
-      throw notFound('Call');
-    }
+    const row = orNotFound(await findCall(db, { organizationId: principal.organizationId, callId }), 'Call');
     return got(callView(row, baseUrl(req, config)));
   },
 );

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ApiDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { sendAudio } from './send-audio.ts';
 import { systemPrompt } from './call-view.ts';
 import { storedRecording } from './stored-recording.ts';
@@ -46,10 +46,7 @@ async function openRecording(
   callId: string,
   signal: AbortSignal,
 ): Promise<Recording> {
-  const row = await findCall(db, { organizationId, callId });
-  if (row === null) {
-    throw notFound('Call');
-  }
+  const row = orNotFound(await findCall(db, { organizationId, callId }), 'Call');
   if (row.recording_url === null || row.gated_at === null) {
     throw new NotFoundError('The call has no recording');
   }

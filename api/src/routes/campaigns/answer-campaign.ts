@@ -6,7 +6,7 @@ import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { sent } from '../../http/define-route.ts';
 import type { Pace } from '../../http/long-answers.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { campaignJson, campaignText, envelopeJson, envelopeText } from './campaign-json.ts';
@@ -54,8 +54,7 @@ export async function changeAndAnswer(
 async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
   const { organizationId, campaignId, message, warnings } = answer;
   const { record, numbers } = await inReadSnapshot(db, async (tx) => {
-    const found = await findCampaign(tx, { organizationId, campaignId });
-    if (found === null) throw notFound('Campaign');
+    const found = orNotFound(await findCampaign(tx, { organizationId, campaignId }), 'Campaign');
     const lists = await numbersOfPage(tx, { organizationId, campaignIds: [campaignId] });
     return { record: found, numbers: lists?.[0] };
   });

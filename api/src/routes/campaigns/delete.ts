@@ -3,7 +3,7 @@ import { findCampaign } from '@outdial/db';
 import { deleteCampaign as deleteInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { summaryView } from './campaign-view.ts';
 
 export const deleteCampaign = defineRoute(
@@ -23,8 +23,7 @@ export const deleteCampaign = defineRoute(
   async ({ principal: { organizationId }, params }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId, campaignId };
-    const record = await findCampaign(deps.db, key);
-    if (record === null) throw notFound('Campaign');
+    const record = orNotFound(await findCampaign(deps.db, key), 'Campaign');
     await deleteInEngine(deps, key);
     return deleted(summaryView(record));
   },

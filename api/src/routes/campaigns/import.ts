@@ -28,7 +28,7 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
 import { entriesOf } from '../../http/validation.ts';
 import { summaryView } from './campaign-view.ts';
@@ -87,8 +87,7 @@ export const importCampaign = defineRoute(
         createCampaignInTransaction(tx, engine, { organizationId, userId, fields }),
       );
       const { campaignId } = campaignCreated;
-      const record = await findCampaign(tx, { organizationId, campaignId });
-      if (record === null) throw notFound('Campaign');
+      const record = orNotFound(await findCampaign(tx, { organizationId, campaignId }), 'Campaign');
       const warnings = await findCampaignWarnings(tx, { organizationId, campaignId });
       return {
         kept: created(

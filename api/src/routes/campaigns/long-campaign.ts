@@ -6,7 +6,7 @@ import {
   recipientParamsText,
 } from '@outdial/db';
 import type { RouteDeps } from '../../deps.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import type { CampaignWithNumbers } from './campaign-json.ts';
 import { campaignHead } from './campaign-view.ts';
 import { NumberSpool } from './number-spool.ts';
@@ -26,8 +26,7 @@ export async function fetchLongCampaign(
 ): Promise<{ record: CampaignRecord; item: CampaignWithNumbers }> {
   const { record, spool } = await longAnswers.inTurn(key.organizationId, () =>
     inReadSnapshot(db, async (tx) => {
-      const found = await findCampaign(tx, key);
-      if (found === null) throw notFound('Campaign');
+      const found = orNotFound(await findCampaign(tx, key), 'Campaign');
       return { record: found, spool: await NumberSpool.of(campaignNumbers(tx, key)) };
     }),
   );

@@ -2,7 +2,7 @@ import { campaignConfig, envelope, got, rolesFrom } from '@outdial/contracts';
 import { findCampaignConfig } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { configView } from './config-view.ts';
 
 export const readCampaignConfig = defineRoute(
@@ -19,8 +19,7 @@ export const readCampaignConfig = defineRoute(
   },
   async ({ principal: { organizationId }, params }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const config = await findCampaignConfig(db, { organizationId, campaignId });
-    if (config === null) throw notFound('Campaign');
+    const config = orNotFound(await findCampaignConfig(db, { organizationId, campaignId }), 'Campaign');
     return got(configView(config));
   },
 );

@@ -2,7 +2,7 @@ import { campaign, campaignSummary, envelope, got, rolesFrom, summaryShape } fro
 import { findCampaign } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { answerCampaign } from './answer-campaign.ts';
 import { campaignMeta, summaryView } from './campaign-view.ts';
 import { progressOf } from './progress-view.ts';
@@ -26,8 +26,7 @@ export const readCampaign = defineRoute(
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const { organizationId } = principal;
     if (query.fields === 'summary') {
-      const record = await findCampaign(deps.db, { organizationId, campaignId });
-      if (record === null) throw notFound('Campaign');
+      const record = orNotFound(await findCampaign(deps.db, { organizationId, campaignId }), 'Campaign');
       const progress = await progressOf(deps.db, { organizationId, campaignIds: [campaignId] });
       return got(summaryView(record), { ...campaignMeta(record), progress: progress.get(campaignId) });
     }

@@ -1,10 +1,11 @@
 import { addConsentBody, consent, created, envelope, rolesFrom } from '@outdial/contracts';
-import { maskPhoneNumber, NotFoundError } from '@outdial/core';
+import { maskPhoneNumber } from '@outdial/core';
 import { addConsents, engineNow, findConsent, noteChange } from '@outdial/db';
 import { consentView, judgeConsent } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 
 const answer = envelope(consent);
 
@@ -35,8 +36,7 @@ export const addConsent = defineRoute(
         createdBy: userId,
         consents: [judged],
       });
-      const row = await findConsent(tx, { organizationId, consentId });
-      if (row === null) throw new NotFoundError('The consent was not found');
+      const row = orNotFound(await findConsent(tx, { organizationId, consentId }), 'Consent');
       const after = {
         phone_number: maskPhoneNumber(row.phone_number),
         basis: row.basis,

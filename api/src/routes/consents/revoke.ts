@@ -4,7 +4,7 @@ import { consentView } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 
 const answer = envelope(consent);
 
@@ -31,8 +31,7 @@ export const revokeConsent = defineRoute(
       const reason = request.body.reason ?? null;
       const key = { organizationId, consentId };
       if (!(await revoke(tx, { ...key, reason, revokedBy: userId }))) throw notFound('Consent');
-      const row = await findConsent(tx, key);
-      if (row === null) throw notFound('Consent');
+      const row = orNotFound(await findConsent(tx, key), 'Consent');
       noteChange({ type: 'consent', id: consentId, after: { revoked_at: row.revoked_at, reason } });
       return { kept: created(consentView(row)) };
     });

@@ -3,7 +3,7 @@ import { deleteKnowledgeBase } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { removeFiles } from '../../http/receive-file.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { knowledgeBaseView } from './views.ts';
 
 export const deleteKnowledgeBaseRoute = defineRoute(
@@ -19,8 +19,7 @@ export const deleteKnowledgeBaseRoute = defineRoute(
   },
   async ({ principal, params }, { db, files, log }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
-    const deleted = await deleteKnowledgeBase(db, principal.organizationId, id);
-    if (!deleted) throw notFound('Knowledge base');
+    const deleted = orNotFound(await deleteKnowledgeBase(db, principal.organizationId, id), 'Knowledge base');
     try {
       await removeFiles({ db, files }, deleted.fileKeys);
     } catch (error) {

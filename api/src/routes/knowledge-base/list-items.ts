@@ -2,7 +2,7 @@ import { dataOnly, knowledgeBaseItem, listItemsQuery, rolesFrom } from '@outdial
 import { findKnowledgeBase, listItems } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { rowsInChunks } from '../../http/rows-in-chunks.ts';
 import { answerList, sliceOf } from './answer-list.ts';
 import { itemView, rowBytesAtMost } from './views.ts';
@@ -23,8 +23,7 @@ export const listItemsRoute = defineRoute(
   async ({ principal, params, query, res }, deps) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId } = principal;
-    const found = await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId);
-    if (!found) throw notFound('Knowledge base');
+    orNotFound(await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId), 'Knowledge base');
     const filter = {
       organizationId,
       knowledgeBaseId,

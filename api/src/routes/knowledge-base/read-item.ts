@@ -2,7 +2,7 @@ import { dataOnly, knowledgeBaseItemWithContent, rolesFrom } from '@outdial/cont
 import { findItem, readContent } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { itemView } from './views.ts';
 
 export const readItemRoute = defineRoute(
@@ -21,8 +21,7 @@ export const readItemRoute = defineRoute(
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const id = resourceId(params.item_id, 'Item');
     const { organizationId } = principal;
-    const row = await findItem(db, { organizationId, knowledgeBaseId, id });
-    if (!row) throw notFound('Item');
+    const row = orNotFound(await findItem(db, { organizationId, knowledgeBaseId, id }), 'Item');
     const content =
       row.status === 'ready' ? await readContent(db, { organizationId, documentId: row.document_id }) : null;
     return { data: { ...itemView(row), content } };

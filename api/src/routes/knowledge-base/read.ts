@@ -2,7 +2,7 @@ import { dataOnly, knowledgeBase, rolesFrom } from '@outdial/contracts';
 import { findKnowledgeBase } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { knowledgeBaseView } from './views.ts';
 
 export const readKnowledgeBaseRoute = defineRoute(
@@ -18,8 +18,7 @@ export const readKnowledgeBaseRoute = defineRoute(
   },
   async ({ principal, params }, { db }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
-    const row = await findKnowledgeBase(db, principal.organizationId, id);
-    if (!row) throw notFound('Knowledge base');
+    const row = orNotFound(await findKnowledgeBase(db, principal.organizationId, id), 'Knowledge base');
     return { data: knowledgeBaseView(row) };
   },
 );

@@ -3,7 +3,7 @@ import { findKnowledgeBase, inTransaction, noteChange, updateKnowledgeBase } fro
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireOwnOrganization } from '../../http/principal.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 import { knowledgeBaseView } from './views.ts';
 
 export const updateKnowledgeBaseRoute = defineRoute(
@@ -22,8 +22,7 @@ export const updateKnowledgeBaseRoute = defineRoute(
   async ({ principal, params, body }, { db, clock }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId } = principal;
-    const before = await findKnowledgeBase(db, organizationId, id);
-    if (!before) throw notFound('Knowledge base');
+    const before = orNotFound(await findKnowledgeBase(db, organizationId, id), 'Knowledge base');
     requireOwnOrganization(principal, body.organization_id);
     const row = await inTransaction(db, async (tx) => {
       const after = await updateKnowledgeBase(tx, {

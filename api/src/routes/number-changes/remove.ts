@@ -3,7 +3,7 @@ import { maskPhoneNumber } from '@outdial/core';
 import { inTransaction, noteChange, removeNumberChange as removeRow } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { numberChangeView } from './number-change-view.ts';
 
 export const removeNumberChange = defineRoute(
@@ -21,8 +21,7 @@ export const removeNumberChange = defineRoute(
   async ({ principal: { organizationId }, params }, { db }) => {
     const changeId = resourceId(params.change_id, 'Number change');
     const row = await inTransaction(db, async (tx) => {
-      const removed = await removeRow(tx, { organizationId, changeId });
-      if (removed === null) throw notFound('Number change');
+      const removed = orNotFound(await removeRow(tx, { organizationId, changeId }), 'Number change');
       const { kind, changed_at, source } = removed;
       const before = { phone_number: maskPhoneNumber(removed.phone_number), kind, changed_at, source };
       noteChange({ type: 'number_change', id: changeId, before });

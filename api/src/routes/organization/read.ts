@@ -1,7 +1,7 @@
 import { envelope, got, organization, rolesFrom } from '@outdial/contracts';
 import { findOrganizationDetails } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { organizationView } from './organization-view.ts';
 
 export const readOrganization = defineRoute(
@@ -16,8 +16,7 @@ export const readOrganization = defineRoute(
     response: envelope(organization),
   },
   async ({ principal }, { db }) => {
-    const row = await findOrganizationDetails(db, principal.organizationId);
-    if (row === null) throw notFound('Organization');
+    const row = orNotFound(await findOrganizationDetails(db, principal.organizationId), 'Organization');
     // So that a program knows what its credential may do, without trying.
     return got(organizationView(row), { role: principal.role });
   },

@@ -3,7 +3,7 @@ import { byInstant, findErasure, listErasures as listRows } from '@outdial/db';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { erasureView } from './erasure-view.ts';
 
 export const listErasures = defineList(
@@ -37,8 +37,7 @@ export const readErasure = defineRoute(
   },
   async ({ principal: { organizationId }, params }, { db }) => {
     const erasureId = resourceId(params.erasure_id, 'Erasure');
-    const row = await findErasure(db, { organizationId, erasureId });
-    if (row === null) throw notFound('Erasure');
+    const row = orNotFound(await findErasure(db, { organizationId, erasureId }), 'Erasure');
     return got(erasureView(row));
   },
 );

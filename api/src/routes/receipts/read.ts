@@ -2,7 +2,7 @@ import { envelope, got, receipt, type Receipt as ReceiptView, rolesFrom } from '
 import { readReceipt as readFromEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { evidenceView } from './evidence-view.ts';
 
 export const readReceipt = defineRoute(
@@ -20,8 +20,7 @@ export const readReceipt = defineRoute(
   },
   async ({ principal: { organizationId }, params }, { db }) => {
     const callId = resourceId(params.call_id, 'Call');
-    const found = await readFromEngine(db, { organizationId, callId });
-    if (found === null) throw notFound('Call');
+    const found = orNotFound(await readFromEngine(db, { organizationId, callId }), 'Call');
     const { record, conditions, refusedBy, consent, suppression, refusals } = found;
     const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck } = record;
     const decision: ReceiptView['decision'] =

@@ -1,10 +1,11 @@
 import { addSuppressionBody, created, envelope, rolesFrom, suppression } from '@outdial/contracts';
-import { maskPhoneNumber, NotFoundError } from '@outdial/core';
+import { maskPhoneNumber } from '@outdial/core';
 import { engineNow, findSuppression, noteChange, type SuppressionRow } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
 import { ForbiddenRoleError, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { suppressionView } from './suppression-view.ts';
 
 const answer = envelope(suppression);
@@ -45,8 +46,7 @@ export const addSuppression = defineRoute(
         origin: { source: body.source ?? 'api', createdBy: userId },
         known: mayShorten ? 'replace' : 'extend',
       });
-      const row = await findSuppression(tx, { organizationId, phoneNumber });
-      if (row === null) throw new NotFoundError('The suppression was not found');
+      const row = orNotFound(await findSuppression(tx, { organizationId, phoneNumber }), 'Suppression');
       if (row.expires_at?.getTime() !== body.expires_at?.getTime()) {
         throw new ForbiddenRoleError(
           'The number is suppressed for longer; only a manager or an admin may have that end sooner',

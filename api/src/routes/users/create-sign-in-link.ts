@@ -3,7 +3,7 @@ import { createSignInLink as insertLink, findUserDetails, inTransaction } from '
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 
 export const createSignInLink = defineRoute(
   {
@@ -26,8 +26,7 @@ export const createSignInLink = defineRoute(
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + body.expires_in_minutes * 60_000);
     const token = await inTransaction(db, async (tx) => {
-      const user = await findUserDetails(tx, { organizationId, userId });
-      if (user === null) throw notFound('User');
+      const user = orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
       return insertLink(tx, { organizationId, userId, madeBy: principal, now, expiresAt });
     });
     // Behind the #, so that no server and no log on the way sees it.

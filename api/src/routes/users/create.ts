@@ -2,7 +2,7 @@ import { created, createUserBody, envelope, rolesFrom, user } from '@outdial/con
 import { createUser as insertUser, findUserDetails, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { userView } from './user-view.ts';
 import { withUserErrors } from './user-errors.ts';
 
@@ -35,8 +35,7 @@ export const createUser = defineRoute(
           lastName: body.last_name,
           role: body.role,
         });
-        const row = await findUserDetails(tx, { organizationId, userId });
-        if (row === null) throw notFound('User');
+        const row = orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
         noteChange({ type: 'user', id: userId, after: { role: row.role } });
         return { kept: created(userView(row)) };
       },

@@ -15,14 +15,12 @@ import {
   listDeliveries,
   redeliver,
   redeliverSince,
-  type EndpointAddress,
-  type Executor,
 } from '@outdial/db';
 import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { deliveryView } from './views.ts';
 
@@ -39,10 +37,6 @@ async function announce({ publisher, log }: ApiDeps, endpointId: string): Promis
     .catch((error: unknown) =>
       log.warn({ err: error }, 'could not publish a webhook delivery; the scheduler will publish it'),
     );
-}
-
-async function requireEndpoint(db: Executor, address: EndpointAddress): Promise<void> {
-  if ((await findWebhookEndpoint(db, address)) === null) throw notFound(what);
 }
 
 const answerDelivery = envelope(webhookDelivery);
@@ -65,7 +59,7 @@ export const testEndpointRoute = defineRoute(
     const endpointId = resourceId(request.params.endpoint_id, what);
     const address = { organizationId: request.principal.organizationId, endpointId };
     return once(deps, request, answerDelivery, async (tx) => ({
-      kept: created(deliveryView(found(await createTestDelivery(tx, address), what))),
+      kept: created(deliveryView(orNotFound(await createTestDelivery(tx, address), what))),
       afterCommit: () => announce(deps, endpointId),
     }));
   },
@@ -85,7 +79,7 @@ export const listDeliveriesRoute = defineList(
   },
   async ({ organizationId, params: { endpoint_id: id }, query, page }, { db }) => {
     const address = { organizationId, endpointId: resourceId(id, what) };
-    await requireEndpoint(db, address);
+    orNotFound(await findWebhookEndpoint(db, address), what);
     return {
       rows: await listDeliveries(db, { ...address, status: query.status ?? null, page }),
       position: byId,
@@ -110,7 +104,7 @@ export const redeliverRoute = defineRoute(
     const deliveryId = resourceId(request.params.delivery_id, 'Webhook delivery');
     const { organizationId } = request.principal;
     return once(deps, request, answerDelivery, async (tx) => {
-      const row = found(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
+      const row = orNotFound(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
       return { kept: created(deliveryView(row)), afterCommit: () => announce(deps, row.endpoint_id) };
     });
   },
@@ -135,7 +129,7 @@ export const redeliverSinceRoute = defineRoute(
     const address = { organizationId: request.principal.organizationId, endpointId };
     const since = new Date(request.body.since);
     return once(deps, request, answerRedelivered, async (tx) => {
-      const deliveries = found(
+      const deliveries = orNotFound(
         await redeliverSince(tx, { ...address, since, limit: redeliveredAtOnce }),
         what,
       );
@@ -144,8 +138,3 @@ export const redeliverSinceRoute = defineRoute(
     });
   },
 );
-
-function found<T>(value: T | null, name: string): T {
-  if (value === null) throw notFound(name);
-  return value;
-}

@@ -27,7 +27,7 @@ import { z } from 'zod';
 import { defineList } from '../../http/define-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 import { requirePublic } from './require-public.ts';
 import { endpointView } from './views.ts';
 
@@ -111,8 +111,7 @@ export const readEndpointRoute = defineRoute(
   },
   async ({ principal, params: { endpoint_id: id } }, { db }) => {
     const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
-    const row = await findWebhookEndpoint(db, address);
-    if (row === null) throw notFound(what);
+    const row = orNotFound(await findWebhookEndpoint(db, address), what);
     return got(endpointView(row));
   },
 );
@@ -134,8 +133,7 @@ export const updateEndpointRoute = defineRoute(
   async ({ principal, params: { endpoint_id: id }, body }, { db, config }) => {
     requirePublic(body.url, config);
     const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
-    const row = await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body));
-    if (row === null) throw notFound(what);
+    const row = orNotFound(await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body)), what);
     return updated(endpointView(row));
   },
 );
@@ -153,8 +151,7 @@ export const deleteEndpointRoute = defineRoute(
   },
   async ({ principal, params: { endpoint_id: id } }, { db }) => {
     const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
-    const row = await inTransaction(db, (tx) => deleteWebhookEndpoint(tx, address));
-    if (row === null) throw notFound(what);
+    const row = orNotFound(await inTransaction(db, (tx) => deleteWebhookEndpoint(tx, address)), what);
     return deleted(endpointView(row));
   },
 );
