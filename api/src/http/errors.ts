@@ -74,6 +74,15 @@ export class ValidationError extends HttpError {
   }
 }
 
+/** A field of the body whose value is not acceptable. */
+export function fieldFault(field: string, msg: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
+}
+
+export function missingField(field: string): ValidationError {
+  return new ValidationError([{ loc: ['body', field], msg: 'Field required', type: 'missing' }]);
+}
+
 /** RFC 9110, section 15.5.17. */
 export class RangeNotSatisfiableError extends HttpError {
   readonly status = 416;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isPhoneColumn, phoneColumns } from '@outdial/core';
 import { readRows, TableError } from '@outdial/sheets';
 import type { Request } from 'express';
-import { ValidationError } from './errors.ts';
+import { fieldFault, missingField } from './errors.ts';
 import { inPieces } from './in-pieces.ts';
 
 /** The API document's parts of an operation that takes a spreadsheet in a form, or the same as JSON. */
@@ -24,7 +24,7 @@ export function bringsFile(
 ): boolean {
   if (isForm(req)) return true;
   if (body[field] !== undefined) return false;
-  throw new ValidationError([{ loc: ['body', field], msg: 'Field required', type: 'missing' }]);
+  throw missingField(field);
 }
 
 /** The request with the digest of its bytes, which tells two files apart under one `Idempotency-Key`. */
@@ -68,10 +68,6 @@ export function numberOf(cells: ReadonlyMap<string, string>): string {
     throw fieldFault('file', `The first line names no column ${phoneColumns.join(', ')}`);
   }
   return found[1];
-}
-
-export function fieldFault(field: string, msg: string): ValidationError {
-  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
 }
 
 export function inOrder<Line extends { line: number }>(lines: readonly Line[]): Line[] {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import {
   MalformedRequestError,
+  missingField,
   PayloadTooLargeError,
   UnsupportedMediaTypeError,
   ValidationError,
@@ -78,7 +79,7 @@ export function uploadReader(definition: UploadDefinition, limitBytes: number): 
     const body: unknown = { ...req.body };
     if (file === undefined || storage.received === null) {
       if (definition.optional === true) return { body, file: undefined };
-      throw new MissingFile(definition.field);
+      throw missingField(definition.field);
     }
     return { body, file: { originalName: file.originalname, ...storage.received } };
   };
@@ -112,12 +113,6 @@ class StoreEngine implements StorageEngine {
     const stored = this.received?.stored;
     this.received = null;
     if (stored) await discardUpload(this.#reception, stored.key);
-  }
-}
-
-class MissingFile extends ValidationError {
-  constructor(field: string) {
-    super([{ loc: ['body', field], msg: 'Field required', type: 'missing' }]);
   }
 }
 

@@ -4,7 +4,7 @@ import { announceCall, RefusedNumberError, requestCallIn } from '@outdial/engine
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
@@ -58,6 +58,6 @@ async function withNumberErrors<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof RefusedNumberError)) throw error;
-    throw new ValidationError([{ loc: ['body', 'to_phone'], msg: error.publicMessage, type: 'value_error' }]);
+    throw fieldFault('to_phone', error.publicMessage);
   }
 }

@@ -7,7 +7,7 @@ import {
   lesserRole,
 } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { notFound, orNotFound } from '../../http/resource-id.ts';
 import { apiKeyView } from './api-key-view.ts';
@@ -36,10 +36,10 @@ export const createApiKey = defineRoute(
       if (user === null) throw notFound('User');
       const role = body.role ?? user.role;
       if (lesserRole(role, user.role) !== role) {
-        throw fault('role', `The user is ${user.role}, and a key may do no more`);
+        throw fieldFault('role', `The user is ${user.role}, and a key may do no more`);
       }
       if (body.expires_at != null && body.expires_at <= (await engineNow(tx))) {
-        throw fault('expires_at', 'expires_at should be in the future');
+        throw fieldFault('expires_at', 'expires_at should be in the future');
       }
       const made = await insertKey(tx, {
         organizationId,
@@ -55,7 +55,3 @@ export const createApiKey = defineRoute(
     return { ...answer, data: { ...answer.data, key } };
   },
 );
-
-function fault(field: string, msg: string): ValidationError {
-  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
-}

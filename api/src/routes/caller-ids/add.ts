@@ -2,7 +2,7 @@ import { addCallerIdBody, callerId, created, envelope, rolesFrom } from '@outdia
 import { callerIdCountry, callerIdsAtMost, ConflictError } from '@outdial/core';
 import { addCallerId as addRow, countCallerIds, findCallerId, lockCallerIds, noteChange } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { callerIdView } from './caller-id-view.ts';
@@ -30,8 +30,7 @@ export const addCallerId = defineRoute(
     const { organizationId } = request.principal;
     const country = callerIdCountry(body.phone_number);
     if (country === null) {
-      const msg = 'Input should be a number of a country';
-      throw new ValidationError([{ loc: ['body', 'phone_number'], msg, type: 'value_error' }]);
+      throw fieldFault('phone_number', 'Input should be a number of a country');
     }
     return once(deps, request, answer, async (tx) => {
       await lockCallerIds(tx, organizationId);

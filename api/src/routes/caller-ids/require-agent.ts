@@ -1,5 +1,5 @@
 import { findAgentConfig, type Tx } from '@outdial/db';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 
 /** A caller id names no agent of another organization, and none that was deleted. @throws ValidationError. */
 export async function requireAgent(
@@ -8,7 +8,5 @@ export async function requireAgent(
   agentId: string | null | undefined,
 ): Promise<void> {
   if (agentId == null || (await findAgentConfig(tx, { organizationId, agentId })) !== null) return;
-  throw new ValidationError([
-    { loc: ['body', 'agent_id'], msg: 'There is no such agent', type: 'value_error' },
-  ]);
+  throw fieldFault('agent_id', 'There is no such agent');
 }

@@ -26,7 +26,7 @@ import {
 import { z } from 'zod';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
@@ -163,14 +163,14 @@ function campaignFields(
 ): CreateCampaignBody | null {
   const given = jsonObject.safeParse(parsed(text));
   if (!given.success) {
-    throw fault(
+    throw fieldFault(
       'campaign',
       'Input should be a JSON object as in POST /campaigns, such as {"name": "Spring", "agent_id": "…"}',
     );
   }
   if (recipients.size === 0) {
     if (isDryRun) return null;
-    throw fault(
+    throw fieldFault(
       'file',
       rows === 0
         ? 'The file has no rows below its first line'
@@ -232,8 +232,4 @@ function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
 function inTheFile(path: readonly string[]): ValidationErrorEntry {
   const msg = 'Field not expected: the people are those of the file';
   return { loc: ['body', 'campaign', ...path], msg, type: 'extra_forbidden' };
-}
-
-function fault(field: string, msg: string): ValidationError {
-  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
 }

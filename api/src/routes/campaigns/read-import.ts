@@ -11,7 +11,7 @@ import type { RecipientDetails } from '@outdial/db';
 import { type NamedRow, readRows, TableError } from '@outdial/sheets';
 import { z } from 'zod';
 import { inPieces } from '../../http/in-pieces.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { meantBy } from './near-misses.ts';
 
 /** Column → field; null leaves the column out. */
@@ -39,7 +39,7 @@ export function parseMapping(text: string | undefined): Mapping {
   }
   const read = mapping.safeParse(json);
   if (read.success) return read.data;
-  throw fault(
+  throw fieldFault(
     'mapping',
     'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',
   );
@@ -74,7 +74,7 @@ export async function readImport(
       }
       read.rows++;
       if (read.refused.length > refusedAtMost) {
-        throw fault(
+        throw fieldFault(
           'file',
           `More than ${refusedAtMost} rows cannot be taken; the last of them ends on line ${row.line}`,
         );
@@ -82,7 +82,7 @@ export async function readImport(
       takeRow(row, columns, { read, firstLines, hints, country: options.country });
     }
   } catch (error) {
-    if (error instanceof TableError) throw fault('file', `This is no list of people: ${error.message}`);
+    if (error instanceof TableError) throw fieldFault('file', `This is no list of people: ${error.message}`);
     throw error;
   }
   for (const [phoneNumber, reason] of await options.findRefused([...read.recipients.keys()])) {
@@ -107,7 +107,7 @@ function columnsOf(
 ): Columns {
   const strangers = Object.keys(given).filter((column) => !names.includes(column));
   if (strangers.length > 0) {
-    throw fault(
+    throw fieldFault(
       'mapping',
       `The file has no column ${strangers.slice(0, 5).join(', ')}; it has ${firstLineHolds(names, country)}`,
     );
@@ -116,7 +116,7 @@ function columnsOf(
   const free = (name: string) => !Object.hasOwn(given, name);
   const phone = mapped('phone_number') ?? names.find((name) => free(name) && isPhoneColumn(name));
   if (phone === undefined) {
-    throw fault(
+    throw fieldFault(
       'file',
       `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; it has ${firstLineHolds(names, country)}`,
     );
@@ -197,8 +197,4 @@ const faultWords: Record<PhoneNumberFault, string> = {
 function masked(value: string): string {
   const text = value.slice(0, 32);
   return text.slice(0, -2).replaceAll(/[\p{L}\p{N}]/gu, '•') + text.slice(-2);
-}
-
-function fault(field: string, msg: string): ValidationError {
-  return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
 }

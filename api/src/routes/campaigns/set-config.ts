@@ -12,7 +12,7 @@ import { configChanges, findCampaignWarnings, setCampaignConfig as setInEngine }
 import { z } from 'zod';
 import type { RouteDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { configView } from './config-view.ts';
 
@@ -52,13 +52,10 @@ async function requireScrubLists(
   if (!names || names.length === 0) return;
   const [unknown] = await unknownScrubLists(db, { organizationId, names });
   if (unknown === undefined) return;
-  const msg = `There is no scrub list ${unknown}: import it first`;
-  throw new ValidationError([{ loc: ['body', 'scrub_lists'], msg, type: 'value_error' }]);
+  throw fieldFault('scrub_lists', `There is no scrub list ${unknown}: import it first`);
 }
 
 function requireSameCampaign(body: CampaignConfigBody, campaignId: string): void {
   if (body.campaign_id == null || body.campaign_id.toLowerCase() === campaignId.toLowerCase()) return;
-  throw new ValidationError([
-    { loc: ['body', 'campaign_id'], msg: 'campaign_id should be that of the path', type: 'value_error' },
-  ]);
+  throw fieldFault('campaign_id', 'campaign_id should be that of the path');
 }

@@ -3,7 +3,7 @@ import { isFinalCampaignStatus } from '@outdial/core';
 import { findCampaignWarnings, setCampaignStatus as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { changeAndAnswer } from './answer-campaign.ts';
 
@@ -30,13 +30,7 @@ export const setCampaignStatus = defineRoute(
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const hangUp = body.hang_up ?? false;
     if (hangUp && !isFinalCampaignStatus(body.status)) {
-      throw new ValidationError([
-        {
-          loc: ['body', 'hang_up'],
-          msg: "hang_up goes with status 'canceled' or 'finished' only",
-          type: 'value_error',
-        },
-      ]);
+      throw fieldFault('hang_up', "hang_up goes with status 'canceled' or 'finished' only");
     }
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, async () => {

@@ -3,7 +3,7 @@ import { maskPhoneNumber } from '@outdial/core';
 import { addConsents, engineNow, findConsent, noteChange } from '@outdial/db';
 import { consentView, judgeConsent } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 
@@ -28,9 +28,7 @@ export const addConsent = defineRoute(
     const { organizationId, userId } = request.principal;
     return once(deps, request, answer, async (tx) => {
       const judged = judgeConsent(request.body, await engineNow(tx));
-      if ('field' in judged) {
-        throw new ValidationError([{ loc: ['body', judged.field], msg: judged.msg, type: 'value_error' }]);
-      }
+      if ('field' in judged) throw fieldFault(judged.field, judged.msg);
       const [consentId = ''] = await addConsents(tx, {
         organizationId,
         createdBy: userId,

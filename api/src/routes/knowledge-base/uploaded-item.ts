@@ -2,7 +2,7 @@ import { ingestionOf, ingestItemJob } from '@outdial/contracts';
 import { ConflictError } from '@outdial/core';
 import type { ItemLimits, ItemRow } from '@outdial/db';
 import type { RouteDeps } from '../../deps.ts';
-import { HttpError, ValidationError } from '../../http/errors.ts';
+import { fieldFault, HttpError } from '../../http/errors.ts';
 import { removeFiles, type ReceivedFile } from '../../http/receive-file.ts';
 import { notFound } from '../../http/resource-id.ts';
 
@@ -10,9 +10,7 @@ type ApiDeps = Pick<RouteDeps, 'db' | 'files' | 'log' | 'publisher'>;
 
 /** The file of a form, kept and of a kind that is taken. */
 export function acceptedFile({ kind, stored }: ReceivedFile) {
-  if (kind.kind === 'refused') {
-    throw new ValidationError([{ loc: ['body', 'file'], msg: kind.reason, type: 'value_error' }]);
-  }
+  if (kind.kind === 'refused') throw fieldFault('file', kind.reason);
   if (!stored) throw new Error('a file that is not refused is stored');
   const { key: fileKey, sizeBytes, sha256 } = stored;
   return { fileKey, sizeBytes, sha256, fileType: kind.fileType };

@@ -11,7 +11,6 @@ import {
   type NewestFirst,
   noteChange,
   readPages,
-  type RecipientOfPerson,
 } from '@outdial/db';
 import { z } from 'zod';
 import { answerPieces } from '../../http/answer-pieces.ts';
@@ -104,7 +103,7 @@ async function* recipientsOf(db: Db, person: Person): AsyncGenerator<object> {
     position: (row) => row.position,
   });
   for await (const rows of pages) {
-    for (const { recipient } of rows) yield recipientOfPersonView(recipient);
+    for (const { recipient } of rows) yield recipient;
   }
 }
 
@@ -121,12 +120,4 @@ async function* callsOf(
   for await (const rows of pages) {
     for (const row of rows) yield callView(row, base);
   }
-}
-
-function recipientOfPersonView(row: RecipientOfPerson) {
-  return {
-    ...row,
-    first_attempt_at: row.first_attempt_at?.toISOString() ?? null,
-    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-  };
 }

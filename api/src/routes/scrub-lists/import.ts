@@ -10,10 +10,10 @@ import { parsePhoneNumber } from '@outdial/core';
 import { addToScrubList, engineNow, noteChange } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
+import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import {
   bringsFile,
-  fieldFault,
   inOrder,
   numberOf,
   readTable,

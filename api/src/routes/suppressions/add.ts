@@ -3,7 +3,7 @@ import { maskPhoneNumber } from '@outdial/core';
 import { engineNow, findSuppression, noteChange, type SuppressionRow } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
-import { ForbiddenRoleError, ValidationError } from '../../http/errors.ts';
+import { fieldFault, ForbiddenRoleError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { suppressionView } from './suppression-view.ts';
@@ -67,7 +67,5 @@ const noted = ({ reason, source, expires_at }: SuppressionRow) => ({ reason, sou
 
 function requireFuture(expiresAt: Date | null | undefined, now: Date): void {
   if (expiresAt == null || expiresAt > now) return;
-  throw new ValidationError([
-    { loc: ['body', 'expires_at'], msg: 'expires_at should be in the future', type: 'value_error' },
-  ]);
+  throw fieldFault('expires_at', 'expires_at should be in the future');
 }

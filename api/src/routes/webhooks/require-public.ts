@@ -1,6 +1,6 @@
 import { mayBePublic } from '@outdial/webhooks';
 import type { ApiConfig } from '../../deps.ts';
-import { ValidationError } from '../../http/errors.ts';
+import { fieldFault } from '../../http/errors.ts';
 
 /**
  * Tells the owner of an endpoint at once that nothing would be sent there: workers refuse the connection too.
@@ -13,5 +13,5 @@ export function requirePublic(
   if (url === undefined || allowPrivateWebhooks || mayBePublic(new URL(url))) return;
   const msg =
     'Webhooks go to public addresses only, and this one is not; WEBHOOK_ALLOW_PRIVATE_TARGETS allows it';
-  throw new ValidationError([{ loc: ['body', 'url'], msg, type: 'value_error' }]);
+  throw fieldFault('url', msg);
 }
