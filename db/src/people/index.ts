@@ -1,6 +1,6 @@
 export { erasePerson, type ErasePersonResult, type ErasureCounts } from './erase-person.ts';
 export { type ErasureRow, findErasure, listErasures } from './erasures.ts';
-export { findRecipientsOfPerson, type RecipientOfPerson } from './find-recipients-of-person.ts';
+export { findRecipientsOfPerson } from './find-recipients-of-person.ts';
 export {
   finishRecordingDeletion,
   type RecordingDeletion,
