@@ -2,8 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { readOrganizationChoice, signIn } from '../data/api.ts';
 import { useAction } from '../data/use-action.ts';
 import { useData } from '../data/use-data.ts';
-import { Button, Fault, type SubmitEvent } from '../ui/basics.tsx';
+import { Button, Fault } from '../ui/basics.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { Form } from '../ui/form.tsx';
 import { Logo } from '../ui/shell.tsx';
 import { useTitle } from '../ui/use-title.ts';
 
@@ -114,12 +115,8 @@ function KeyForm(props: {
 }) {
   const { busy, fault, isMain, onKey } = props;
   const [key, setKey] = useState('');
-  function onSubmit(event: SubmitEvent): void {
-    event.preventDefault();
-    onKey(key.trim());
-  }
   return (
-    <form onSubmit={onSubmit}>
+    <Form onSend={() => onKey(key.trim())}>
       <TextField
         label="API key"
         type="password"
@@ -135,6 +132,6 @@ function KeyForm(props: {
       <Button type="submit" kind={isMain ? 'main' : 'plain'} big busy={busy}>
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Data } from '../data/use-data.ts';
 import { messageOf } from '../words/errors.ts';
@@ -280,4 +280,12 @@ export function Tabs({
   );
 }
 
-export type SubmitEvent = TargetedEvent<HTMLFormElement>;
+/** A name and its value, in a `<dl class="facts">`. */
+export function Fact({ name, value, big = false }: { name: string; value: string; big?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={big ? 'big-number' : undefined}>{value}</dd>
+    </div>
+  );
+}

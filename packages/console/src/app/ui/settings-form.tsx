@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Action } from '../data/use-action.ts';
 import { Button, Fault } from './basics.tsx';
+import { Form } from './form.tsx';
 
 /** Settings that some may only read. What is wrong with them is judged by the service, and said beside them. */
 export function SettingsForm({
@@ -18,14 +19,7 @@ export function SettingsForm({
   children: ComponentChildren;
 }) {
   return (
-    <form
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.run();
-      }}
-    >
+    <Form class="form" noValidate onSend={save.run}>
       <fieldset class="bare form" disabled={!isOpen}>
         {children}
       </fieldset>
@@ -38,6 +32,6 @@ export function SettingsForm({
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }

@@ -11,6 +11,7 @@ import { fillPrompt } from '../../prompts/fill-prompt.ts';
 import { Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { More } from '../../ui/more.tsx';
 import { PromptText } from '../../ui/prompt-text.tsx';
 import { useTitle } from '../../ui/use-title.ts';
@@ -125,13 +126,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   }
   return (
     <Card title="Prompt">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
+      <Form class="form" onSend={save.run}>
         <TextArea
           label="New prompt"
           value={prompt}
@@ -156,7 +151,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
             Save a new version
           </Button>
         </div>
-      </form>
+      </Form>
       {before !== '' && may('member') && (
         <div class="test-call">
           <CallMeFirst agentId={agent.id} values={{}} />
@@ -222,13 +217,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
   return (
     <Card title="Settings">
       {may('manager') ? (
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.run();
-          }}
-        >
+        <Form class="form" onSend={save.run}>
           <TextField label="Name" value={name} onInput={setName} required />
           <TextArea
             label="Settings (JSON)"
@@ -244,7 +233,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
               Save the settings
             </Button>
           </div>
-        </form>
+        </Form>
       ) : (
         <pre class="mono">{config}</pre>
       )}

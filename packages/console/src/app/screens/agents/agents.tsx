@@ -7,6 +7,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
 /** The list of agents. */
@@ -58,13 +59,7 @@ function NewAgent() {
   return (
     <div class="below">
       <Card title="New agent">
-        <form
-          class="form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.run();
-          }}
-        >
+        <Form class="form" onSend={create.run}>
           <TextField label="Name" value={name} onInput={setName} placeholder="Anna" required />
           <TextArea
             label="Prompt"
@@ -79,7 +74,7 @@ function NewAgent() {
               Create
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
     </div>
   );

@@ -5,8 +5,9 @@ import { attemptOf, type Call, campaignOf, eventsOf, isInProgress, readCall } fr
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
-import { Badge, Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
+import { Badge, Button, Card, Fact, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextArea, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { callTitle } from '../../words/call-number.ts';
 import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
@@ -180,15 +181,6 @@ function Facts({ call }: { call: Call }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
 function Values({ title, values }: { title: string; values: Record<string, unknown> | null }) {
   const entries = Object.entries(values ?? {});
   if (entries.length === 0) return null;
@@ -255,13 +247,7 @@ function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
   }
   return (
     <Card title="Notes">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run();
-        }}
-      >
+      <Form class="form" onSend={save.run}>
         <TextField
           label="Tags"
           value={tags}
@@ -277,7 +263,7 @@ function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
             Save the notes
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { Choice, TextField } from '../../ui/fields.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { ownTimeZone, whenInWords } from '../../words/dates.ts';
 import { outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
+import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
 
 type State = (typeof stateOrder)[number];
 type Recipient = Schemas['Recipient'];
@@ -17,8 +18,8 @@ type Recipient = Schemas['Recipient'];
 export function CampaignPeople({ found: { campaign, progress } }: { found: ListedCampaign }) {
   const [state, setState] = useState<State | ''>('');
   const [phone, setPhone] = useState('');
-  const number = phone.replaceAll(/[\s().-]/g, '');
-  const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
+  const number = plainNumber(phone);
+  const isNumber = isPhoneNumber(number);
   const people = useList<Recipient>(
     (after) =>
       api.GET('/api/v1/campaigns/{campaign_id}/recipients', {

@@ -5,10 +5,11 @@ import { callSeries } from '../../plots/call-series.ts';
 import type { CallSpans } from '../../plots/call-spans.ts';
 import { Card } from '../../ui/basics.tsx';
 import { LinePlot } from '../../ui/line-plot.tsx';
-import { BarList, ShareBar } from '../../ui/share-bar.tsx';
+import { ShareBar } from '../../ui/share-bar.tsx';
 import { cityOf, dateAndTime, wholeNumber, whenInWords, ownTimeZone } from '../../words/dates.ts';
-import { outcomeOrder, outcomeWords, stateOrder, stateWords } from '../../words/outcomes.ts';
+import { stateOrder, stateWords } from '../../words/outcomes.ts';
 import { CallsInProgress } from './calls-in-progress.tsx';
+import { OutcomeBars } from './outcome-bars.tsx';
 
 interface Props {
   found: ListedCampaign;
@@ -35,7 +36,12 @@ export function Live({ found: { campaign, progress }, onProgress }: Props) {
             }))}
           />
         </Card>
-        <Outcomes progress={progress} />
+        <Card
+          title="Outcome of the last call"
+          aside={<span class="muted">{wholeNumber(progress.dials)} calls</span>}
+        >
+          <OutcomeBars progress={progress} />
+        </Card>
       </div>
       <Plots progress={progress} timeZone={campaign.timezone} spans={calls.spans} />
       <Card
@@ -78,25 +84,6 @@ function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: stri
         <p>Until {whenInWords(detail.until, { timeZone: detail.timezone ?? timeZone }, viewer)}.</p>
       )}
     </aside>
-  );
-}
-
-function Outcomes({ progress }: { progress: Progress }) {
-  const bars = outcomeOrder.flatMap((key) => {
-    const number = progress.outcomes[key as keyof Progress['outcomes']] ?? 0;
-    return number > 0 ? [{ key: `outcome-${key}`, text: outcomeWords[key] ?? key, number }] : [];
-  });
-  return (
-    <Card
-      title="Outcome of the last call"
-      aside={<span class="muted">{wholeNumber(progress.dials)} calls</span>}
-    >
-      {bars.length === 0 ? (
-        <p class="muted">No call has ended yet.</p>
-      ) : (
-        <BarList label="People by outcome" bars={bars} />
-      )}
-    </Card>
   );
 }
 

@@ -2,12 +2,11 @@ import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
 import { CALLS_COUNTED, readResults } from '../../data/read-results.ts';
 import { useData } from '../../data/use-data.ts';
 import { bestHours, type CallResults } from '../../plots/call-results.ts';
-import { Card, Empty, Loaded } from '../../ui/basics.tsx';
+import { Card, Empty, Fact, Loaded } from '../../ui/basics.tsx';
 import { Columns } from '../../ui/columns.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { BarList } from '../../ui/share-bar.tsx';
 import { cityOf, count, wholeNumber } from '../../words/dates.ts';
-import { outcomeOrder, outcomeWords } from '../../words/outcomes.ts';
+import { OutcomeBars } from './outcome-bars.tsx';
 
 /** The results: a funnel from the list to the reached people, the best times, and downloads. */
 export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
@@ -22,7 +21,7 @@ export function Results({ found: { campaign, progress } }: { found: ListedCampai
           <Funnel progress={progress} />
         </Card>
         <Card title="Last call of each person">
-          <Outcomes progress={progress} />
+          <OutcomeBars progress={progress} />
         </Card>
       </div>
       <Loaded of={results} lines={6}>
@@ -92,18 +91,6 @@ function Funnel({ progress: { recipients } }: { progress: Progress }) {
   );
 }
 
-function Outcomes({ progress }: { progress: Progress }) {
-  const bars = outcomeOrder.flatMap((key) => {
-    const number = progress.outcomes[key as keyof Progress['outcomes']] ?? 0;
-    return number > 0 ? [{ key: `outcome-${key}`, text: outcomeWords[key] ?? key, number }] : [];
-  });
-  return bars.length === 0 ? (
-    <p class="muted">No call has ended yet.</p>
-  ) : (
-    <BarList label="People by outcome" bars={bars} />
-  );
-}
-
 function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean }; timeZone: string }) {
   const best = bestHours(counted);
   const hours = counted.hours.map((each, hour) => ({
@@ -138,18 +125,9 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
         </Card>
         <Card title="Total">
           <dl class="facts">
-            <div>
-              <dt>Calls</dt>
-              <dd class="big-number">{wholeNumber(counted.calls)}</dd>
-            </div>
-            <div>
-              <dt>Conversation</dt>
-              <dd class="big-number">{count(Math.round(counted.minutes), 'minute')}</dd>
-            </div>
-            <div>
-              <dt>Cost</dt>
-              <dd class="big-number">{counted.cost.toFixed(2)}</dd>
-            </div>
+            <Fact big name="Calls" value={wholeNumber(counted.calls)} />
+            <Fact big name="Conversation" value={count(Math.round(counted.minutes), 'minute')} />
+            <Fact big name="Cost" value={counted.cost.toFixed(2)} />
           </dl>
         </Card>
       </div>

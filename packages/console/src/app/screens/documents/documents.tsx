@@ -6,6 +6,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { dateOnly } from '../../words/dates.ts';
 
@@ -53,18 +54,12 @@ function NewBase() {
   return (
     <div class="below">
       <Card title="New knowledge base">
-        <form
-          class="line ends"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.run();
-          }}
-        >
+        <Form class="line ends" onSend={create.run}>
           <TextField label="Name" value={name} onInput={setName} placeholder="Product manuals" required />
           <Button type="submit" kind="main" icon="plus" busy={create.busy}>
             Create
           </Button>
-        </form>
+        </Form>
         <Fault text={create.fault} />
       </Card>
     </div>

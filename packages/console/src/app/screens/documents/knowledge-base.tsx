@@ -9,6 +9,7 @@ import { Badge, Button, Card, Empty, Fault, Head, Loaded, Meter, Table } from '.
 import { Confirm } from '../../ui/dialog.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { dateAndTime } from '../../words/dates.ts';
 import { messageOf } from '../../words/errors.ts';
@@ -250,13 +251,7 @@ function Ask({ id }: { id: string }) {
   });
   return (
     <Card title="Ask">
-      <form
-        class="line ends"
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask.run();
-        }}
-      >
+      <Form class="line ends" onSend={ask.run}>
         <TextField
           label="A question, as a caller would ask it"
           type="search"
@@ -267,7 +262,7 @@ function Ask({ id }: { id: string }) {
         <Button type="submit" icon="search" busy={ask.busy}>
           Ask
         </Button>
-      </form>
+      </Form>
       <Fault text={ask.fault} />
       <div role="status">
         {passages?.length === 0 && <p class="muted ask-none">The documents have no answer to that.</p>}

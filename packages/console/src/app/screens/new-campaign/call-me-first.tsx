@@ -4,7 +4,9 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Button, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+import { plainNumber } from '../../words/phone-number.ts';
 
 interface Props {
   agentId: string;
@@ -20,7 +22,7 @@ export function CallMeFirst({ agentId, values }: Props) {
       api.POST('/api/v1/agents/{agent_id}/call', {
         params: { path: { agent_id: agentId } },
         body: {
-          to_phone: phone.replaceAll(/[\s().-]/g, ''),
+          to_phone: plainNumber(phone),
           prompt_params: values,
           meta: { purpose: 'call me first' },
         },
@@ -29,13 +31,7 @@ export function CallMeFirst({ agentId, values }: Props) {
     setCallId(data?.id ?? null);
   });
   return (
-    <form
-      class="call-me"
-      onSubmit={(event) => {
-        event.preventDefault();
-        call.run();
-      }}
-    >
+    <Form class="call-me" onSend={call.run}>
       <div class="line ends">
         <TextField
           label="Call me first"
@@ -57,7 +53,7 @@ export function CallMeFirst({ agentId, values }: Props) {
       </p>
       <Fault text={call.fault} />
       {callId !== null && <CallState key={callId} callId={callId} />}
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { listAgents } from '../../data/agents.ts';
 import { AgentAndPrompt } from './agent-and-prompt.tsx';
@@ -63,13 +64,7 @@ export function NewCampaign() {
               </div>
             </Card>
             <Card title="Name and start">
-              <form
-                class="form"
-                onSubmit={(event) => {
-                  event.preventDefault();
-                  send.run(session.may('manager'));
-                }}
-              >
+              <Form class="form" onSend={() => send.run(session.may('manager'))}>
                 <TextField
                   label="Name of the campaign"
                   value={draft.name}
@@ -100,7 +95,7 @@ export function NewCampaign() {
                 {!session.may('manager') && (
                   <p class="hint">A manager starts the campaign once it is saved.</p>
                 )}
-              </form>
+              </Form>
             </Card>
           </>
         )}

@@ -6,8 +6,10 @@ import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { dateAndTime, wholeNumber } from '../../words/dates.ts';
+import { plainNumber } from '../../words/phone-number.ts';
 
 type CallerId = Schemas['CallerId'];
 type State = CallerId['state'];
@@ -176,7 +178,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
   const [perHour, setPerHour] = useState('');
   const [warmUp, setWarmUp] = useState('0');
   const add = useAction(async () => {
-    const number = phone.replaceAll(/[\s().-]/g, '');
+    const number = plainNumber(phone);
     await ok(
       api.POST('/api/v1/caller-ids', {
         body: {
@@ -196,14 +198,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
   }, fields);
   return (
     <Card title="Add a caller id">
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.run();
-        }}
-      >
+      <Form class="form" noValidate onSend={add.run}>
         <div class="row">
           <TextField
             label="Number"
@@ -244,7 +239,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
             Add
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -7,6 +7,7 @@ import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime, dateOnly } from '../../words/dates.ts';
@@ -96,13 +97,7 @@ function NewKey({ onMade }: { onMade: () => void }) {
   });
   return (
     <Card title="New key">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.run();
-        }}
-      >
+      <Form class="form" onSend={make.run}>
         <div class="row">
           <TextField label="Name" value={name} onInput={setName} placeholder="CRM" required />
           <Loaded of={users} lines={1}>
@@ -126,7 +121,7 @@ function NewKey({ onMade }: { onMade: () => void }) {
           </Button>
         </div>
         {made !== null && <Secret label="Key" value={made} />}
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
-import { Card, Loaded } from '../../ui/basics.tsx';
+import { Card, Fact, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
 import { SettingsForm } from '../../ui/settings-form.tsx';
@@ -166,10 +166,7 @@ function SetByOperator({
     <Card title="Set by the operator">
       <dl class="facts">
         {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name} value={value} />
         ))}
       </dl>
     </Card>

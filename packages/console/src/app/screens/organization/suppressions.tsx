@@ -5,8 +5,10 @@ import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { dateOnly } from '../../words/dates.ts';
+import { plainNumber } from '../../words/phone-number.ts';
 
 /** Numbers that are never called. */
 export function Suppressions() {
@@ -68,7 +70,7 @@ function AddNumber({ onAdded }: { onAdded: () => void }) {
   const [phone, setPhone] = useState('');
   const [reason, setReason] = useState('');
   const add = useAction(async () => {
-    const number = phone.replaceAll(/[\s().-]/g, '');
+    const number = plainNumber(phone);
     await ok(
       api.POST('/api/v1/suppressions', {
         body: { phone_number: number, source: 'console', ...(reason !== '' && { reason }) },
@@ -81,13 +83,7 @@ function AddNumber({ onAdded }: { onAdded: () => void }) {
   });
   return (
     <Card title="Add a number">
-      <form
-        class="line ends"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.run();
-        }}
-      >
+      <Form class="line ends" onSend={add.run}>
         <TextField
           label="Number"
           type="tel"
@@ -100,7 +96,7 @@ function AddNumber({ onAdded }: { onAdded: () => void }) {
         <Button type="submit" kind="main" icon="block" busy={add.busy}>
           Never call
         </Button>
-      </form>
+      </Form>
       <Fault text={add.fault} />
     </Card>
   );

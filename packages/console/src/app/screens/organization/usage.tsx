@@ -1,6 +1,6 @@
 import { api, type Schemas } from '../../data/api.ts';
 import { useList } from '../../data/use-list.ts';
-import { Card, Empty, Loaded } from '../../ui/basics.tsx';
+import { Card, Empty, Fact, Loaded } from '../../ui/basics.tsx';
 import { Columns } from '../../ui/columns.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { wholeNumber } from '../../words/dates.ts';
@@ -85,22 +85,13 @@ function ThirtyDays({ days }: { days: readonly Usage[] }) {
   return (
     <>
       <dl class="facts sums">
-        <Sum name="Calls" value={wholeNumber(sum(({ calls }) => calls))} />
-        <Sum name="Reached" value={wholeNumber(sum(reachedOf))} />
-        <Sum name="Minutes" value={wholeNumber(Math.round(sum(({ minutes }) => minutes)))} />
-        <Sum name="Cost" value={sum(({ cost }) => cost).toFixed(2)} />
+        <Fact big name="Calls" value={wholeNumber(sum(({ calls }) => calls))} />
+        <Fact big name="Reached" value={wholeNumber(sum(reachedOf))} />
+        <Fact big name="Minutes" value={wholeNumber(Math.round(sum(({ minutes }) => minutes)))} />
+        <Fact big name="Cost" value={sum(({ cost }) => cost).toFixed(2)} />
       </dl>
       <Columns label="Calls by day" columns={columns} />
     </>
-  );
-}
-
-function Sum({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="big-number">{value}</dd>
-    </div>
   );
 }
 

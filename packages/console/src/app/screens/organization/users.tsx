@@ -8,6 +8,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 
 type User = Schemas['User'];
@@ -136,13 +137,7 @@ function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => v
   });
   return (
     <Card title="New user">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.run();
-        }}
-      >
+      <Form class="form" onSend={add.run}>
         <div class="row">
           <TextField label="First name" value={first} onInput={setFirst} required />
           <TextField label="Last name" value={last} onInput={setLast} />
@@ -155,7 +150,7 @@ function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => v
             Add
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

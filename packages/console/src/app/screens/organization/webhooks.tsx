@@ -6,6 +6,7 @@ import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Empty, Fault, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { More } from '../../ui/more.tsx';
 import { Secret } from '../../ui/secret.tsx';
@@ -61,13 +62,7 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
   });
   return (
     <Card title="New endpoint">
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.run();
-        }}
-      >
+      <Form class="form" onSend={make.run}>
         <div class="line ends">
           <TextField
             label="Address"
@@ -83,7 +78,7 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
         </div>
         <Fault text={make.fault} />
         {secret !== null && <Secret label="The secret that verifies signatures" value={secret} />}
-      </form>
+      </Form>
     </Card>
   );
 }

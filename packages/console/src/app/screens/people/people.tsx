@@ -7,8 +7,10 @@ import { useSession } from '../../data/session.ts';
 import { Button, Card, Empty, Head, Loaded } from '../../ui/basics.tsx';
 import { CallTable } from '../../ui/call-table.tsx';
 import { TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { More } from '../../ui/more.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { isPhoneNumber, plainNumber } from '../../words/phone-number.ts';
 
 /** Finds a number; below it, the recent calls. */
 export function People() {
@@ -16,8 +18,8 @@ export function People() {
   const { route } = useLocation();
   const { organization } = useSession();
   const [text, setText] = useState('');
-  const number = text.replaceAll(/[\s().-]/g, '');
-  const isNumber = /^\+[1-9]\d{6,14}$/.test(number);
+  const number = plainNumber(text);
+  const isNumber = isPhoneNumber(number);
   const calls = useList<Call>(
     (after) => api.GET('/api/v1/calls', { params: { query: { limit: 25, ...after } } }),
     [],
@@ -26,10 +28,9 @@ export function People() {
     <>
       <Head title="People" />
       <Card>
-        <form
+        <Form
           class="line ends"
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSend={() => {
             if (isNumber) route(`/console/people/${encodeURIComponent(number)}`);
           }}
         >
@@ -44,7 +45,7 @@ export function People() {
           <Button type="submit" kind="main" icon="search" disabled={!isNumber}>
             Find
           </Button>
-        </form>
+        </Form>
         <p class="hint find-hint">
           {text === '' || isNumber
             ? 'With + and the country code.'

@@ -11,6 +11,7 @@ import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { CallTable } from '../../ui/call-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
 import { More } from '../../ui/more.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { count, dateOnly } from '../../words/dates.ts';
@@ -169,13 +170,7 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
   });
   return (
     <Dialog title={`Never call ${phone} again?`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.run();
-        }}
-      >
+      <Form class="form" onSend={add.run}>
         <p>No campaign or agent will call this number again. A call in progress continues.</p>
         <TextField label="Reason" value={reason} onInput={setReason} />
         <Fault text={add.fault} />
@@ -185,7 +180,7 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
             Never call again
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -207,13 +202,7 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
     <Dialog title={`Call ${phone}`} onClose={onClose}>
       <Loaded of={agents}>
         {(list) => (
-          <form
-            class="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              call.run();
-            }}
-          >
+          <Form class="form" onSend={call.run}>
             <p>The agent calls at once, regardless of campaign hours.</p>
             <Choice
               label="Agent"
@@ -231,7 +220,7 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
                 Call
               </Button>
             </div>
-          </form>
+          </Form>
         )}
       </Loaded>
     </Dialog>
