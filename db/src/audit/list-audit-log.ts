@@ -1,27 +1,15 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { AuditLogTable } from '../schema/audit.ts';
 import type { Executor } from '../transaction.ts';
 import type { AuditChanges } from './changes.ts';
 
-export interface AuditLogRow {
-  id: string;
-  organization_id: string | null;
-  created_at: Date;
+export interface AuditLogRow extends Omit<Selectable<AuditLogTable>, 'changes'> {
   /** With microseconds, for the position in a list. */
   row_instant: string;
-  action: string;
-  actor_type: 'user' | 'operator';
-  user_id: string | null;
   first_name: string | null;
   last_name: string | null;
-  operator: string | null;
-  credential_type: string | null;
-  credential_id: string | null;
-  ip: string | null;
-  target_type: string | null;
-  target_id: string | null;
   changes: AuditChanges;
-  fields: string[];
 }
 
 export interface AuditFilters {

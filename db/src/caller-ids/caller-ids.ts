@@ -1,26 +1,13 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { usesSince } from './uses.ts';
 
-export interface CallerIdRow {
-  id: string;
-  phone_number: string;
-  country: string;
-  prefixes: string[];
-  attestation: Attestation | null;
-  agent_id: string | null;
-  calls_per_day: number;
-  calls_per_hour: number | null;
-  warm_up_days: number;
-  state: CallerIdState;
-  state_reason: string | null;
-  resting_until: Date | null;
+export interface CallerIdRow extends Omit<Selectable<CallerIdTable>, 'organization_id' | 'warm_up_from'> {
   calls_last_hour: number;
   calls_last_day: number;
-  created_at: Date;
-  updated_at: Date;
   row_instant: string;
 }
 

@@ -74,24 +74,24 @@ function selectCampaigns(db: Executor, organizationId: string) {
     .leftJoin('providers as p', 'p.name', 'rt.provider')
     .select([
       'c.id',
-      'c.organization_id',
+      'c.organization_id as organizationId',
       'c.name',
-      'c.agent_id',
+      'c.agent_id as agentId',
       'c.status',
-      'c.start_at',
-      sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('end_at'),
-      'c.start_time',
-      'c.end_time',
+      'c.start_at as startAt',
+      sql<Date | null>`coalesce(c.end_date_at, c.end_at)`.as('endAt'),
+      'c.start_time as startTime',
+      'c.end_time as endTime',
       'c.timezone',
-      'c.additional_params',
+      'c.additional_params as additionalParams',
       sql<Buffer | null>`case when octet_length(c.recipient_params) <= ${shortParamsBytes} then c.recipient_params end`.as(
         'short_params',
       ),
       sql<boolean>`c.recipient_params is not null`.as('has_recipient_params'),
-      'c.list_revision',
-      'c.created_at',
-      'rt.next_dial_at',
-      effectiveWaitingFor.as('waiting_for'),
+      'c.list_revision as listRevision',
+      'c.created_at as createdAt',
+      'rt.next_dial_at as nextDialAt',
+      effectiveWaitingFor.as('waitingFor'),
     ])
     .where('c.organization_id', '=', organizationId)
     .where('c.deleted_at', 'is', null);
@@ -99,28 +99,18 @@ function selectCampaigns(db: Executor, organizationId: string) {
 
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
 
-function toRecord(row: CampaignRow): CampaignRecord {
+function toRecord({ short_params: short, has_recipient_params: hasParams, ...row }: CampaignRow): CampaignRecord {
+  const recipientParams =
+    short !== null
+      ? { kind: 'whole' as const, text: short.toString('utf8') }
+      : hasParams
+        ? { kind: 'long' as const }
+        : null;
+  const isRunning = row.status === 'running';
   return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    agentId: row.agent_id,
-    status: row.status,
-    startAt: row.start_at,
-    endAt: row.end_at,
-    startTime: row.start_time,
-    endTime: row.end_time,
-    timezone: row.timezone,
-    additionalParams: row.additional_params,
-    recipientParams: recipientParamsOf(row),
-    listRevision: row.list_revision,
-    createdAt: row.created_at,
-    nextDialAt: row.status === 'running' ? row.next_dial_at : null,
-    waitingFor: row.status === 'running' ? row.waiting_for : null,
+    ...row,
+    recipientParams,
+    nextDialAt: isRunning ? row.nextDialAt : null,
+    waitingFor: isRunning ? row.waitingFor : null,
   };
-}
-
-function recipientParamsOf(row: CampaignRow): CampaignRecord['recipientParams'] {
-  if (row.short_params !== null) return { kind: 'whole', text: row.short_params.toString('utf8') };
-  return row.has_recipient_params ? { kind: 'long' } : null;
 }

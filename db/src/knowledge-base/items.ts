@@ -1,26 +1,22 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { FileKind } from '@outdial/core';
-import type { ItemStatus } from '../schema/knowledge-bases.ts';
+import type {
+  ItemStatus,
+  KnowledgeBaseDocumentTable,
+  KnowledgeBaseItemTable,
+} from '../schema/knowledge-bases.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
 /** An item as it is read: its own row together with the state of its content. */
-export interface ItemRow {
-  id: string;
-  organization_id: string;
-  knowledge_base_id: string;
-  document_id: string;
-  name: string;
-  notes: string | null;
-  file_type: FileKind;
-  status: ItemStatus;
-  error: string | null;
-  error_code: string | null;
+export interface ItemRow
+  extends
+    Selectable<KnowledgeBaseItemTable>,
+    Pick<
+      Selectable<KnowledgeBaseDocumentTable>,
+      'file_type' | 'status' | 'error' | 'error_code' | 'page_count' | 'pages_done'
+    > {
   size_bytes: number;
-  page_count: number | null;
-  pages_done: number;
-  created_at: Date;
-  updated_at: Date;
 }
 
 export interface ListedItemRow extends ItemRow {

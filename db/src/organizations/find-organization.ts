@@ -64,30 +64,17 @@ export async function findOrganizationDetails(
     .where('id', '=', organizationId)
     .executeTakeFirst();
   if (row === undefined) return null;
+  const {
+    keep_transcripts_days: transcripts_days,
+    keep_recordings_days: recordings_days,
+    keep_prompt_values_days: prompt_values_days,
+    keep_calls_days: calls_days,
+    ...details
+  } = row;
   return {
-    id: row.id,
-    name: row.name,
-    timezone: row.timezone,
-    calling_policy: row.calling_policy,
-    max_lines: row.max_lines,
-    max_campaigns: row.max_campaigns,
-    max_recipients: row.max_recipients,
-    max_calls_per_day: row.max_calls_per_day,
+    ...details,
     max_spend_per_day: row.max_spend_per_day === null ? null : Number(row.max_spend_per_day),
-    requests_per_minute: row.requests_per_minute,
-    max_recorded_gigabytes: row.max_recorded_gigabytes,
-    max_inbound_calls: row.max_inbound_calls,
-    max_inbound_per_caller_hour: row.max_inbound_per_caller_hour,
-    max_inbound_per_number_hour: row.max_inbound_per_number_hour,
-    allowed_countries: row.allowed_countries,
     person_caps: await findPersonCaps(db, organizationId),
-    retention: {
-      transcripts_days: row.keep_transcripts_days,
-      recordings_days: row.keep_recordings_days,
-      prompt_values_days: row.keep_prompt_values_days,
-      calls_days: row.keep_calls_days,
-    },
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    retention: { transcripts_days, recordings_days, prompt_values_days, calls_days },
   };
 }

@@ -60,33 +60,6 @@ const changeable = [
   'max_inbound_per_number_hour',
 ] as const;
 
-type DaysColumn = Extract<(typeof changeable)[number], `keep_${string}`>;
-
-function days(
-  column: DaysColumn,
-  value: number | null | undefined,
-): Partial<Record<DaysColumn, number | null>> {
-  return value === undefined ? {} : { [column]: value };
-}
-
-function limitColumns(change: OrganizationChange) {
-  const columns = {
-    allowed_countries: change.allowedCountries,
-    allowed_special_numbers: change.allowedSpecialNumbers,
-    max_campaigns: change.maxCampaigns,
-    max_recipients: change.maxRecipients,
-    max_calls_per_day: change.maxCallsPerDay,
-    max_spend_per_day: change.maxSpendPerDay,
-    requests_per_minute: change.requestsPerMinute,
-    max_recorded_gigabytes: change.maxRecordedGigabytes,
-    max_inbound_calls: change.maxInboundCalls,
-    max_inbound_per_caller_hour: change.maxInboundPerCallerHour,
-    max_inbound_per_number_hour: change.maxInboundPerNumberHour,
-  };
-  // Kysely leaves out what is undefined.
-  return columns;
-}
-
 /** Returns whether there is such an organization. */
 export async function updateOrganization(
   db: Executor,
@@ -94,7 +67,7 @@ export async function updateOrganization(
   change: OrganizationChange,
   now: Date,
 ): Promise<boolean> {
-  const { name, timezone, callingPolicy, defaultProvider, maxLines, lineWeight, retention = {} } = change;
+  const { callingPolicy, retention } = change;
   if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
   if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
     await rereadDestinations(db, organizationId);
@@ -109,19 +82,30 @@ export async function updateOrganization(
     .executeTakeFirst();
   const after = await db
     .updateTable('organizations')
+    // Kysely leaves out what is undefined.
     .set({
       updated_at: now,
-      ...(name === undefined ? {} : { name }),
-      ...(timezone === undefined ? {} : { timezone }),
-      ...(callingPolicy === undefined ? {} : { calling_policy: callingPolicy }),
-      ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
-      ...(maxLines === undefined ? {} : { max_lines: maxLines }),
-      ...(lineWeight === undefined ? {} : { line_weight: lineWeight }),
-      ...limitColumns(change),
-      ...days('keep_transcripts_days', retention.transcripts_days),
-      ...days('keep_recordings_days', retention.recordings_days),
-      ...days('keep_prompt_values_days', retention.prompt_values_days),
-      ...days('keep_calls_days', retention.calls_days),
+      name: change.name,
+      timezone: change.timezone,
+      calling_policy: callingPolicy,
+      default_provider: change.defaultProvider,
+      max_lines: change.maxLines,
+      line_weight: change.lineWeight,
+      keep_transcripts_days: retention?.transcripts_days,
+      keep_recordings_days: retention?.recordings_days,
+      keep_prompt_values_days: retention?.prompt_values_days,
+      keep_calls_days: retention?.calls_days,
+      allowed_countries: change.allowedCountries,
+      allowed_special_numbers: change.allowedSpecialNumbers,
+      max_campaigns: change.maxCampaigns,
+      max_recipients: change.maxRecipients,
+      max_calls_per_day: change.maxCallsPerDay,
+      max_spend_per_day: change.maxSpendPerDay,
+      requests_per_minute: change.requestsPerMinute,
+      max_recorded_gigabytes: change.maxRecordedGigabytes,
+      max_inbound_calls: change.maxInboundCalls,
+      max_inbound_per_caller_hour: change.maxInboundPerCallerHour,
+      max_inbound_per_number_hour: change.maxInboundPerNumberHour,
     })
     .where('id', '=', organizationId)
     .returning(changeable)

@@ -1,24 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isOlder, type NewestIdFirst } from '../lists/index.ts';
-import type { DeliveryStatus } from '../schema/webhooks.ts';
+import type { DeliveryStatus, WebhookDeliveryTable } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import type { EndpointAddress } from './endpoints.ts';
 
-export interface DeliveryRow {
-  id: string;
-  endpoint_id: string;
-  event_id: string;
-  event_type: string;
-  status: DeliveryStatus;
-  attempts: number;
-  next_attempt_at: Date | null;
-  last_attempt_at: Date | null;
-  response_status: number | null;
-  error: string | null;
-  duration_ms: number | null;
-  created_at: Date;
-  delivered_at: Date | null;
-}
+export type DeliveryRow = Omit<
+  Selectable<WebhookDeliveryTable>,
+  'organization_id' | 'subject_id' | 'position' | 'leased_until'
+>;
 
 const columns = sql`
   id, endpoint_id, event_id, event_type, status, attempts, next_attempt_at, last_attempt_at, response_status, error,

@@ -1,19 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isOlder, type NewestIdFirst } from '../lists/index.ts';
+import type { WebhookEndpointTable } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
-
-export interface WebhookEndpointRow {
-  id: string;
-  organization_id: string;
-  url: string;
-  events: string[];
-  description: string;
-  enabled: boolean;
-  disabled_reason: 'gone' | 'failing' | null;
-  failing_since: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
 
 /** Everything but the secrets, which are shown once. */
 const columns = [
@@ -28,6 +16,8 @@ const columns = [
   'created_at',
   'updated_at',
 ] as const;
+
+export type WebhookEndpointRow = Pick<Selectable<WebhookEndpointTable>, (typeof columns)[number]>;
 
 export interface EndpointAddress {
   organizationId: string;

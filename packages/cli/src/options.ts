@@ -57,6 +57,16 @@ export function limitFromOne(text: string): number | None {
   return value;
 }
 
+/** Reads a whole number from 1 on, such as one of days. */
+export function wholeNumberOf(unit: string, digitsAtMost: number): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9]\d*$/.test(text) || text.length > digitsAtMost) {
+      throw new InvalidArgumentError(`Must be a whole number of ${unit}.`);
+    }
+    return Number(text);
+  };
+}
+
 /** A whole number from 1 to 1000. */
 export function weight(text: string): number {
   if (!/^(?:[1-9]\d{0,2}|1000)$/.test(text)) {

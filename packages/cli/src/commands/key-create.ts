@@ -1,9 +1,9 @@
 import { createApiKey, engineNow, inTransaction, lesserRole, type Role } from '@outdial/db';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from '../cli-error.ts';
 import { findUser } from '../find-named.ts';
 import { inOrganization } from '../in-organization.ts';
-import { leaf, orgOption, roleOption } from '../options.ts';
+import { leaf, orgOption, roleOption, wholeNumberOf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -25,7 +25,7 @@ export function addKeyCreate(key: Command, context: CliContext): void {
     .requiredOption('--user <id or email>', 'the user of the key')
     .option('--name <name>', 'the purpose of the key', 'command line')
     .addOption(roleOption().default(undefined, "the user's"))
-    .option('--expires-in-days <days>', 'never by default', days)
+    .option('--expires-in-days <days>', 'never by default', wholeNumberOf('days', 5))
     .action(async (options: Options) => {
       const created = await inOrganization(context, options, async (db, organizationId) => {
         const user = await findUser(db, organizationId, options.user);
@@ -50,9 +50,4 @@ export function addKeyCreate(key: Command, context: CliContext): void {
       });
       say(context, options, created, [`key ${created.id} (${created.role}), shown only once:`, created.key]);
     });
-}
-
-function days(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of days.');
-  return Number(text);
 }

@@ -104,76 +104,44 @@ export function limitOptions(command: Command): Command {
 }
 
 /** The changes by the options, with `none` as null. */
-export function changeOf({
-  timezone,
-  callingPolicy,
-  maxLines,
-  defaultProvider,
-  countries: codes,
-  allowNumbers,
-  ...limits
-}: OrgOptions): OrganizationChange {
-  const lines = orNull(maxLines);
-  const provider = orNull(defaultProvider);
-  return {
-    ...(timezone !== undefined && { timezone }),
-    ...(callingPolicy !== undefined && { callingPolicy }),
-    ...(lines !== undefined && { maxLines: lines }),
-    ...(provider !== undefined && { defaultProvider: provider }),
-    ...(codes !== undefined && { allowedCountries: orNull(codes) }),
-    ...(allowNumbers !== undefined && { allowedSpecialNumbers: allowNumbers }),
-    ...limitChanges(limits),
-    ...personCapsChange(limits),
-    ...callerIdRulesChange(limits),
-  };
+export function changeOf(options: OrgOptions): OrganizationChange {
+  const personCaps = set({
+    calls: orNull(options.callsPerPerson),
+    gapSeconds: orNull(options.personGap),
+    afterConversationHours: orNull(options.afterConversation),
+  });
+  const callerIdRules = set({
+    localPresence: options.localPresence,
+    answerRateFrom: orNull(options.answerRateFrom),
+    shortCallsTo: orNull(options.shortCallsTo),
+  });
+  return set({
+    timezone: options.timezone,
+    callingPolicy: options.callingPolicy,
+    maxLines: orNull(options.maxLines),
+    defaultProvider: orNull(options.defaultProvider),
+    allowedCountries: orNull(options.countries),
+    allowedSpecialNumbers: options.allowNumbers,
+    maxCampaigns: orNull(options.maxCampaigns),
+    maxRecipients: orNull(options.maxRecipients),
+    maxCallsPerDay: orNull(options.maxCallsPerDay),
+    maxSpendPerDay: orNull(options.maxSpendPerDay),
+    requestsPerMinute: orNull(options.requestsPerMinute),
+    maxRecordedGigabytes: orNull(options.maxRecordedGigabytes),
+    maxInboundCalls: orNull(options.maxInboundCalls),
+    maxInboundPerCallerHour: orNull(options.maxInboundPerCallerHour),
+    maxInboundPerNumberHour: orNull(options.maxInboundPerNumberHour),
+    ...(Object.keys(personCaps).length > 0 && { personCaps }),
+    ...(Object.keys(callerIdRules).length > 0 && { callerIdRules }),
+  });
 }
 
-function limitChanges(options: OrgOptions): OrganizationChange {
-  const { maxCampaigns, maxRecipients, maxCallsPerDay, maxSpendPerDay, requestsPerMinute } = options;
-  const { maxRecordedGigabytes, maxInboundCalls, maxInboundPerCallerHour, maxInboundPerNumberHour } = options;
-  return {
-    ...(maxCampaigns !== undefined && { maxCampaigns: orNull(maxCampaigns) }),
-    ...(maxRecipients !== undefined && { maxRecipients: orNull(maxRecipients) }),
-    ...(maxCallsPerDay !== undefined && { maxCallsPerDay: orNull(maxCallsPerDay) }),
-    ...(maxSpendPerDay !== undefined && { maxSpendPerDay: orNull(maxSpendPerDay) }),
-    ...(requestsPerMinute !== undefined && { requestsPerMinute: orNull(requestsPerMinute) }),
-    ...(maxRecordedGigabytes !== undefined && { maxRecordedGigabytes: orNull(maxRecordedGigabytes) }),
-    ...(maxInboundCalls !== undefined && { maxInboundCalls: orNull(maxInboundCalls) }),
-    ...(maxInboundPerCallerHour !== undefined && {
-      maxInboundPerCallerHour: orNull(maxInboundPerCallerHour),
-    }),
-    ...(maxInboundPerNumberHour !== undefined && {
-      maxInboundPerNumberHour: orNull(maxInboundPerNumberHour),
-    }),
+/** The fields that are not undefined. */
+function set<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  // `fromEntries` forgets the names of the fields.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
-}
-
-function personCapsChange({
-  callsPerPerson,
-  personGap,
-  afterConversation,
-}: OrgOptions): Pick<OrganizationChange, 'personCaps'> {
-  const personCaps = {
-    ...(callsPerPerson !== undefined && { calls: orNull(callsPerPerson) }),
-    ...(personGap !== undefined && { gapSeconds: orNull(personGap) }),
-    ...(afterConversation !== undefined && { afterConversationHours: orNull(afterConversation) }),
-  };
-  return Object.keys(personCaps).length === 0 ? {} : { personCaps };
-}
-
-function callerIdRulesChange({
-  localPresence,
-  answerRateFrom,
-  shortCallsTo,
-}: OrgOptions): Pick<OrganizationChange, 'callerIdRules'> {
-  const answers = orNull(answerRateFrom);
-  const shortCalls = orNull(shortCallsTo);
-  const callerIdRules = {
-    ...(localPresence !== undefined && { localPresence }),
-    ...(answers !== undefined && { answerRateFrom: answers }),
-    ...(shortCalls !== undefined && { shortCallsTo: shortCalls }),
-  };
-  return Object.keys(callerIdRules).length === 0 ? {} : { callerIdRules };
 }
 
 export async function requireProvider(db: Db, name: string | null | undefined): Promise<void> {

@@ -1,12 +1,12 @@
 import { inTransaction, lesserRole, noteChange, type Role } from '@outdial/db';
 import { authEnv, loadEnv } from '@outdial/runtime';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { SignJWT } from 'jose';
 import { UsageError } from '../cli-error.ts';
 import { findUser } from '../find-named.ts';
 import { inOrganization } from '../in-organization.ts';
 import { environmentOf } from '../open-database.ts';
-import { leaf, orgOption, roleOption } from '../options.ts';
+import { leaf, orgOption, roleOption, wholeNumberOf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -24,7 +24,7 @@ export function addTokenCreate(token: Command, context: CliContext): void {
     .option(...orgOption)
     .requiredOption('--user <id or email>', 'the user of the token')
     .addOption(roleOption().default(undefined, "the user's"))
-    .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
+    .option('--expires-in-minutes <minutes>', 'how long it is valid', wholeNumberOf('minutes', 7), 60)
     .action(async (options: Options) => {
       const { auth } = loadEnv({ auth: authEnv }, environmentOf(context));
       const { jwtSecret } = auth;
@@ -66,9 +66,4 @@ export function addTokenCreate(token: Command, context: CliContext): void {
         signed,
       ]);
     });
-}
-
-function minutes(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.');
-  return Number(text);
 }

@@ -1,8 +1,8 @@
 import { createSignInLink, inTransaction } from '@outdial/db';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { findOrganization, findUser } from '../find-named.ts';
 import { environmentOf, withDatabase } from '../open-database.ts';
-import { leaf, orgOption } from '../options.ts';
+import { leaf, orgOption, wholeNumberOf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
@@ -20,7 +20,7 @@ export function addUserLink(user: Command, context: CliContext): void {
   leaf(user, 'link', 'create a link that signs a user in to the console once; shown only once')
     .argument('<id or email>')
     .option(...orgOption)
-    .option('--expires-in-minutes <minutes>', 'how long it is valid', minutes, 60)
+    .option('--expires-in-minutes <minutes>', 'how long it is valid', wholeNumberOf('minutes', 5), 60)
     .action(async (named: string, options: Options) => {
       const now = context.now();
       const expiresAt = new Date(now.getTime() + options.expiresInMinutes * 60_000);
@@ -44,9 +44,4 @@ export function addUserLink(user: Command, context: CliContext): void {
 function baseUrl(context: CliContext): string {
   const set = environmentOf(context)['PUBLIC_URL'];
   return (set === undefined || set.trim() === '' ? LOCAL_URL : set.trim()).replace(/\/+$/, '');
-}
-
-function minutes(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.');
-  return Number(text);
 }
