@@ -89,9 +89,7 @@ function jwtConfig({
     audience: jwtAudience,
     longestLifeSeconds: jwtLongestLifeMinutes * 60,
   };
-  if (jwksUrl !== undefined) {
-    return { ...expected, keys: { kind: 'jwks', url: new URL(jwksUrl) } };
-  }
+  if (jwksUrl !== undefined) return { ...expected, keys: { kind: 'jwks', url: new URL(jwksUrl) } };
   return jwtSecret === undefined
     ? null
     : { ...expected, keys: { kind: 'secret', secret: jwtSecret, previous } };

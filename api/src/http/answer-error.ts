@@ -45,18 +45,10 @@ export function sendError(res: Response, answer: ErrorAnswer): void {
 }
 
 function answerFor(error: unknown): ErrorAnswer {
-  if (error instanceof ValidationError) {
-    return { status: 422, body: { detail: error.entries } };
-  }
-  if (error instanceof HttpError) {
-    return { status: error.status, headers: error.headers, body: coded(error) };
-  }
-  if (error instanceof NotFoundError) {
-    return { status: 404, body: coded(error) };
-  }
-  if (error instanceof ConflictError) {
-    return { status: 409, body: coded(error) };
-  }
+  if (error instanceof ValidationError) return { status: 422, body: { detail: error.entries } };
+  if (error instanceof HttpError) return { status: error.status, headers: error.headers, body: coded(error) };
+  if (error instanceof NotFoundError) return { status: 404, body: coded(error) };
+  if (error instanceof ConflictError) return { status: 409, body: coded(error) };
   if (error instanceof URIError) {
     return { status: 400, body: { detail: 'The path is not valid', code: 'malformed_path' } };
   }
@@ -83,9 +75,7 @@ const outOfServiceCode =
 
 /** Whether the database could not be reached or was too busy, as opposed to a fault of ours. */
 function isOutOfService(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
+  if (!(error instanceof Error)) return false;
   return (
     outOfServiceCode.test(postgresCode(error)) ||
     // These two have no code: node-postgres says so in words only.

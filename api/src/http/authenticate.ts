@@ -27,14 +27,10 @@ export function authenticator(deps: {
 
   return async function authenticate(req) {
     const key = req.headers['x-api-key'];
-    if (typeof key === 'string') {
-      return verifyKey(bareKey(key));
-    }
+    if (typeof key === 'string') return verifyKey(bareKey(key));
     const token = bearerToken(req.headers.authorization);
     if (token !== null) {
-      if (hasKeyForm(token)) {
-        throw new UnauthorizedError(keyElsewhere, { badToken: true });
-      }
+      if (hasKeyForm(token)) throw new UnauthorizedError(keyElsewhere, { badToken: true });
       return verifyToken(token);
     }
     const session = readSessionCookie(req);

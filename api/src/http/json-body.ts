@@ -51,9 +51,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * limits say, also after unpacking. Called when the credential and the role are known.
  */
 export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<unknown> {
-  if (!hasBody(req)) {
-    return NOTHING;
-  }
+  if (!hasBody(req)) return NOTHING;
   if (!isJson(req.headers['content-type'])) {
     throw new UnsupportedMediaTypeError(
       'The body must be application/json in UTF-8: send the header Content-Type: application/json',
@@ -81,9 +79,7 @@ async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShar
 }
 
 function structureError(fault: StructureFault, read: Buffer, { topKey }: JsonStructure): Error {
-  if (fault === 'too_many_values') {
-    return new PayloadTooLargeError('The body has too many values');
-  }
+  if (fault === 'too_many_values') return new PayloadTooLargeError('The body has too many values');
   const name = topKey === null ? undefined : nameAt(read, topKey);
   return new ValidationError([
     {
@@ -110,9 +106,7 @@ function hasBody(req: Request): boolean {
 
 function isJson(contentType: string | undefined): boolean {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  if (type === undefined || !/^\s*application\/(json|[\w.-]+\+json)\s*$/.test(type)) {
-    return false;
-  }
+  if (type === undefined || !/^\s*application\/(json|[\w.-]+\+json)\s*$/.test(type)) return false;
   const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
   return charset === undefined || /^\s*charset="?utf-?8"?\s*$/.test(charset);
 }
@@ -133,9 +127,7 @@ function parse(text: string): unknown {
     throw notJson(error);
   }
   const fault = findUnstorable(value, text);
-  if (fault !== null) {
-    throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
-  }
+  if (fault !== null) throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
   return value;
 }
 

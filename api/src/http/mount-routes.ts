@@ -120,9 +120,7 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
         ? { body: await readJsonBody(req, limits, share), file: undefined }
         : readUpload(req, res, { db, files, organizationId });
   }
-  if (body === undefined) {
-    return async () => ({ body: undefined, file: undefined });
-  }
+  if (body === undefined) return async () => ({ body: undefined, file: undefined });
   const limits = (isLarge === true ? largeBody : smallBody)(config.jsonBodyLimitBytes);
   return async (req, _res, { share }) => ({
     body: await readJsonBody(req, limits, share),

@@ -171,9 +171,7 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
     };
     return { requestBody: { required: true, content: { 'multipart/form-data': formContent, ...json } } };
   }
-  if (body === undefined) {
-    return {};
-  }
+  if (body === undefined) return {};
   const schema = components.describe(body, 'input');
   const required = !body.safeParse(undefined).success;
   const example = components.exampleOf(schema);

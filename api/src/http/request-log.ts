@@ -53,9 +53,7 @@ function pathOf({ originalUrl }: Request, route: string | undefined): string {
 }
 
 function levelOf(res: Response): 'error' | 'info' | 'debug' {
-  if (res.statusCode >= 500 || res.locals['error'] !== undefined) {
-    return 'error';
-  }
+  if (res.statusCode >= 500 || res.locals['error'] !== undefined) return 'error';
   return res.statusCode >= 400 || !res.writableFinished ? 'info' : 'debug';
 }
 

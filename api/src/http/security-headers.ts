@@ -38,9 +38,7 @@ function headersOfHelmet(): Array<[name: string, value: string]> {
 
 /** Browsers of other origins may call only from those that are named. */
 export function crossOrigin(origins: readonly string[]): RequestHandler | null {
-  if (origins.length === 0) {
-    return null;
-  }
+  if (origins.length === 0) return null;
   const handle = cors({
     origin: [...origins],
     allowedHeaders: [

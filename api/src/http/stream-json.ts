@@ -30,9 +30,7 @@ export async function streamJson(
   try {
     await pipeline(Readable.from(rest(begun, chunks, pace)), res);
   } catch (error) {
-    if (!isCallerGone(error)) {
-      throw error;
-    }
+    if (!isCallerGone(error)) throw error;
   }
   return sent;
 }

@@ -189,9 +189,7 @@ async function userOf(
   db: Db,
   { sub, org, role: tokenRole, name }: Pick<Claims, 'sub' | 'org' | 'role' | 'name'>,
 ): Promise<TokenUserRow | null> {
-  if (!(await organizationExists(db, org))) {
-    return null;
-  }
+  if (!(await organizationExists(db, org))) return null;
   const [firstName = sub, ...rest] = (name ?? sub).trim().split(/\s+/);
   return findOrCreateUser(db, {
     organizationId: org,

@@ -88,9 +88,7 @@ export function fieldHint(field: UnknownField): string {
   const name = String(field.path.at(-1) ?? '');
   const place = Object.hasOwn(places, name) ? places[name] : undefined;
   const isOfCampaign = field.path.length === 1 && field.known.includes('phone_numbers');
-  if (place !== undefined && isOfCampaign) {
-    return `; it belongs in \`${place}\``;
-  }
+  if (place !== undefined && isOfCampaign) return `; it belongs in \`${place}\``;
   const nearest = nearestName(name, field.known);
   if (nearest !== null) return `; did you mean \`${nearest}\`?`;
   return field.known.includes('prompt_params') ? '; values for the prompt belong in `prompt_params`' : '';

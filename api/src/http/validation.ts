@@ -66,9 +66,7 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
     return schemaAt(schema.unwrap(), path);
   }
   const [step, ...rest] = path;
-  if (step === undefined) {
-    return schema;
-  }
+  if (step === undefined) return schema;
   if (schema instanceof z.ZodArray && typeof step === 'number') return schemaAt(schema.element, rest);
   const field: unknown = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
   return field instanceof z.ZodType ? schemaAt(field, rest) : undefined;
@@ -82,9 +80,7 @@ function isText(value: unknown): boolean {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
-      return undefined;
-    }
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
     // The result of JSON.parse is read without knowing its shape.
     value = (value as Record<PropertyKey, unknown>)[step];
   }
@@ -135,9 +131,7 @@ const wrongFormat: Record<string, ValidationErrorType> = {
 };
 
 function tooSmall(origin: string, inclusive: boolean): ValidationErrorType {
-  if (origin === 'string') {
-    return 'string_too_short';
-  }
+  if (origin === 'string') return 'string_too_short';
   if (origin === 'number' || origin === 'int' || origin === 'bigint') {
     return inclusive ? 'greater_than_equal' : 'greater_than';
   }
@@ -145,9 +139,7 @@ function tooSmall(origin: string, inclusive: boolean): ValidationErrorType {
 }
 
 function tooBig(origin: string, inclusive: boolean): ValidationErrorType {
-  if (origin === 'string') {
-    return 'string_too_long';
-  }
+  if (origin === 'string') return 'string_too_long';
   if (origin === 'number' || origin === 'int' || origin === 'bigint') {
     return inclusive ? 'less_than_equal' : 'less_than';
   }

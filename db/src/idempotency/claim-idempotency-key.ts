@@ -25,9 +25,7 @@ export async function claimIdempotencyKey(
   const name = JSON.stringify([request.organizationId, request.method, request.path, request.key]);
   const lock = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(tx);
-  if (lock.rows[0]?.taken !== true) {
-    return { kind: 'running' };
-  }
+  if (lock.rows[0]?.taken !== true) return { kind: 'running' };
   // A statement of its own, so that it sees what the former holder of the lock has committed.
   const known = await tx
     .selectFrom('idempotency_keys')
@@ -37,9 +35,7 @@ export async function claimIdempotencyKey(
     .where('path', '=', request.path)
     .where('key', '=', request.key)
     .executeTakeFirst();
-  if (known === undefined || known.created_at <= oldestKept(now)) {
-    return { kind: 'first' };
-  }
+  if (known === undefined || known.created_at <= oldestKept(now)) return { kind: 'first' };
   return known.body_hash.equals(request.bodyHash)
     ? { kind: 'replay', response: known.response }
     : { kind: 'other_body' };

@@ -23,9 +23,7 @@ export interface TokenUserRow {
 /** The user of a token, created at its first use. Two concurrent requests create one user. */
 export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<TokenUserRow> {
   const known = await findUser(db, user).executeTakeFirst();
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   await db
     .insertInto('users')
     .values({

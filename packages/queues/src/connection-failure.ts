@@ -29,12 +29,8 @@ const messages = [
 
 /** Whether an error says that the backend could not be reached, as opposed to a fault in a command. */
 export function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
-  if (error instanceof AggregateError && error.errors.some(isConnectionFailure)) {
-    return true;
-  }
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some(isConnectionFailure)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
     networkCodes.has(code) ||

@@ -62,14 +62,10 @@ export class ConnectionWatch {
    * interruption is waited out, and a long one costs its callers nothing.
    */
   async whenUp(graceMs: number): Promise<void> {
-    if (this.#downSinceMs === undefined) {
-      return;
-    }
+    if (this.#downSinceMs === undefined) return;
     const remainingMs = graceMs - (performance.now() - this.#downSinceMs);
     const tooLate = () => new Error('not connected');
-    if (remainingMs <= 0) {
-      throw tooLate();
-    }
+    if (remainingMs <= 0) throw tooLate();
     await withDeadline(this.#up.promise, remainingMs, tooLate);
   }
 }

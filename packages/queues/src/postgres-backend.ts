@@ -53,9 +53,7 @@ export function openPostgresBackend(
   let closing = false;
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
-    if (closing) {
-      return;
-    }
+    if (closing) return;
     if (isConnectionFailure(error)) {
       watch.lost(error.message);
     } else {

@@ -7,9 +7,7 @@ import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-conf
  * again and at the same time elsewhere. Redis needs no preparation.
  */
 export async function prepareQueueBackend(config: QueueBackendConfig): Promise<void> {
-  if (config.kind === 'redis') {
-    return;
-  }
+  if (config.kind === 'redis') return;
   const client = new Client({ connectionString: config.url });
   await client.connect();
   try {

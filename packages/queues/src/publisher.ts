@@ -82,9 +82,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
     },
 
     async publishMany(job, payloads, options) {
-      if (payloads.length === 0) {
-        return;
-      }
+      if (payloads.length === 0) return;
       const queued = payloads.map((payload) => toQueuedJob(job, payload, options));
       await send(job, (queue) => queue.addBulk(queued));
     },

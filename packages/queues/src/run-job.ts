@@ -82,9 +82,7 @@ async function tell<Job extends JobDefinition>(
 }
 
 function resultOf(error: unknown): JobResult {
-  if (error instanceof JobTimeoutError) {
-    return 'timed_out';
-  }
+  if (error instanceof JobTimeoutError) return 'timed_out';
   return error instanceof InvalidJobPayloadError ? 'invalid' : 'failed';
 }
 

@@ -117,14 +117,10 @@ function oneQueryAtATime(client: PgListenClient): void {
 
 /** pg lets the url win over the configuration, so `options` in it would take our search path away: they are joined. */
 function splitServerOptions(url: string): { connectionString: string; serverOptions: string } {
-  if (!URL.canParse(url)) {
-    return { connectionString: url, serverOptions: '' };
-  }
+  if (!URL.canParse(url)) return { connectionString: url, serverOptions: '' };
   const parsed = new URL(url);
   const serverOptions = parsed.searchParams.get('options') ?? '';
-  if (serverOptions === '') {
-    return { connectionString: url, serverOptions };
-  }
+  if (serverOptions === '') return { connectionString: url, serverOptions };
   parsed.searchParams.delete('options');
   return { connectionString: parsed.toString(), serverOptions };
 }

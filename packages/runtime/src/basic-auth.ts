@@ -4,9 +4,7 @@ import type { OpsCredentials } from './env/fragments.ts';
 /** Whether an `Authorization` header carries these credentials, by HTTP Basic (RFC 7617). Takes the same time either way. */
 export function hasBasicAuth(header: string | undefined, { user, password }: OpsCredentials): boolean {
   const encoded = /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) {
-    return false;
-  }
+  if (encoded === undefined) return false;
   return timingSafeEqual(digest(Buffer.from(encoded, 'base64')), digest(Buffer.from(`${user}:${password}`)));
 }
 

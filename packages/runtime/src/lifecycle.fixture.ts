@@ -18,9 +18,7 @@ await run({
     if (scenario === 'hang') {
       shutdown.add('hanging', () => new Promise(() => undefined));
     }
-    if (scenario === 'throw') {
-      throw new Error('port is taken');
-    }
+    if (scenario === 'throw') throw new Error('port is taken');
     if (scenario === 'reject') {
       void Promise.reject(new Error('forgotten'));
     }

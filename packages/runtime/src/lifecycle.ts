@@ -46,9 +46,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
 
   async function end(exitCode: number): Promise<void> {
     // Ctrl-C reaches the whole process group, and a parent may pass it on too: once is enough.
-    if (ending) {
-      return;
-    }
+    if (ending) return;
     ending = true;
     const inTime = await shutdown.run(log, shutdownDeadlineMs(env));
     log.info({}, 'stopped');

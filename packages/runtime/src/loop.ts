@@ -39,9 +39,7 @@ export function startLoop<Result>({
   }
 
   async function sleep(durationMs: number): Promise<void> {
-    if (woken || stopped || durationMs <= 0) {
-      return;
-    }
+    if (woken || stopped || durationMs <= 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, durationMs);
       endSleep = () => {

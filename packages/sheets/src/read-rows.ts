@@ -78,9 +78,7 @@ function requireNames(names: readonly string[]): void {
   if (names.length > columnsAtMost) {
     throw new TableHeaderError(`the first line names more than ${columnsAtMost} columns`);
   }
-  if (names.some(isUnstorable)) {
-    throw new TableHeaderError('the first line has a character that is no text');
-  }
+  if (names.some(isUnstorable)) throw new TableHeaderError('the first line has a character that is no text');
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) {

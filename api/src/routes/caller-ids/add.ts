@@ -29,9 +29,7 @@ export const addCallerId = defineRoute(
     const { body } = request;
     const { organizationId } = request.principal;
     const country = callerIdCountry(body.phone_number);
-    if (country === null) {
-      throw fieldFault('phone_number', 'Input should be a number of a country');
-    }
+    if (country === null) throw fieldFault('phone_number', 'Input should be a number of a country');
     return once(deps, request, answer, async (tx) => {
       await lockCallerIds(tx, organizationId);
       if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {

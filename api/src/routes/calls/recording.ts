@@ -51,9 +51,7 @@ async function openRecording(
     throw new NotFoundError('The call has no recording');
   }
   const storedBytes = storedRecordingBytes(row.recording_url);
-  if (storedBytes !== null) {
-    return storedRecording(files, row.id, storedBytes);
-  }
+  if (storedBytes !== null) return storedRecording(files, row.id, storedBytes);
   const reference = {
     callId: row.id,
     organizationId,
@@ -76,8 +74,6 @@ async function openRecording(
       { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   }
-  if (recording === null) {
-    throw new NotFoundError('The call has no recording');
-  }
+  if (recording === null) throw new NotFoundError('The call has no recording');
   return recording;
 }

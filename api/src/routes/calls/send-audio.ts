@@ -32,24 +32,16 @@ export async function sendAudio(req: Request, res: Response, recording: Recordin
   try {
     await pipeline(Readable.from(recording.read(range ?? undefined)), res);
   } catch (error) {
-    if (!isCallerGone(error)) {
-      throw error;
-    }
+    if (!isCallerGone(error)) throw error;
   }
   return sent;
 }
 
 function askedRange(req: Request, size: number | null): { start: number; end: number } | null {
-  if (size === null || req.method === 'HEAD' || req.headers['if-range'] !== undefined) {
-    return null;
-  }
+  if (size === null || req.method === 'HEAD' || req.headers['if-range'] !== undefined) return null;
   const ranges = req.range(size);
-  if (ranges === -1) {
-    throw new RangeNotSatisfiableError(size);
-  }
-  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) {
-    return null;
-  }
+  if (ranges === -1) throw new RangeNotSatisfiableError(size);
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
   const [only] = ranges;
   return only === undefined ? null : { start: only.start, end: only.end };
 }

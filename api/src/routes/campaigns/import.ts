@@ -105,9 +105,7 @@ export const importCampaign = defineRoute(
  * 422 as they are without it.
  */
 function refusalWarnings(error: unknown, rows: ImportedRows): Warning[] {
-  if (error instanceof CampaignFieldsError) {
-    throw new ValidationError([...error.faults, ...rowFaults(rows)]);
-  }
+  if (error instanceof CampaignFieldsError) throw new ValidationError([...error.faults, ...rowFaults(rows)]);
   if (
     error instanceof NotFoundError ||
     error instanceof ConflictError ||

@@ -80,12 +80,8 @@ function faultsOf(issue: z.core.$ZodIssue, document: Document.Parsed, lines: Lin
   const name = issue.path.join('.');
   const at = name === '' ? '' : `${name}: `;
   const line = lineOf(issue.path, document, lines);
-  if (issue.path.length > 0 && !document.hasIn(issue.path)) {
-    return [{ line, message: `${at}Field required` }];
-  }
-  if (issue.code !== 'unrecognized_keys') {
-    return [{ line, message: at + issue.message }];
-  }
+  if (issue.path.length > 0 && !document.hasIn(issue.path)) return [{ line, message: `${at}Field required` }];
+  if (issue.code !== 'unrecognized_keys') return [{ line, message: at + issue.message }];
   return issue.keys.map((key) => {
     const nearest = nearestName(key, knownKeys(issue.path));
     const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;

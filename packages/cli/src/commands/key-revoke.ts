@@ -18,9 +18,7 @@ export function addKeyRevoke(key: Command, context: CliContext): void {
           (await inTransaction(db, async (tx) =>
             revokeApiKey(tx, { organizationId, id, now: await engineNow(tx) }),
           ));
-        if (!isRevoked) {
-          throw new CliError('key_not_found', `the organization has no key ${id}`);
-        }
+        if (!isRevoked) throw new CliError('key_not_found', `the organization has no key ${id}`);
       });
       say(context, options, { id, revoked: true }, `key ${id} is revoked`);
     });

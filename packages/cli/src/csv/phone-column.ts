@@ -39,9 +39,7 @@ export class PhoneReader {
       return { kind: 'fault', message: `${faultWords[parsed.reason]}${shown}` };
     }
     const before = this.#lines.get(parsed.e164);
-    if (before !== undefined) {
-      return { kind: 'fault', message: `repeats the phone number of line ${before}` };
-    }
+    if (before !== undefined) return { kind: 'fault', message: `repeats the phone number of line ${before}` };
     this.#lines.set(parsed.e164, line);
     return parsed;
   }

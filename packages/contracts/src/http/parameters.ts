@@ -5,9 +5,7 @@ export function integerParameter(bounds: { minimum: number; maximum: number }) {
   return z
     .string()
     .transform((text, context) => {
-      if (/^-?\d{1,15}$/.test(text)) {
-        return Number(text);
-      }
+      if (/^-?\d{1,15}$/.test(text)) return Number(text);
       context.issues.push({
         code: 'custom',
         input: text,

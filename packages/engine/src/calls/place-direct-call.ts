@@ -218,9 +218,7 @@ async function slotFor(
   }
   const [slotAt] = allotment.slots;
   await take(tx, slotAt === undefined ? 0 : 1);
-  if (slotAt === undefined) {
-    return waitsForSlot(Math.max(retryMs, (await readQueuePlace(tx, call)).aheadMs));
-  }
+  if (slotAt === undefined) return waitsForSlot(Math.max(retryMs, (await readQueuePlace(tx, call)).aheadMs));
   await saveQueuedCallSlot(tx, call.id, slotAt);
   await saveNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
   return slotOrNow(slotAt, nowMs);

@@ -3,9 +3,7 @@ import { scrubGoodUntil } from '@outdial/core';
 /** The fault of a version's instant: it is too old for any gate, or in the future. Null if it is valid. */
 export function faultOfScrub(scrubbedAt: Date, now: Date): string | null {
   if (scrubbedAt > now) return 'scrubbed_at should not be in the future';
-  if (scrubGoodUntil(scrubbedAt) <= now) {
-    return 'The version is older than 31 days: obtain a newer one';
-  }
+  if (scrubGoodUntil(scrubbedAt) <= now) return 'The version is older than 31 days: obtain a newer one';
   return null;
 }
 

@@ -34,9 +34,7 @@ export function envFragment<Shape extends Variables, Settings>(
       const entries = Object.entries(variables).map(([name, variable]) => {
         return [name, readVariable(name, variable, source[name], note)] as const;
       });
-      if (faulty) {
-        return undefined;
-      }
+      if (faulty) return undefined;
       // Each value went through the schema of the variable of its name.
       const settings = toSettings(Object.fromEntries(entries) as ValuesOf<Shape>, note);
       return faulty ? undefined : settings;
@@ -59,9 +57,7 @@ function readVariable(
     return undefined;
   }
   const result = variable.schema.safeParse(given);
-  if (result.success) {
-    return result.data;
-  }
+  if (result.success) return result.data;
   report(name, result.error.issues.map((issue) => issue.message).join('; '));
   return undefined;
 }

@@ -222,9 +222,7 @@ export const opsEnv = envFragment(
     ),
   },
   (env, report): OpsCredentials | undefined => {
-    if (env.OPS_USER === undefined && env.OPS_PASSWORD === undefined) {
-      return undefined;
-    }
+    if (env.OPS_USER === undefined && env.OPS_PASSWORD === undefined) return undefined;
     if (env.OPS_USER === undefined || env.OPS_PASSWORD === undefined) {
       report(env.OPS_USER === undefined ? 'OPS_USER' : 'OPS_PASSWORD', 'is not set, and its counterpart is');
       return undefined;

@@ -29,9 +29,7 @@ export function loadEnv<Parts extends Fragments>(
   const settings = Object.entries(parts).map(([name, part]) => {
     return [name, part.read(source, (variable, message) => faults.add(`${variable}: ${message}`))] as const;
   });
-  if (faults.size > 0) {
-    throw new EnvError([...faults]);
-  }
+  if (faults.size > 0) throw new EnvError([...faults]);
   // Without a fault each part gave its own settings.
   return Object.fromEntries(settings) as SettingsOf<Parts>;
 }
