@@ -14,7 +14,6 @@ import type { JwtConfig } from './http/token.ts';
 export interface ApiDeps {
   readonly db: Db;
   readonly publisher: Publisher;
-  /** Keeps uploaded files. */
   readonly files: FileStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,7 +23,6 @@ export interface ApiDeps {
   readonly rateLimits?: RateLimits | null;
   /** By the name of their row in `providers`; recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
-  /** For the pages of operators. */
   readonly queues: OpsQueues | null;
   /** Made from the others where the process has none of its own. */
   readonly readiness?: Readiness;
@@ -54,7 +52,6 @@ export interface ApiConfig {
   readonly callTokenSecret?: string | null;
   /** The endpoints that agents may name in `config.voice`; null if this process has no list, so that names are checked when a call begins. */
   readonly voiceEndpoints?: KnownEndpoints | null;
-  /** The limits of knowledge bases. */
   readonly itemLimits: ItemLimits;
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: readonly string[];

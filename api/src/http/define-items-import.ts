@@ -15,7 +15,6 @@ interface ItemsImport<Added extends { added: number }> {
     items?: Array<Record<string, unknown>> | undefined;
     country?: string | null | undefined;
   }>;
-  /** Data of the answer. */
   answer: z.ZodType<Added & { refused: RefusedLine[] }>;
   rowsAtMost: number;
   /** Turns a row of a file into what an item of JSON would be. */

@@ -37,7 +37,6 @@ interface ListRequest<Params, Query extends { cursor?: unknown }> extends RouteR
   readonly page: ListPage<PositionOf<Query>>;
 }
 
-/** The result of reading a list. */
 interface ReadList<Row, Item, Position> {
   readonly rows: readonly Row[];
   /** The key of a row in the order of the list. */

@@ -72,7 +72,6 @@ export interface RouteRequest<Params, Query, Body> {
    * doing; one that it streams has to take them along (`metaWithWarnings`).
    */
   readonly warnings: Warning[];
-  /** Of a route with `upload`. */
   readonly file: UploadedFile | undefined;
   /** Of a route whose `upload` is in memory. */
   readonly bytes: Buffer;

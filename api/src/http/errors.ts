@@ -25,7 +25,6 @@ export class UnauthorizedError extends HttpError {
   }
 }
 
-/** The caller's role does not allow this operation. */
 export class ForbiddenRoleError extends HttpError {
   readonly status = 403;
   readonly code = 'forbidden_role';

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface EventStream {
-  /** Aborted when the caller has gone. */
   readonly gone: AbortSignal;
   /** Resolves when the caller has taken what was sent before. */
   send(event: { name: string; data: unknown; id?: string }): Promise<void>;
@@ -17,7 +16,6 @@ const stalledCallerMs = 30_000;
 /** How soon a caller comes back after the end of a stream. */
 const reconnectMs = 1_000;
 
-/** Begins to answer with events. */
 export function openEventStream(res: Response): EventStream {
   const gone = new AbortController();
   res.once('close', () => gone.abort());

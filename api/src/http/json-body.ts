@@ -10,7 +10,6 @@ import { JsonStructure, type StructureFault, type StructureLimits } from './json
 import { readBody } from './read-body.ts';
 import { findUnstorable } from './unstorable.ts';
 
-/** The limits of an operation's JSON body. */
 export interface JsonBodyLimits {
   readonly bytes: number;
   readonly structure: StructureLimits;

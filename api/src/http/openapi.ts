@@ -77,7 +77,6 @@ class SchemaComponents {
     return rest;
   }
 
-  /** The schema itself, where `described` only points at a component. */
   resolve(described: Json): Json {
     const { $ref: reference } = described;
     if (typeof reference !== 'string') return described;

@@ -94,7 +94,6 @@ export function fieldHint(field: UnknownField): string {
   return field.known.includes('prompt_params') ? '; values for the prompt belong in `prompt_params`' : '';
 }
 
-/** An unknown field for the `meta.warnings` of an answer. */
 export function unknownFieldWarning(field: UnknownField): Warning {
   return {
     code: 'unknown_field',

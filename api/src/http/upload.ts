@@ -39,7 +39,6 @@ export type UploadReader = (
 const maxFieldBytes = 100_000;
 const maxFields = 20;
 
-/** Reads a form with one file into `storage`. */
 export async function readForm(
   { req, res }: { req: Request; res: Response },
   { field, storage, limitBytes }: { field: string; storage: StorageEngine; limitBytes: number },

@@ -11,7 +11,6 @@ export interface NewSkill {
   config?: JsonObject;
 }
 
-/** Returns the id. */
 export async function addSkill(db: Executor, skill: NewSkill): Promise<string> {
   const row = await db
     .insertInto('agent_skills')

@@ -7,7 +7,6 @@ export interface NewAgent {
   config?: JsonObject;
 }
 
-/** Returns the id. */
 export async function createAgent(db: Executor, agent: NewAgent): Promise<string> {
   const row = await db
     .insertInto('agents')

@@ -1,7 +1,6 @@
 import type { Tx } from '../transaction.ts';
 import { addSkill, type NewSkill } from './add-skill.ts';
 
-/** Gives an agent these skills and no others. */
 export async function replaceSkills(
   tx: Tx,
   args: {

@@ -12,7 +12,6 @@ export interface ApiKeyIdentity {
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
-  /** Since when its user is disabled; null if the user is not. */
   userDisabledAt: Date | null;
 }
 

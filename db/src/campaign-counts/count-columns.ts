@@ -44,7 +44,6 @@ export function eachCount(expression: (column: CountColumn) => RawBuilder<unknow
   return sql.join(countColumns.map((column) => sql`${expression(column)} as ${sql.ref(column)}`));
 }
 
-/** Counts rows of `campaign_recipients`, a column each. */
 export const countedRecipients: RawBuilder<unknown> = eachCount((column) => {
   if (column === 'dials') return sql`coalesce(sum(attempts), 0)::int`;
   return sql`count(*) filter (where ${sql.raw(conditionOf(column))})::int`;

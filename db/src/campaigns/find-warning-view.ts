@@ -8,7 +8,6 @@ import {
 } from '../engine/campaign-definition.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The data from which warnings are derived. */
 export interface WarningView {
   now: Date;
   createdAt: Date;

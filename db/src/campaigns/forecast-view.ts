@@ -140,7 +140,6 @@ export async function findOutcomeRates(
   return calls < ownCallsAtLeast ? null : { calls, rates: rows };
 }
 
-/** The capacity for dialing. */
 export interface ForecastLimits {
   lines: number;
   callsPerSecond: number | null;

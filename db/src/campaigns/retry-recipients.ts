@@ -13,7 +13,6 @@ export async function retryRecipients(
     campaignId: string;
     outcomes: readonly Outcome[];
     startAt: Date;
-    /** When the campaign ended; null while it has not. */
     endedAt: Date | null;
     now: Date;
   },

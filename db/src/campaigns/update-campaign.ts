@@ -10,7 +10,6 @@ interface CampaignKey {
   campaignId: string;
 }
 
-/** The fields that an update of a campaign may change. */
 export interface CampaignFields {
   name: string;
   agentId: string;

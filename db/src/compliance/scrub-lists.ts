@@ -16,7 +16,6 @@ export interface ScrubListRow {
   row_instant: string;
 }
 
-/** A version of a list, or a part of it. */
 export interface ScrubPart {
   organizationId: string;
   name: string;

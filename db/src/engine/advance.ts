@@ -30,9 +30,7 @@ export interface AdvanceView {
   waitingFor: string | null;
   /** The zones with pending recipients, each with its earliest due instant. */
   earliestDueByZone: ZoneDue[];
-  /** Whether the organization's calls, or its spending, are limited by day. */
   isLimitedByDay: boolean;
-  /** Whether its organization calls from its own caller ids. */
   hasCallerIds: boolean;
   /** Caps are stable until the commit. The other values were read without a lock: lock shared rows before using them. */
   capacity: Capacity;

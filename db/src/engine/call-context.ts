@@ -19,7 +19,6 @@ export interface AgentContext {
   organizationProvider: string | null;
   limits: CallLimits;
   callingPolicy: CallingPolicy;
-  /** Whether its organization calls from its own caller ids. */
   hasCallerIds: boolean;
   organizationName: string;
   /** The openings of its organization's calls, and whether they are recorded. */

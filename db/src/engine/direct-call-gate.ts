@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** Stores the slot of time of a queued call. */
 export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | null): Promise<void> {
   await tx
     .updateTable('calls')

@@ -6,7 +6,6 @@ import { dropLineAccounts, saveLineAccounts } from './line-accounts.ts';
 
 export interface ProviderContention {
   own: OrganizationLines;
-  /** The other organizations that wait for a line of the provider. */
   others: OrganizationLines[];
 }
 

@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** A claim, with its campaign and organization. */
 export interface ClaimKey {
   organizationId: string;
   campaignId: string;

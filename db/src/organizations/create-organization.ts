@@ -9,7 +9,6 @@ export interface NewOrganization {
   calling_policy?: CallingPolicy;
 }
 
-/** Returns the id. */
 export async function createOrganization(db: Executor, organization: NewOrganization): Promise<string> {
   const row = await db
     .insertInto('organizations')

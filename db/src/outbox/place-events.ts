@@ -5,7 +5,6 @@ import { inTransaction } from '../transaction.ts';
 export interface PlacedEvents {
   /** The number of events that got their position. */
   placed: number;
-  /** Endpoints with events to deliver. */
   endpointIds: string[];
   /** Whether more events may wait for organizations that read them. */
   isFull: boolean;

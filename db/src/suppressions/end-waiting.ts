@@ -7,7 +7,6 @@ import type { Tx } from '../transaction.ts';
 const inCallRetrySeconds = 15;
 
 export interface EndedWaiting {
-  /** Suppressions that were looked at. */
   looked: number;
   ended: number;
   /** Running campaigns that have fewer recipients now. */

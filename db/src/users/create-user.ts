@@ -9,7 +9,6 @@ export interface NewUser {
   role: Role;
 }
 
-/** Returns the id. */
 export async function createUser(db: Executor, user: NewUser): Promise<string> {
   const row = await db
     .insertInto('users')

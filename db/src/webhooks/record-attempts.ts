@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** The result of a claimed delivery. */
 export interface DeliveryAttempt {
   deliveryId: string;
   result: 'delivered' | 'retry' | 'failed';

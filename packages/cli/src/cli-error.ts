@@ -1,7 +1,6 @@
 /** An error for the user: one clear line, no stack. */
 export class CliError extends Error {
   readonly code: string;
-  /** The faults of a file, a line each. */
   readonly faults: readonly FileFault[];
   /** The unit of a fault's `line`. */
   readonly unit: 'line' | 'number';

@@ -11,7 +11,6 @@ const localStackFile = z.object({
 /** The content of a running local stack's `<data-dir>/database.json`, readable by its owner only. */
 export type LocalStackFile = z.output<typeof localStackFile>;
 
-/** The local stack that runs on a data directory; null if there is none. */
 export function findLocalStack(dataDirectory: string): LocalStackFile | null {
   try {
     return localStackFile.parse(JSON.parse(readFileSync(resolve(dataDirectory, 'database.json'), 'utf8')));

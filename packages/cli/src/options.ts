@@ -67,7 +67,6 @@ export function wholeNumberOf(unit: string, digitsAtMost: number): (text: string
   };
 }
 
-/** A whole number from 1 to 1000. */
 export function weight(text: string): number {
   if (!/^(?:[1-9]\d{0,2}|1000)$/.test(text)) {
     throw new InvalidArgumentError('Must be a whole number from 1 to 1000.');

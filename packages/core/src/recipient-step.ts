@@ -3,7 +3,6 @@ import type { DialingSchedule } from './dialing-schedule.ts';
 import type { Outcome } from './outcome.ts';
 import { decideRetry, type FinishReason, type RetryPolicy } from './retry-policy.ts';
 
-/** The rules of a campaign that decide about its recipients. */
 export interface CampaignRules {
   status: CampaignStatus;
   schedule: DialingSchedule;

@@ -7,7 +7,6 @@ import { retryDelay, type DelayRule } from './retry-delay.ts';
 export interface RetryPolicy extends DelayRule {
   /** Further attempts in a round, after its first one. */
   callBackAttempts: number;
-  /** The outcomes after which a recipient counts as not reached. */
   retryOn: readonly Outcome[];
   /** Whether a recipient not reached in a round gets another one on the next day. */
   queueAgain: boolean;
@@ -35,7 +34,6 @@ export interface RecipientHistory {
   round: number;
   /** In this round, this one included. */
   roundAttempts: number;
-  /** When this attempt was dialed. */
   attemptedAt: Date;
   /** When the recipient's very first attempt was dialed. */
   firstAttemptAt: Date;
@@ -71,7 +69,6 @@ export type FinishReason =
 interface RetryCase {
   policy: RetryPolicy;
   schedule: DialingSchedule;
-  /** The recipient's zone. */
   zone: string;
   history: RecipientHistory;
   outcome: Outcome;

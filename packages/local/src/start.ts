@@ -17,7 +17,6 @@ export interface StartContext {
   env: Readonly<Record<string, string | undefined>>;
   out: { write(text: string): unknown };
   isTerminal: boolean;
-  /** Aborted to end the start. */
   signal: AbortSignal;
   /** Collects clean-up steps; the caller runs them. */
   shutdown: Shutdown;

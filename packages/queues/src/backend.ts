@@ -1,7 +1,6 @@
 import type { JobDefinition } from '@outdial/contracts';
 import type { JobsOptions, Processor, Queue, WorkerOptions } from 'bullmq';
 
-/** One job as it goes to the backend. */
 export interface QueuedJob {
   readonly name: string;
   readonly data: unknown;

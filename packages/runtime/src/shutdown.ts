@@ -6,7 +6,6 @@ export class Shutdown {
   readonly #aborted = new AbortController();
   #running: string | undefined;
 
-  /** Aborted when the shutdown begins. */
   get signal(): AbortSignal {
     return this.#aborted.signal;
   }

@@ -11,7 +11,6 @@ const lateMs = 30_000;
 /** Fewer deliveries cost too little to be worth a delay. */
 const largeFrom = 100;
 
-/** What giving way needs of the machine. */
 interface Machine {
   now: () => number;
   /** Processor time since it started, of all cores, in any unit. */

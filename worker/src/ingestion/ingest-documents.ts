@@ -27,7 +27,6 @@ export interface IngestionOptions {
   leaseSeconds: number;
   /** Files up to this size are read whole. */
   smallBytes: number;
-  /** The documents that the extractor is reading for all jobs of this worker. */
   inFlight: InFlightJobs;
   signal: AbortSignal;
   /** Called occasionally with the finished part of the current work, from 0 to 1. */

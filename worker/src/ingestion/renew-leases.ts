@@ -4,7 +4,6 @@ import { type Db, type IngestionLease, renewLeases } from '@outdial/db';
 /** The leases of one job's documents. */
 export interface RenewedLeases {
   progress(lease: IngestionLease, progress: ExtractionProgress): void;
-  /** The finished part of the documents, from 0 to 1. */
   partDone(): number;
   /** The document has been written, or abandoned. */
   end(lease: IngestionLease): void;

@@ -1,6 +1,5 @@
 import type { NewSkill } from '@outdial/db';
 
-/** A skill of a body as the database takes it. */
 export function skillFields({
   exec_order: execOrder,
   ...skill

@@ -2,7 +2,6 @@ import type { callFilterShape } from '@outdial/contracts';
 import type { CallFilters } from '@outdial/db';
 import type { z } from 'zod';
 
-/** The filters of a list of calls as the database takes them. */
 export function callFilters(query: z.output<z.ZodObject<typeof callFilterShape>>): CallFilters {
   return {
     campaignId: query.campaign_id,

@@ -1,6 +1,5 @@
 import { type FileStore, type Recording, recordingKey } from '@outdial/core';
 
-/** A recording of a voice process in the file store. */
 export function storedRecording(files: FileStore, callId: string, size: number): Recording {
   return {
     contentType: 'audio/wav',

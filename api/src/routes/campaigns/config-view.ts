@@ -1,7 +1,6 @@
 import type { CampaignConfig } from '@outdial/contracts';
 import type { CampaignConfigRow } from '@outdial/db';
 
-/** A config as the interface shows it. */
 export function configView(row: CampaignConfigRow): CampaignConfig {
   return {
     id: row.id,

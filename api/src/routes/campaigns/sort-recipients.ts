@@ -48,7 +48,6 @@ export async function sortRecipients(given: readonly unknown[]): Promise<SortedR
   return sorted;
 }
 
-/** Refuses numbers that the organization may not call. */
 export function refuseNumbers(sorted: SortedRecipients, reasons: ReadonlyMap<string, string>): void {
   for (const [phoneNumber, reason] of reasons) {
     sorted.recipients.delete(phoneNumber);

@@ -1,6 +1,5 @@
 import { endedRecipients, type CampaignProgress } from '@outdial/db';
 
-/** A campaign's progress in a line for a person. */
 export function progressLine(progress: CampaignProgress): string {
   const outcomes = Object.entries(progress.outcomes)
     .toSorted(([a], [b]) => a.localeCompare(b))

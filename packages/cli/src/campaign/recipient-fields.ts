@@ -1,6 +1,5 @@
 import type { CsvRecipient } from '../csv/recipients-csv.ts';
 
-/** The recipient fields of a campaign, from the rows of a file. */
 export function recipientFields(
   rows: readonly CsvRecipient[],
   timezone: string | undefined,

@@ -14,7 +14,6 @@ interface ChatOptions {
   param?: Record<string, string>;
 }
 
-/** `outdial agent chat AGENT` */
 export function addAgentChat(agent: Command, context: CliContext): void {
   leaf(agent, 'chat', 'talk with an agent by text: a line for each turn, until the agent or the input ends')
     .argument('<agent>', 'its name or id')

@@ -11,7 +11,6 @@ import { say } from '../output.ts';
 import { knownEndpoints } from '../voice-endpoints.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** `outdial agent import FILE` */
 export function addAgentImport(agent: Command, context: CliContext): void {
   leaf(agent, 'import', 'create or update an agent from a YAML or JSON file')
     .argument('<file>')

@@ -7,7 +7,6 @@ import { say, table } from '../output.ts';
 
 const agentsAtMost = 10_000;
 
-/** `outdial agent list` */
 export function addAgentList(agent: Command, context: CliContext): void {
   leaf(agent, 'list', 'list the agents of an organization, newest first')
     .option(...orgOption)

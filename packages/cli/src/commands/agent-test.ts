@@ -28,7 +28,6 @@ interface Result {
   notes: object[];
 }
 
-/** `outdial agent test FILE` */
 export function addAgentTest(agent: Command, context: CliContext): void {
   leaf(
     agent,

@@ -13,7 +13,6 @@ interface Options {
   limit: number;
 }
 
-/** `outdial audit list` */
 export function addAuditList(audit: Command, context: CliContext): void {
   leaf(audit, 'list', 'list changes and who made them, newest first')
     .option(...orgOption)

@@ -47,7 +47,6 @@ interface Options extends ConfigOptions {
   endTime?: string;
 }
 
-/** `outdial campaign create --csv FILE` */
 export function addCampaignCreate(campaign: Command, context: CliContext): void {
   configOptions(
     leaf(campaign, 'create', 'create a campaign from a CSV file; malformed rows are reported and skipped')

@@ -7,7 +7,6 @@ import { inOrganization } from '../in-organization.ts';
 import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
-/** `outdial consent import FILE` */
 export function addConsentImport(consent: Command, context: CliContext): void {
   leaf(
     consent,

@@ -18,7 +18,6 @@ interface Options {
 
 const dayMs = 86_400_000;
 
-/** `outdial key create` */
 export function addKeyCreate(key: Command, context: CliContext): void {
   leaf(key, 'create', 'create an API key; shown only once')
     .option(...orgOption)

@@ -8,7 +8,6 @@ import type { CliContext } from '../cli-context.ts';
 /** Far more than an organization has. */
 const keysAtMost = 10_000;
 
-/** `outdial key list` */
 export function addKeyList(key: Command, context: CliContext): void {
   leaf(key, 'list', 'list the API keys, newest first, without the keys themselves')
     .option(...orgOption)

@@ -6,7 +6,6 @@ import { leaf, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** `outdial key revoke ID` */
 export function addKeyRevoke(key: Command, context: CliContext): void {
   leaf(key, 'revoke', 'revoke an API key for good')
     .argument('<id>')

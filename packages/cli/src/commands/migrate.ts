@@ -7,7 +7,6 @@ import { leaf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-/** `outdial migrate` */
 export function addMigrate(program: Command, context: CliContext): void {
   leaf(program, 'migrate', 'migrate the database and the queues to this version; safe to run again').action(
     async (options: { json?: boolean }) => {

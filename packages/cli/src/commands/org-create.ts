@@ -12,7 +12,6 @@ import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
 
-/** `outdial org create NAME` */
 export function addOrgCreate(org: Command, context: CliContext): void {
   limitOptions(
     leaf(org, 'create', 'create an organization')

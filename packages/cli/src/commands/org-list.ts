@@ -8,7 +8,6 @@ import { say, table } from '../output.ts';
 /** Far more than an installation has. */
 const organizationsAtMost = 10_000;
 
-/** `outdial org list` */
 export function addOrgList(org: Command, context: CliContext): void {
   leaf(org, 'list', 'list the organizations, oldest first').action(async (options: { json?: boolean }) => {
     const organizations = await withDatabase(context, (db) =>

@@ -14,7 +14,6 @@ import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
 
-/** `outdial org set ORGANIZATION` */
 export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
     leaf(org, 'set', 'change an organization; other settings stay as they are')

@@ -14,7 +14,6 @@ interface Options {
   keepSuppressed?: boolean;
 }
 
-/** `outdial person erase NUMBER` */
 export function addPersonErase(person: Command, context: CliContext): void {
   leaf(person, 'erase', 'erase the data of a person; counts stay')
     .argument('<number>')

@@ -22,7 +22,6 @@ interface Options {
   set?: Record<string, unknown>;
 }
 
-/** `outdial provider set NAME` */
 export function addProviderSet(provider: Command, context: CliContext): void {
   leaf(provider, 'set', 'create or change a provider; other settings stay as they are')
     .argument('<name>')

@@ -32,7 +32,6 @@ interface ImportOptions {
   scrubbedAt: string;
 }
 
-/** `outdial scrub-list import|list|remove` */
 export function addScrubList(group: Command, context: CliContext): void {
   addImport(group, context);
   addList(group, context);

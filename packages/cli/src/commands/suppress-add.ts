@@ -16,7 +16,6 @@ interface Options {
   everywhere?: boolean;
 }
 
-/** `outdial suppress add NUMBER…` */
 export function addSuppressAdd(suppress: Command, context: CliContext): void {
   leaf(suppress, 'add', 'never dial these numbers again')
     .argument('<numbers...>')

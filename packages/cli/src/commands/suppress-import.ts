@@ -24,7 +24,6 @@ interface Options {
 
 const chunkLength = 10_000;
 
-/** `outdial suppress import FILE` */
 export function addSuppressImport(suppress: Command, context: CliContext): void {
   leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again')
     .argument('<file>')

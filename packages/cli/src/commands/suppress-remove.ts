@@ -15,7 +15,6 @@ interface Options {
   everywhere?: boolean;
 }
 
-/** `outdial suppress remove NUMBER` */
 export function addSuppressRemove(suppress: Command, context: CliContext): void {
   leaf(suppress, 'remove', 'allow a number again; suppressed recipients stay suppressed')
     .argument('<number>')

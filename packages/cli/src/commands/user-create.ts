@@ -14,7 +14,6 @@ interface Options {
   role: Role;
 }
 
-/** `outdial user create EMAIL` */
 export function addUserCreate(user: Command, context: CliContext): void {
   leaf(user, 'create', 'create a user')
     .argument('<email>')

@@ -8,7 +8,6 @@ import { say, table } from '../output.ts';
 /** Far more than an organization has. */
 const usersAtMost = 10_000;
 
-/** `outdial user list` */
 export function addUserList(user: Command, context: CliContext): void {
   leaf(user, 'list', 'list the users of an organization, newest first')
     .option(...orgOption)

@@ -14,7 +14,6 @@ import {
 } from './further-screens.ts';
 import { Campaigns } from './screens/campaigns.tsx';
 
-/** Which screen a path shows. */
 export function Screens() {
   return (
     <Router onRouteChange={showFromTop}>

@@ -10,7 +10,6 @@ export const tag = z
   .object({ name: z.string(), id: uuid })
   .meta({ id: 'Tag', examples: [{ id: exampleIds.tag, name: 'billing' }] });
 
-/** An event of a call. */
 const callEvent = z
   .looseObject({ type: z.string(), at: z.string().describe('ISO 8601') })
   .meta({ id: 'CallEvent', examples: [{ type: 'answered', at: '2026-03-02T15:04:08.000Z' }] });
@@ -130,7 +129,6 @@ export const webCall = z
 
 export type WebCall = z.output<typeof webCall>;
 
-/** The filters of the lists of calls. */
 export const callFilterShape = {
   campaign_id: uuid.optional(),
   agent_id: uuid.optional(),

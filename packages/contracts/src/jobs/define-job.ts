@@ -30,7 +30,6 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
   readonly staysInTrace?: true;
 }
 
-/** The publisher's input for a job. */
 export type JobInput<Job extends JobDefinition> = z.input<Job['payload']>;
 
 /** The payload that a job's handler receives. */

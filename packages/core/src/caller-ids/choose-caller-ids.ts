@@ -17,7 +17,6 @@ export interface PooledCallerId {
   hour: { calls: number; firstAt: Date | null };
 }
 
-/** A person to call, and the caller id of the last call to them. */
 export interface CalledPerson {
   phoneNumber: string;
   lastCallerId: string | null;

@@ -94,7 +94,6 @@ export function easterSunday(year: number): LocalDay {
   return dayOf(year, month, day);
 }
 
-/** The calendar year of a local day. */
 export function yearOf(day: LocalDay): number {
   return new Date(day * dayMs).getUTCFullYear();
 }

@@ -46,7 +46,6 @@ export function hasRegionalRule(region: string): boolean {
   return region.length > 2 && rules.has(region);
 }
 
-/** The regions of a country that have their own rules. */
 export function regionsWithRules(country: string): string[] {
   return [...rules.keys()].filter((one) => one.length > 2 && countryOf(one) === country);
 }

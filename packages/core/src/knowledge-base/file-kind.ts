@@ -1,4 +1,3 @@
-/** The file types that a knowledge base accepts. */
 export type FileKind = 'PDF' | 'TXT';
 
 export type FileKindDecision = { kind: 'accepted'; fileType: FileKind } | { kind: 'refused'; reason: string };

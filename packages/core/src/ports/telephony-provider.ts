@@ -92,7 +92,6 @@ export interface ProviderListener {
 
 /** An incoming call to a number of the installation. */
 export interface InboundCall {
-  /** The provider's own id of the call. */
   conversationId: string;
   /** The number that is called, in E.164; null if the provider names none. */
   toPhone: string | null;
@@ -120,7 +119,6 @@ export type InboundReading =
 
 /** An unverified HTTP request that claims to come from a provider. */
 export interface EventDelivery {
-  /** The URL to which the provider sent it. */
   url: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
@@ -274,7 +272,6 @@ export type WithdrawResult =
 
 export type DeleteRecordingResult =
   | { kind: 'deleted' }
-  /** The provider refuses to hang up. */
   | { kind: 'refused'; reason: string }
   | { kind: 'unreachable'; reason: string };
 
@@ -321,7 +318,6 @@ export interface CallEnd {
 
 export interface Recording {
   contentType: string;
-  /** The size in bytes, if known; needed for Range. */
   size: number | null;
   /** `range` holds inclusive byte offsets. */
   read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;

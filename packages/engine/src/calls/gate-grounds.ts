@@ -49,7 +49,6 @@ async function keep(db: Executor, organizationId: string, made: readonly NewGrou
   for (const { name, id } of made) written.set(name, id);
 }
 
-/** The grounds of a direct call. */
 export async function directGrounds(
   db: Executor,
   organizationId: string,

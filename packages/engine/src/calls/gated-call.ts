@@ -8,7 +8,6 @@ export interface SendDeps extends DialingDeps {
   checker: CallChecker;
 }
 
-/** A call that has passed its gate. */
 export interface GatedCall {
   pass: GatePass;
   organizationId: string;

@@ -3,7 +3,6 @@ import { parseInstant } from '@outdial/core';
 
 export interface CampaignDates {
   startAt: Date;
-  /** When the campaign ends. */
   endAt: Date | null;
   /** The instant of `end_date` if it is earlier than `endAt`: the last window may finish. */
   endDateAt: Date | null;
@@ -18,7 +17,6 @@ interface DateFields {
   end_date?: string | null | undefined;
 }
 
-/** The daily window of the same campaign. */
 export interface DailyWindow {
   startTime: string;
   endTime: string;

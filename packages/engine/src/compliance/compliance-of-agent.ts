@@ -31,7 +31,6 @@ export function wantsRecording(config: Record<string, unknown>): boolean {
   return (typeof record === 'boolean' ? record : objectOf(config['voice'])['record']) === true;
 }
 
-/** The config without its recording. */
 export function withoutRecording(config: Record<string, unknown>): Record<string, unknown> {
   const off = (part: unknown) =>
     typeof part === 'object' && part !== null && 'record' in part ? { ...part, record: false } : part;

@@ -2,7 +2,6 @@ import type { CallFact } from '@outdial/core';
 import { engineNow, type Tx } from '@outdial/db';
 import { moveCalls } from './move-calls.ts';
 
-/** Why a requested call is never placed. */
 export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'number_refused' | 'hung_up';
 
 /** A call that ends here is never looked up again. */

@@ -28,7 +28,6 @@ export interface FoldedCall {
   answered: boolean;
   /** Set if these facts ended the call, or corrected an `unknown` end. */
   ended: { outcome: Outcome; corrected: boolean } | null;
-  /** The fields that changed after the end, or corrected it. */
   changedAfterEnd: Array<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
 }
 

@@ -6,7 +6,6 @@ import type { CallReport } from './fold-facts.ts';
 
 /** Records reports in small batches: reports that arrive while a batch is written join the next one. */
 export interface ProgressRecorder {
-  /** Resolves when the report has been committed. */
   record(report: CallReport): Promise<void>;
   /** Resolves when all reports so far have been committed. */
   drain(): Promise<void>;

@@ -12,7 +12,6 @@ export interface Circuit {
   failuresInARow: number;
 }
 
-/** This many consecutive failures open the circuit. */
 export const failuresToOpen = 5;
 export const firstPauseMs = 1_000;
 export const longestPauseMs = 30_000;

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../start-error.ts';
 
-/** The options of `npm start`. */
 export interface StartOptions {
   demo: DemoChoice;
   /** End after the summary. */

@@ -1,4 +1,3 @@
-/** A file that waits to be read. */
 export interface WaitingFile {
   owner: string | undefined;
   isSlow: boolean;
@@ -11,7 +10,6 @@ export interface WaitingFile {
 export interface HurriedPlaceOptions {
   /** All ordinary places have been taken for a while by the same files. */
   isStuck: () => boolean;
-  /** The files that wait at this moment. */
   waiting: () => readonly WaitingFile[];
   /** Slow files, and files of owners over their budget, get no hurried place. */
   mayHurry: (file: WaitingFile) => boolean;

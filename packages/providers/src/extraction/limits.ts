@@ -1,4 +1,3 @@
-/** The limits of one extraction. */
 export interface ExtractionLimits {
   /** Resident memory of the child, in all. */
   memoryMb: number;

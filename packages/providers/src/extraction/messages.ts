@@ -22,7 +22,6 @@ export interface TextLimits {
   maxTextChars: number;
 }
 
-/** Messages from a child. */
 export interface ChildReport {
   /** Of which file; null if it is of none. */
   fileId: number | null;

@@ -58,7 +58,6 @@ export const filesEnv = envFragment(
   },
 );
 
-/** The limits of a knowledge base. */
 export const uploadEnv = envFragment(
   {
     MAX_UPLOAD_MB: withDefault(integer(1, 2_000), '20', 'The largest file that is taken, in MiB.'),

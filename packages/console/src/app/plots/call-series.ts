@@ -8,7 +8,6 @@ export interface CallSpan {
 export interface Series {
   /** The beginnings of the minutes, in seconds. */
   minutes: number[];
-  /** Calls that began in each minute. */
   callsPerMinute: number[];
   /** The most lines that were in use at the same time in each minute. */
   lines: number[];

@@ -68,7 +68,6 @@ export function isZoneOf(zone: string, jurisdiction: string): boolean {
   return zonesOf(jurisdiction).some((one) => clockOf(one) === clock);
 }
 
-/** The countries that a zone is in. */
 export function countriesOfZone(zone: string): readonly string[] {
   return countriesOfZones.get(findTimeZone(zone)?.name ?? zone) ?? [];
 }

@@ -19,7 +19,6 @@ export const callOfMediaChannel = (channelId: string): string | null =>
 
 /** The channel that listens to both sides, for the recording. */
 export const listeningChannelOf = (callId: string): string => `${callId}-record`;
-/** The channel of the target of a transfer. */
 export const transferChannelOf = (callId: string): string => `${callId}-transfer`;
 export const callOfTransferChannel = (channelId: string): string | null =>
   transferChannel.exec(channelId)?.[1] ?? null;

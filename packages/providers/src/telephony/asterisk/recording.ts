@@ -35,7 +35,6 @@ export async function openAsteriskRecording(
   };
 }
 
-/** Deletes the recording on the Asterisk that made it. */
 export async function deleteAsteriskRecording(
   ari: AriClient,
   callId: string,

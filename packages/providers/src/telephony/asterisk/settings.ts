@@ -30,7 +30,6 @@ export interface AsteriskSettings {
   keepsDigits: boolean;
 }
 
-/** The Asterisk of the environment. */
 export interface EnvironmentAsterisk {
   url: string;
   user: string;

@@ -24,7 +24,6 @@ const secretVariable = z.string().regex(/^GATEWAY_SECRET_[A-Z0-9_]+$/, {
   error: 'must be the name of a variable that begins with GATEWAY_SECRET_',
 });
 
-/** The settings that a row may have. */
 export const gatewayRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.

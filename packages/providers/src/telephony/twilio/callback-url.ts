@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The subject of a Twilio callback. */
 export type CallbackTopic = 'status' | 'machine' | 'recording';
 
 export interface CallbackAddress {

@@ -22,7 +22,6 @@ export interface TwilioSettings {
   apiUrl: string | null;
 }
 
-/** The account of the environment. */
 export interface EnvironmentTwilio {
   accountSid: string;
   authToken: string;

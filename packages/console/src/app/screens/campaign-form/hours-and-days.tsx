@@ -1,7 +1,6 @@
 import { TextField } from '../../ui/fields.tsx';
 import type { FieldFaults, ScheduleValues } from './values.ts';
 
-/** From when to when, on which days. */
 export function HoursAndDays({
   values: { startTime, endTime, startDate, endDate },
   change,

@@ -10,7 +10,6 @@ export interface ScheduleValues {
   endTime: string;
 }
 
-/** Call-backs, and the number of concurrent calls. */
 export interface RetryValues {
   callBacks: number;
   callBackMinutes: number;
