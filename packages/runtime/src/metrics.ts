@@ -15,245 +15,178 @@ export function createMetrics({ service }: { readonly service: string }) {
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    ...labelNames: Label[]
+  ) => new Histogram({ name, help, buckets, labelNames, registers });
 
-  const jobs = new Counter({
-    name: 'outdial_jobs_total',
-    help: 'Runs of queue jobs that ended, by how they ended.',
-    labelNames: ['queue', 'result'],
-    registers,
-  });
-  const jobDuration = new Histogram({
-    name: 'outdial_job_duration_seconds',
-    help: 'How long runs of queue jobs took.',
-    labelNames: ['queue'],
-    buckets: jobSeconds,
-    registers,
-  });
-  const webhookAttempts = new Counter({
-    name: 'outdial_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook: delivered, retry (it failed and is tried again) or failed (it is given up).',
-    labelNames: ['result'],
-    registers,
-  });
-  const webhookDuration = new Histogram({
-    name: 'outdial_webhook_attempt_duration_seconds',
-    help: 'How long receivers of webhooks took to answer.',
-    buckets: httpSeconds,
-    registers,
-  });
+  const jobs = counter(
+    'outdial_jobs_total',
+    'Runs of queue jobs that ended, by how they ended.',
+    'queue',
+    'result',
+  );
+  const jobDuration = histogram(
+    'outdial_job_duration_seconds',
+    'How long runs of queue jobs took.',
+    jobSeconds,
+    'queue',
+  );
+  const webhookAttempts = counter(
+    'outdial_webhook_attempts_total',
+    'Attempts to deliver a webhook: delivered, retry (it failed and is tried again) or failed (it is given up).',
+    'result',
+  );
+  const webhookDuration = histogram(
+    'outdial_webhook_attempt_duration_seconds',
+    'How long receivers of webhooks took to answer.',
+    httpSeconds,
+  );
 
   return {
     registry,
-    callsPlaced: new Counter({
-      name: 'outdial_calls_placed_total',
-      help: 'Calls that a provider accepted.',
-      labelNames: ['provider'],
-      registers,
-    }),
-    callsEnded: new Counter({
-      name: 'outdial_calls_ended_total',
-      help: 'Calls that ended, by outcome.',
-      labelNames: ['outcome', 'provider'],
-      registers,
-    }),
-    organizationCallsEnded: new Counter({
-      name: 'outdial_organization_calls_ended_total',
-      help: 'Calls that ended, of the first fifty organizations that this process met; all others are `other`.',
-      labelNames: ['outcome', 'organization'],
-      registers,
-    }),
-    providerAnswer: new Histogram({
-      name: 'outdial_provider_answer_seconds',
-      help: 'How long a provider took to say what becomes of a call that it was sent.',
-      labelNames: ['provider', 'result'],
-      buckets: httpSeconds,
-      registers,
-    }),
-    gateToAnswer: new Histogram({
-      name: 'outdial_gate_to_answer_seconds',
-      help: 'From the last check before a dial until the person answered.',
-      labelNames: ['provider'],
-      buckets: callSeconds,
-      registers,
-    }),
-    answerToOutcome: new Histogram({
-      name: 'outdial_answer_to_outcome_seconds',
-      help: 'From the answer until the outcome was written down.',
-      labelNames: ['provider'],
-      buckets: callSeconds,
-      registers,
-    }),
-    gateRefused: new Counter({
-      name: 'outdial_gate_refused_total',
-      help: 'Dials that the gate refused, by reason.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    sweepRepaired: new Counter({
-      name: 'outdial_sweep_repaired_total',
-      help: 'What the sweeps put right.',
-      labelNames: ['sweep'],
-      registers,
-    }),
-    linesInUse: new Gauge({
-      name: 'outdial_lines_in_use',
-      help: 'Calls in progress.',
-      labelNames: ['provider'],
-      registers,
-    }),
-    organizationLines: new Gauge({
-      name: 'outdial_organization_lines_in_use',
-      help: 'Calls in progress, of the fifty organizations with most.',
-      labelNames: ['organization'],
-      registers,
-    }),
-    notReady: new Gauge({
-      name: 'outdial_not_ready',
-      help: '1 while this keeps the process from its work.',
-      labelNames: ['check'],
-      registers,
-    }),
-    recipientsDue: new Gauge({
-      name: 'outdial_recipients_due',
-      help: 'Recipients of running campaigns that could be dialed now; of the fifty organizations with most.',
-      labelNames: ['organization'],
-      registers,
-    }),
-    campaignOverdue: new Gauge({
-      name: 'outdial_campaign_overdue_seconds',
-      help: 'How late the scheduler is with the campaign that is due longest.',
-      registers,
-    }),
-    callsUnchecked: new Gauge({
-      name: 'outdial_calls_unchecked',
-      help: 'Calls in progress that should have been looked up a minute ago.',
-      registers,
-    }),
-    workersAlive: new Gauge({
-      name: 'outdial_workers_alive',
-      help: 'Workers that were heard of within half a minute.',
-      registers,
-    }),
-    providerClosed: new Gauge({
-      name: 'outdial_provider_closed',
-      help: '1 while nothing is dialed through the provider because it refused or failed.',
-      labelNames: ['provider'],
-      registers,
-    }),
-    campaignsBlocked: new Gauge({
-      name: 'outdial_campaigns_blocked',
-      help: 'Running campaigns that dial nothing, by what they wait for.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    recipientsFailing: new Gauge({
-      name: 'outdial_recipients_failing',
-      help: 'Recipients of running campaigns whose calls failed in the service three times in a row or more.',
-      registers,
-    }),
-    sweepFailed: new Counter({
-      name: 'outdial_sweep_failures_total',
-      help: 'Rounds of sweeps that ended in an error.',
-      labelNames: ['sweep'],
-      registers,
-    }),
-    webhooksOverdue: new Gauge({
-      name: 'outdial_webhook_overdue_seconds',
-      help: 'How late the workers are with the webhook that is due longest.',
-      registers,
-    }),
-    webhooksFailing: new Gauge({
-      name: 'outdial_webhook_failing_seconds',
-      help: 'For how long the enabled endpoint has failed that has done so longest.',
-      registers,
-    }),
-    documentsWaiting: new Gauge({
-      name: 'outdial_documents_waiting',
-      help: 'Documents that wait to be read, counted up to a thousand.',
-      registers,
-    }),
-    documentsOldest: new Gauge({
-      name: 'outdial_documents_oldest_seconds',
-      help: 'Age of the document that waits longest to be read.',
-      registers,
-    }),
-    queueJobs: new Gauge({
-      name: 'outdial_queue_jobs',
-      help: 'Jobs in a queue, by state.',
-      labelNames: ['queue', 'state'],
-      registers,
-    }),
-    queueOldest: new Gauge({
-      name: 'outdial_queue_oldest_job_seconds',
-      help: 'Age of the job that waits longest.',
-      labelNames: ['queue'],
-      registers,
-    }),
-    callsDeferred: new Counter({
-      name: 'outdial_calls_deferred_total',
-      help: 'Calls that a provider asked to place later, by reason; no attempt is used.',
-      labelNames: ['provider', 'reason'],
-      registers,
-    }),
-    httpDuration: new Histogram({
-      name: 'outdial_http_request_duration_seconds',
-      help: 'How long requests took. The route is the pattern, never the path.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: httpSeconds,
-      registers,
-    }),
-    voiceCalls: new Gauge({
-      name: 'outdial_voice_calls',
-      help: 'Conversations that this voice process holds.',
-      registers,
-    }),
-    voiceCapacity: new Gauge({
-      name: 'outdial_voice_capacity',
-      help: 'Conversations that this voice process may hold.',
-      registers,
-    }),
-    voiceTurns: new Counter({
-      name: 'outdial_voice_turns_total',
-      help: 'Turns that were spoken on calls, by who spoke.',
-      labelNames: ['role'],
-      registers,
-    }),
-    voiceInterruptions: new Counter({
-      name: 'outdial_voice_interruptions_total',
-      help: 'Turns of agents that a person cut off.',
-      registers,
-    }),
-    voiceLatency: new Histogram({
-      name: 'outdial_voice_latency_seconds',
-      help: 'What a person waits for: the recognizer, the first words of the model, the first sound of the voice; the whole reply, and the first word of a call.',
-      labelNames: ['stage'],
-      buckets: talkSeconds,
-      registers,
-    }),
-    voiceToolCalls: new Counter({
-      name: 'outdial_voice_tool_calls_total',
-      help: 'Tools that models have called, by what became of it.',
-      labelNames: ['tool', 'result'],
-      registers,
-    }),
-    voiceEndpointFailures: new Counter({
-      name: 'outdial_voice_endpoint_failures_total',
-      help: 'Requests to an endpoint that it refused, or that failed.',
-      labelNames: ['endpoint', 'reason'],
-      registers,
-    }),
-    voiceEndpointDown: new Gauge({
-      name: 'outdial_voice_endpoint_down',
-      help: '1 while this voice process leaves the endpoint alone because it failed.',
-      labelNames: ['endpoint'],
-      registers,
-    }),
-    voiceCallsRefused: new Counter({
-      name: 'outdial_voice_calls_refused_total',
-      help: 'Media connections that were not taken, by reason.',
-      labelNames: ['reason'],
-      registers,
-    }),
+    callsPlaced: counter('outdial_calls_placed_total', 'Calls that a provider accepted.', 'provider'),
+    callsEnded: counter('outdial_calls_ended_total', 'Calls that ended, by outcome.', 'outcome', 'provider'),
+    organizationCallsEnded: counter(
+      'outdial_organization_calls_ended_total',
+      'Calls that ended, of the first fifty organizations that this process met; all others are `other`.',
+      'outcome',
+      'organization',
+    ),
+    providerAnswer: histogram(
+      'outdial_provider_answer_seconds',
+      'How long a provider took to say what becomes of a call that it was sent.',
+      httpSeconds,
+      'provider',
+      'result',
+    ),
+    gateToAnswer: histogram(
+      'outdial_gate_to_answer_seconds',
+      'From the last check before a dial until the person answered.',
+      callSeconds,
+      'provider',
+    ),
+    answerToOutcome: histogram(
+      'outdial_answer_to_outcome_seconds',
+      'From the answer until the outcome was written down.',
+      callSeconds,
+      'provider',
+    ),
+    gateRefused: counter('outdial_gate_refused_total', 'Dials that the gate refused, by reason.', 'reason'),
+    sweepRepaired: counter('outdial_sweep_repaired_total', 'What the sweeps put right.', 'sweep'),
+    linesInUse: gauge('outdial_lines_in_use', 'Calls in progress.', 'provider'),
+    organizationLines: gauge(
+      'outdial_organization_lines_in_use',
+      'Calls in progress, of the fifty organizations with most.',
+      'organization',
+    ),
+    notReady: gauge('outdial_not_ready', '1 while this keeps the process from its work.', 'check'),
+    recipientsDue: gauge(
+      'outdial_recipients_due',
+      'Recipients of running campaigns that could be dialed now; of the fifty organizations with most.',
+      'organization',
+    ),
+    campaignOverdue: gauge(
+      'outdial_campaign_overdue_seconds',
+      'How late the scheduler is with the campaign that is due longest.',
+    ),
+    callsUnchecked: gauge(
+      'outdial_calls_unchecked',
+      'Calls in progress that should have been looked up a minute ago.',
+    ),
+    workersAlive: gauge('outdial_workers_alive', 'Workers that were heard of within half a minute.'),
+    providerClosed: gauge(
+      'outdial_provider_closed',
+      '1 while nothing is dialed through the provider because it refused or failed.',
+      'provider',
+    ),
+    campaignsBlocked: gauge(
+      'outdial_campaigns_blocked',
+      'Running campaigns that dial nothing, by what they wait for.',
+      'reason',
+    ),
+    recipientsFailing: gauge(
+      'outdial_recipients_failing',
+      'Recipients of running campaigns whose calls failed in the service three times in a row or more.',
+    ),
+    sweepFailed: counter('outdial_sweep_failures_total', 'Rounds of sweeps that ended in an error.', 'sweep'),
+    webhooksOverdue: gauge(
+      'outdial_webhook_overdue_seconds',
+      'How late the workers are with the webhook that is due longest.',
+    ),
+    webhooksFailing: gauge(
+      'outdial_webhook_failing_seconds',
+      'For how long the enabled endpoint has failed that has done so longest.',
+    ),
+    documentsWaiting: gauge(
+      'outdial_documents_waiting',
+      'Documents that wait to be read, counted up to a thousand.',
+    ),
+    documentsOldest: gauge(
+      'outdial_documents_oldest_seconds',
+      'Age of the document that waits longest to be read.',
+    ),
+    queueJobs: gauge('outdial_queue_jobs', 'Jobs in a queue, by state.', 'queue', 'state'),
+    queueOldest: gauge('outdial_queue_oldest_job_seconds', 'Age of the job that waits longest.', 'queue'),
+    callsDeferred: counter(
+      'outdial_calls_deferred_total',
+      'Calls that a provider asked to place later, by reason; no attempt is used.',
+      'provider',
+      'reason',
+    ),
+    httpDuration: histogram(
+      'outdial_http_request_duration_seconds',
+      'How long requests took. The route is the pattern, never the path.',
+      httpSeconds,
+      'method',
+      'route',
+      'status',
+    ),
+    voiceCalls: gauge('outdial_voice_calls', 'Conversations that this voice process holds.'),
+    voiceCapacity: gauge('outdial_voice_capacity', 'Conversations that this voice process may hold.'),
+    voiceTurns: counter(
+      'outdial_voice_turns_total',
+      'Turns that were spoken on calls, by who spoke.',
+      'role',
+    ),
+    voiceInterruptions: counter(
+      'outdial_voice_interruptions_total',
+      'Turns of agents that a person cut off.',
+    ),
+    voiceLatency: histogram(
+      'outdial_voice_latency_seconds',
+      'What a person waits for: the recognizer, the first words of the model, the first sound of the voice; the whole reply, and the first word of a call.',
+      talkSeconds,
+      'stage',
+    ),
+    voiceToolCalls: counter(
+      'outdial_voice_tool_calls_total',
+      'Tools that models have called, by what became of it.',
+      'tool',
+      'result',
+    ),
+    voiceEndpointFailures: counter(
+      'outdial_voice_endpoint_failures_total',
+      'Requests to an endpoint that it refused, or that failed.',
+      'endpoint',
+      'reason',
+    ),
+    voiceEndpointDown: gauge(
+      'outdial_voice_endpoint_down',
+      '1 while this voice process leaves the endpoint alone because it failed.',
+      'endpoint',
+    ),
+    voiceCallsRefused: counter(
+      'outdial_voice_calls_refused_total',
+      'Media connections that were not taken, by reason.',
+      'reason',
+    ),
     webhookAttempted(result: string, durationMs: number): void {
       webhookAttempts.inc({ result });
       webhookDuration.observe(durationMs / 1_000);
