@@ -1,5 +1,6 @@
 export type { QueueBackendConfig } from './backend-config.ts';
 export { type BoundHandler, type Consumer, onJob, openConsumer } from './consumer.ts';
+export { withDeadline } from './deadline.ts';
 export {
   ConsumerClosedError,
   InvalidJobPayloadError,

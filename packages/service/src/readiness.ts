@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pendingMigrations, postgresCode, type Db } from '@outdial/db';
-import type { Publisher } from '@outdial/queues';
+import { withDeadline, type Publisher } from '@outdial/queues';
 import type { Logger, Metrics } from '@outdial/runtime';
 
 const deadlineMs = 2_000;
 const lookAgainMs = 500;
+const tooLate = () => new Error(`no answer in ${deadlineMs} ms`);
 
 /** What keeps a process from its work, by what is concerned. Anyone may read the words; errors go to the log. */
 export type Faults = Readonly<Record<string, string>>;
@@ -48,7 +49,7 @@ export function createReadiness({
     await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
-          const fault = await inTime(check());
+          const fault = await withDeadline(check(), deadlineMs, tooLate);
           if (fault !== null) found[name] = fault;
         } catch (error) {
           found[name] = wordsFor(error);
@@ -97,16 +98,4 @@ function causeOf(error: unknown): string | undefined {
   if (error.cause instanceof Error) return causeOf(error.cause);
   const code = postgresCode(error);
   return [code, error.message.split('\n')[0]].filter(Boolean).join(' ');
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer in ${deadlineMs} ms`)), deadlineMs);
-  // One that is late and then fails must not end as an unhandled rejection.
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

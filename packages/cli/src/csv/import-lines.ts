@@ -1,49 +1,62 @@
 import type { ImportLine, RefusedLine } from '@outdial/contracts';
-import type { FileFault } from '../cli-error.ts';
+import { engineNow, inTransaction, type Tx } from '@outdial/db';
+import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
+import type { FileFault } from '../cli-error.ts';
+import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
+import { leaf, orgOption } from '../options.ts';
+import { say } from '../output.ts';
 import { readRows } from './read-rows.ts';
 
 const chunkLength = 5_000;
 
-/** Imports the rows of a file in chunks, each by one `keep`, which commits. Returns how many were added, and the fault of each other row. */
-export async function importLines(
+/** Adds a command that imports the rows of a file in chunks, each in a transaction of its own, and reports the fault of each other row. */
+export function addLinesImport(
+  parent: Command,
   context: CliContext,
-  file: string,
   args: {
-    itemOf: (cells: ReadonlyMap<string, string>) => ImportLine['item'];
-    keep: (lines: readonly ImportLine[]) => Promise<{ added: number; refused: readonly RefusedLine[] }>;
+    name: string;
+    description: string;
+    itemOf: (cells: ReadonlyMap<string, string>, country: string | undefined) => ImportLine['item'];
+    /** Judges each line of a chunk, adds those that are right, and returns the fault of each other one. */
+    keep: (
+      tx: Tx,
+      lines: readonly ImportLine[],
+      by: { organizationId: string; now: Date },
+    ) => Promise<{ added: number; refused: readonly RefusedLine[] }>;
   },
-): Promise<{ added: number; faults: FileFault[] }> {
-  const faults: FileFault[] = [];
-  let added = 0;
-  let chunk: ImportLine[] = [];
-
-  async function saveChunk(): Promise<void> {
-    const kept = await args.keep(chunk);
-    added += kept.added;
-    for (const { line, field, reason } of kept.refused) {
-      faults.push({ line, message: `${field ?? 'row'}: ${reason}` });
-    }
-    chunk = [];
-  }
-
-  for await (const { line, cells } of readRows(openFile(context, file), (fault) => faults.push(fault))) {
-    chunk.push({ line, item: args.itemOf(cells) });
-    if (chunk.length === chunkLength) await saveChunk();
-  }
-  if (chunk.length > 0) await saveChunk();
-  return { added, faults: faults.toSorted((one, other) => one.line - other.line) };
+): void {
+  leaf(parent, args.name, args.description)
+    .argument('<file>')
+    .option(...orgOption)
+    .option('--country <code>', 'the country of numbers without +')
+    .action(async (file: string, options: { json?: boolean; org?: string; country?: string }) => {
+      const read: FileFault[] = [];
+      let added = 0;
+      await inOrganization(context, options, async (db, organizationId) => {
+        const keepChunk = async (lines: readonly ImportLine[]) => {
+          const kept = await inTransaction(db, async (tx) =>
+            args.keep(tx, lines, { organizationId, now: await engineNow(tx) }),
+          );
+          added += kept.added;
+          for (const { line, field, reason } of kept.refused) {
+            read.push({ line, message: `${field ?? 'row'}: ${reason}` });
+          }
+        };
+        let chunk: ImportLine[] = [];
+        for await (const { line, cells } of readRows(openFile(context, file), (fault) => read.push(fault))) {
+          chunk.push({ line, item: args.itemOf(cells, options.country) });
+          if (chunk.length < chunkLength) continue;
+          await keepChunk(chunk);
+          chunk = [];
+        }
+        if (chunk.length > 0) await keepChunk(chunk);
+      });
+      const faults = read.toSorted((one, other) => one.line - other.line);
+      say(context, options, { added, faults }, [
+        ...faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        `${added} added, ${faults.length} skipped`,
+      ]);
+    });
 }
-
-/** The output of the command. */
-export const importedLines = ({
-  added,
-  faults,
-}: {
-  added: number;
-  faults: readonly FileFault[];
-}): string[] => [
-  ...faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
-  `${added} added, ${faults.length} skipped`,
-];

@@ -41,30 +41,22 @@ export interface ClaimDeps {
 export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Promise<Step> {
   const { now, definition } = view;
   const capacity = await capacityFor(tx, view);
-  const { closedUntil } = capacity.provider;
-  if (closedUntil !== null && closedUntil > now) {
+  const wait = async (waitingFor: string, wakeAt: Date, nextDialAt = wakeAt) => {
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(
-      tx,
-      view,
-      { wakeAt: closedUntil, nextDialAt: closedUntil, waitingFor: 'provider' },
-      { lineWaiters },
-    );
-  }
+    return moved(tx, view, { wakeAt, nextDialAt, waitingFor }, { lineWaiters });
+  };
+  const { closedUntil } = capacity.provider;
+  if (closedUntil !== null && closedUntil > now) return wait('provider', closedUntil);
   const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
   if (quota !== null && quota.left - quota.claimed <= 0) {
     // Gates may refuse some claims, which frees calls of the quota again.
-    const at = quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt;
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'quota' }, { lineWaiters });
+    return wait('quota', quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt);
   }
   const { scrubLists: names, organizationId } = definition;
   const scrubbedUntil = names === null ? null : await scrubsValidUntil(tx, { organizationId, names });
   if (names !== null && (scrubbedUntil === null || scrubbedUntil <= now)) {
     // An import wakes the campaign.
-    const wakeAt = new Date(now.getTime() + scrubRetryMs);
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, { wakeAt, nextDialAt: wakeAt, waitingFor: 'scrub_list' }, { lineWaiters });
+    return wait('scrub_list', new Date(now.getTime() + scrubRetryMs));
   }
   const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
   const callerIds = pool === null ? null : roomOfPool(pool);
@@ -72,16 +64,10 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     // Permits that other campaigns return unused wake no campaign, so this one looks again before the next day.
     const lookAt = new Date(now.getTime() + callerIdRetryMs);
     const freeAt = callerIds.freeAt ?? lookAt;
-    const wakeAt = freeAt < lookAt ? freeAt : lookAt;
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, { wakeAt, nextDialAt: freeAt, waitingFor: 'caller_id' }, { lineWaiters });
+    return wait('caller_id', freeAt < lookAt ? freeAt : lookAt, freeAt);
   }
   const room = (await deps.mediaRuntimes?.room(tx, definition)) ?? null;
-  if (room === 0) {
-    const at = new Date(now.getTime() + mediaRetryMs);
-    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
-    return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor: 'media_runtime' }, { lineWaiters });
-  }
+  if (room === 0) return wait('media_runtime', new Date(now.getTime() + mediaRetryMs));
   const atMost = Math.min(
     claimsAtOnce,
     room ?? claimsAtOnce,
