@@ -32,7 +32,6 @@ interface ListRequest<Params, Query extends { cursor?: unknown }> extends RouteR
   Query,
   undefined
 > {
-  readonly organizationId: string;
   /** The rows to read: a part of the requested ones, and one more, which shows whether the list goes on. */
   readonly page: ListPage<PositionOf<Query>>;
 }
@@ -63,8 +62,8 @@ export function defineList<
   return defineRoute(
     { method: 'get', ...definition, response: envelope(cursorList(item)) },
     async (request, deps) => {
+      const { organizationId } = request;
       const { limit, cursor } = request.query;
-      const { organizationId } = request.principal;
 
       /** The text of the answer. A part of the list is read when what came before it has been taken. */
       async function* text(): AsyncGenerator<string, void> {
@@ -74,7 +73,7 @@ export function defineList<
         for (;;) {
           const wanted = Math.min(left, atOnce);
           const page = { limit: wanted + 1, after };
-          const { rows, position, view, meta } = await read({ ...request, organizationId, page }, deps);
+          const { rows, position, view, meta } = await read({ ...request, page }, deps);
           if (left === limit) yield* listBegin(meta);
           const part = cursorListOf(rows, wanted, { position, item: (row) => row });
           for (const [at, row] of part.items.entries()) {

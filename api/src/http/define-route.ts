@@ -64,6 +64,8 @@ export interface BinaryResponse {
 /** The input of a handler; all of it has been checked. */
 export interface RouteRequest<Params, Query, Body> {
   readonly principal: Principal;
+  /** The principal's. */
+  readonly organizationId: string;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -152,6 +154,7 @@ export function defineRoute<
       const answer = await handle(
         {
           principal: incoming.principal,
+          organizationId: incoming.principal.organizationId,
           params: checkedParams.data,
           query: checkedQuery.data,
           body: checkedBody.data,

@@ -35,7 +35,9 @@ function entriesOfIssue(
       type: 'extra_forbidden',
     }));
   }
-  if (valueAt(input, issue.path) === undefined && !isText(valueAt(input, issue.path.slice(0, -1)))) {
+  // A text in a query may be read as a list; its items have no place of their own in what was sent.
+  const isItemOfText = typeof valueAt(input, issue.path.slice(0, -1)) === 'string';
+  if (valueAt(input, issue.path) === undefined && !isItemOfText) {
     return [{ loc, msg: 'Field required', type: 'missing' }];
   }
   return [{ loc, msg: issue.message, type: typeOf(issue) }];
@@ -70,11 +72,6 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
   if (schema instanceof z.ZodArray && typeof step === 'number') return schemaAt(schema.element, rest);
   const field: unknown = schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
   return field instanceof z.ZodType ? schemaAt(field, rest) : undefined;
-}
-
-/** A text in a query may be read as a list; its items have no place of their own in what was sent. */
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -24,6 +24,10 @@ export interface FileFault {
   message: string;
 }
 
+export function skippedLine({ line, message }: FileFault): string {
+  return `line ${line} ${message}; skipped`;
+}
+
 /** The command itself is wrong: exit status 2. */
 export class UsageError extends CliError {
   constructor(message: string) {

@@ -29,8 +29,7 @@ export const makeCall = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { principal, params, body, req } = request;
-    const { organizationId } = principal;
+    const { principal, params, body, req, organizationId } = request;
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     return once(deps, request, answer, async (tx) => {

@@ -25,8 +25,7 @@ export const createAgent = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body, warnings } = request;
-    const { organizationId } = request.principal;
+    const { body, warnings, organizationId } = request;
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     requireEndpoints(body.config, deps.config);
     return once(deps, request, answer, async (tx) => {

@@ -20,7 +20,7 @@ export const deleteAgent = defineRoute(
     response: envelope(agent),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params }, { db, clock }) => {
+  async ({ organizationId, params }, { db, clock }) => {
     const key = { organizationId, agentId: params.agent_id };
     const row = await findAgent(db, key);
     const result = await inTransaction(db, (tx) => deleteRow(tx, { ...key, now: clock.now() }));

@@ -30,7 +30,7 @@ export const listAgentCalls = defineRoute(
     query: pageParameters({ defaultSize: 100 }).extend(callFilterShape),
     response: envelope(agentCalls),
   },
-  async ({ principal: { organizationId }, params, query, req, res }, { db, config, longAnswers }) => {
+  async ({ organizationId, params, query, req, res }, { db, config, longAnswers }) => {
     const agent = orNotFound(await findAgent(db, { organizationId, agentId: params.agent_id }), 'Agent');
     const base = baseUrl(req, config);
 

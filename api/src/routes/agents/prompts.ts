@@ -43,8 +43,7 @@ export const addPrompt = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body, warnings } = request;
-    const { organizationId } = request.principal;
+    const { body, warnings, organizationId } = request;
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     const agentId = request.params.agent_id;
     return once(deps, request, answer, async (tx) => {

@@ -16,7 +16,7 @@ export const readAgent = defineRoute(
     params: z.object({ agent_id: uuid }),
     response: envelope(agent),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const row = orNotFound(await findAgent(db, { organizationId, agentId: params.agent_id }), 'Agent');
     return got(agentView(row));
   },

@@ -20,7 +20,7 @@ export const updateAgent = defineRoute(
     body: updateAgentBody,
     response: envelope(agent),
   },
-  async ({ principal: { organizationId }, params, body }, { db, clock, config }) => {
+  async ({ organizationId, params, body }, { db, clock, config }) => {
     requireEndpoints(body.config, config);
     const row = await inTransaction(db, (tx) =>
       updateRow(tx, {

@@ -33,8 +33,7 @@ export const makeWebCall = defineRoute(
     errors: [409, 503],
   },
   async (request, deps) => {
-    const { principal, params, body } = request;
-    const { organizationId } = principal;
+    const { principal, params, body, organizationId } = request;
     const { callTokenSecret = null, voiceEndpoints = null } = deps.config;
     const tokens = callTokenSecret === null ? null : createCallTokens(callTokenSecret);
     const { data } = await once(deps, request, keptCall, async (tx) => {

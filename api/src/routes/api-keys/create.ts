@@ -28,8 +28,7 @@ export const createApiKey = defineRoute(
     errors: [404, 409],
   },
   async (request, deps) => {
-    const { body, principal } = request;
-    const { organizationId } = principal;
+    const { body, principal, organizationId } = request;
     let key: string | null = null;
     const answer = await once(deps, request, createdKeyAnswer, async (tx) => {
       const user = await findUserDetails(tx, { organizationId, userId: body.user_id ?? principal.userId });

@@ -17,7 +17,7 @@ export const revokeApiKey = defineRoute(
     params: z.object({ key_id: z.string() }),
     response: envelope(apiKey),
   },
-  async ({ principal: { organizationId }, params }, { db, clock }) => {
+  async ({ organizationId, params }, { db, clock }) => {
     const key = { organizationId, id: resourceId(params.key_id, 'API key') };
     const row = await inTransaction(db, async (tx) => {
       await revokeRow(tx, { ...key, now: clock.now() });

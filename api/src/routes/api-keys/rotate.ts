@@ -25,7 +25,7 @@ export const rotateApiKey = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { organizationId } = request.principal;
+    const { organizationId } = request;
     const id = resourceId(request.params.key_id, 'API key');
     let key: string | null = null;
     const answer = await once(deps, request, createdKeyAnswer, async (tx) => {

@@ -26,8 +26,7 @@ export const addCallerId = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body } = request;
-    const { organizationId } = request.principal;
+    const { body, organizationId } = request;
     const country = callerIdCountry(body.phone_number);
     if (country === null) throw fieldFault('phone_number', 'Input should be a number of a country');
     return once(deps, request, answer, async (tx) => {

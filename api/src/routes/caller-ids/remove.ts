@@ -24,7 +24,7 @@ export const removeCallerId = defineRoute(
     params: z.object({ caller_id: z.string() }),
     response: envelope(callerId),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
       await lockCallerIds(tx, organizationId);

@@ -30,7 +30,7 @@ export const updateCallerId = defineRoute(
     response: envelope(callerId),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params, body }, { db }) => {
+  async ({ organizationId, params, body }, { db }) => {
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
       await lockCallerIds(tx, organizationId);

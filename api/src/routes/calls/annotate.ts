@@ -20,7 +20,7 @@ export const annotateCall = defineRoute(
     body: annotateCallBody,
     response: envelope(call),
   },
-  async ({ principal: { organizationId }, params, body, req }, { db, config }) => {
+  async ({ organizationId, params, body, req }, { db, config }) => {
     const callId = resourceId(params.call_id, 'Call');
     const annotations = { ...body, tags: body.tags === null ? [] : body.tags };
     const row = await inTransaction(db, async (tx) => {

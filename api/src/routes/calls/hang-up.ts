@@ -28,7 +28,7 @@ export const hangUpCall = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { organizationId } = request.principal;
+    const { organizationId } = request;
     const callId = resourceId(request.params.call_id, 'Call');
     return once(deps, request, answer, async (tx) => {
       const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });

@@ -17,9 +17,9 @@ export const readCall = defineRoute(
     params: z.object({ call_id: z.string() }),
     response: envelope(call),
   },
-  async ({ principal, params, req }, { db, config }) => {
+  async ({ organizationId, params, req }, { db, config }) => {
     const callId = resourceId(params.call_id, 'Call');
-    const row = orNotFound(await findCall(db, { organizationId: principal.organizationId, callId }), 'Call');
+    const row = orNotFound(await findCall(db, { organizationId, callId }), 'Call');
     return got(callView(row, baseUrl(req, config)));
   },
 );

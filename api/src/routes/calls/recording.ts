@@ -31,11 +31,11 @@ export const readRecording = defineRoute(
     },
     errors: [416],
   },
-  async ({ principal, params, req, res }, deps) => {
+  async ({ organizationId, params, req, res }, deps) => {
     const callId = resourceId(params.call_id, 'Call');
     const canceled = new AbortController();
     res.once('close', () => canceled.abort());
-    const recording = await openRecording(deps, principal.organizationId, callId, canceled.signal);
+    const recording = await openRecording(deps, organizationId, callId, canceled.signal);
     return sendAudio(req, res, recording);
   },
 );

@@ -27,9 +27,9 @@ export const addRecipients = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { principal, params, body } = request;
+    const { organizationId, params, body } = request;
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const key = { organizationId: principal.organizationId, campaignId };
+    const key = { organizationId, campaignId };
     const sorted = await sortRecipients(body);
     const notAllowed = await findRefusedNumbers(deps.db, key.organizationId, [...sorted.recipients.keys()]);
     refuseNumbers(sorted, notAllowed);

@@ -20,7 +20,7 @@ export const deleteCampaign = defineRoute(
     response: envelope(campaignSummary),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params }, deps) => {
+  async ({ organizationId, params }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId, campaignId };
     const record = orNotFound(await findCampaign(deps.db, key), 'Campaign');

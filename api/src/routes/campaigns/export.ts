@@ -32,7 +32,7 @@ export const exportCampaign = defineRoute(
     },
     errors: [429],
   },
-  async ({ principal: { organizationId }, params, query, req, res }, deps) => {
+  async ({ organizationId, params, query, req, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId, campaignId };
     if ((await findCampaign(deps.db, key)) === null) throw notFound('Campaign');

@@ -20,7 +20,7 @@ export const forecastCampaign = defineRoute(
     response: envelope(forecast),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params, body }, { db, longAnswers }) => {
+  async ({ organizationId, params, body }, { db, longAnswers }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const { seed = 1, max_concurrent_calls: maxConcurrentCalls } = body;
     // Some of an organization at a time: each computes for about a second.

@@ -48,8 +48,7 @@ export const listCampaigns = defineRoute(
     query: pageParameters({ defaultSize: 50 }).extend(summaryShape),
     response: envelope(z.union([campaignPage, campaignSummaryPage])),
   },
-  async ({ principal, query, res }, deps) => {
-    const { organizationId } = principal;
+  async ({ organizationId, query, res }, deps) => {
     if (query.fields === 'summary') return listSummaries(deps.db, organizationId, query);
     const { total, rows, numbers } = await inReadSnapshot(deps.db, async (tx) => {
       const records = await listRecords(tx, organizationId, {

@@ -17,7 +17,7 @@ export const readCampaignConfig = defineRoute(
     params: z.object({ campaign_id: z.string() }),
     response: envelope(campaignConfig),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const config = orNotFound(await findCampaignConfig(db, { organizationId, campaignId }), 'Campaign');
     return got(configView(config));

@@ -17,7 +17,7 @@ export const readCampaignProgress = defineRoute(
     params: z.object({ campaign_id: z.string() }),
     response: envelope(campaignProgress),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const progress = (await progressOf(db, { organizationId, campaignIds: [campaignId] })).get(campaignId);
     if (progress === undefined) throw notFound('Campaign');

@@ -22,9 +22,8 @@ export const readCampaign = defineRoute(
     query: z.object(summaryShape),
     response: envelope(z.union([campaign, campaignSummary])),
   },
-  async ({ principal, params, query, warnings, res }, deps) => {
+  async ({ organizationId, params, query, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const { organizationId } = principal;
     if (query.fields === 'summary') {
       const record = orNotFound(await findCampaign(deps.db, { organizationId, campaignId }), 'Campaign');
       const progress = await progressOf(deps.db, { organizationId, campaignIds: [campaignId] });

@@ -24,9 +24,9 @@ export const retryRecipients = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { principal, params, body } = request;
+    const { organizationId, params, body } = request;
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const key = { organizationId: principal.organizationId, campaignId };
+    const key = { organizationId, campaignId };
     return once(deps, request, answer, async (tx) => {
       const { retried, status, dialsNow } = await retryRecipientsInTransaction(tx, {
         ...key,

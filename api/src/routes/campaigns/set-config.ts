@@ -32,11 +32,11 @@ export const setCampaignConfig = defineRoute(
     response: envelope(campaignConfig),
     errors: [409],
   },
-  async ({ principal, params, body, warnings }, deps) => {
+  async ({ organizationId, params, body, warnings }, deps) => {
     requireSameCampaign(body, params.campaign_id);
     const campaignId = resourceId(params.campaign_id, 'Campaign');
-    const key = { organizationId: principal.organizationId, campaignId };
-    await requireScrubLists(deps, principal.organizationId, body);
+    const key = { organizationId, campaignId };
+    await requireScrubLists(deps, organizationId, body);
     const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
     warnings.push(...(await findCampaignWarnings(deps.db, key)));
     return (written.created ? created : updated)(configView(written.config));

@@ -25,10 +25,10 @@ export const updateCampaign = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ principal, params, body, warnings, res }, deps) => {
+  async ({ organizationId, params, body, warnings, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     warnings.push(...nearMisses(body.additional_params));
-    const key = { organizationId: principal.organizationId, campaignId };
+    const key = { organizationId, campaignId };
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, async () => {
       warnings.push(...(await withFieldErrors(() => updateInEngine(deps, { ...key, fields: body }))));

@@ -28,7 +28,7 @@ export const withdrawRecipient = defineRoute(
     response: envelope(recipient),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params, query }, deps) => {
+  async ({ organizationId, params, query }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const recipientId = resourceId(params.recipient_id, 'Recipient');
     const key = { organizationId, campaignId };

@@ -20,7 +20,7 @@ export const proveConsent = defineRoute(
     response: envelope(consentProof),
     isAudited: true,
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const phoneNumber = params.phone_number;
     if (!isE164(phoneNumber)) throw notFound('Person');
     const proof = await findConsentProof(db, { organizationId, phoneNumber });

@@ -14,7 +14,7 @@ export const readDisclosures = defineRoute(
     roles: rolesFrom('viewer'),
     response: envelope(disclosures),
   },
-  async ({ principal: { organizationId } }, { db }) => {
+  async ({ organizationId }, { db }) => {
     const { texts, recordings } = await findOpeningRules(db, organizationId);
     return got({ texts: [...texts], recordings: [...recordings] });
   },

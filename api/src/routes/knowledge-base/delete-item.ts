@@ -19,9 +19,9 @@ export const deleteItemRoute = defineRoute(
     params: z.object({ kb_id: z.string(), item_id: z.string() }),
     response: dataOnly(knowledgeBaseItem),
   },
-  async ({ principal, params }, deps) => {
+  async ({ organizationId, params }, deps) => {
     const deleted = await deleteItem(deps.db, {
-      organizationId: principal.organizationId,
+      organizationId,
       knowledgeBaseId: resourceId(params.kb_id, 'Knowledge base'),
       id: resourceId(params.item_id, 'Item'),
     });

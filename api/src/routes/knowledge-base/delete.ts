@@ -17,9 +17,9 @@ export const deleteKnowledgeBaseRoute = defineRoute(
     params: z.object({ kb_id: z.string() }),
     response: dataOnly(knowledgeBase),
   },
-  async ({ principal, params }, { db, files, log }) => {
+  async ({ organizationId, params }, { db, files, log }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
-    const deleted = orNotFound(await deleteKnowledgeBase(db, principal.organizationId, id), 'Knowledge base');
+    const deleted = orNotFound(await deleteKnowledgeBase(db, organizationId, id), 'Knowledge base');
     try {
       await removeFiles({ db, files }, deleted.fileKeys);
     } catch (error) {

@@ -20,9 +20,8 @@ export const listItemsRoute = defineRoute(
     query: listItemsQuery,
     response: dataOnly(z.array(knowledgeBaseItem)),
   },
-  async ({ principal, params, query, res }, deps) => {
+  async ({ organizationId, params, query, res }, deps) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
-    const { organizationId } = principal;
     orNotFound(await findKnowledgeBase(deps.db, organizationId, knowledgeBaseId), 'Knowledge base');
     const filter = {
       organizationId,

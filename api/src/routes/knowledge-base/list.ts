@@ -18,7 +18,7 @@ export const listKnowledgeBasesRoute = defineRoute(
     query: listKnowledgeBasesQuery,
     response: dataOnly(z.array(knowledgeBase)),
   },
-  async ({ principal: { organizationId }, query, res }, deps) => {
+  async ({ organizationId, query, res }, deps) => {
     const rows = rowsInChunks(
       {
         rowBytesAtMost,

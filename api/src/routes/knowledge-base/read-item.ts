@@ -17,10 +17,9 @@ export const readItemRoute = defineRoute(
     params: z.object({ kb_id: z.string(), item_id: z.string() }),
     response: dataOnly(knowledgeBaseItemWithContent),
   },
-  async ({ principal, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const id = resourceId(params.item_id, 'Item');
-    const { organizationId } = principal;
     const row = orNotFound(await findItem(db, { organizationId, knowledgeBaseId, id }), 'Item');
     const content =
       row.status === 'ready' ? await readContent(db, { organizationId, documentId: row.document_id }) : null;

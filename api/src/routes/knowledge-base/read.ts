@@ -16,9 +16,9 @@ export const readKnowledgeBaseRoute = defineRoute(
     params: z.object({ kb_id: z.string() }),
     response: dataOnly(knowledgeBase),
   },
-  async ({ principal, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const id = resourceId(params.kb_id, 'Knowledge base');
-    const row = orNotFound(await findKnowledgeBase(db, principal.organizationId, id), 'Knowledge base');
+    const row = orNotFound(await findKnowledgeBase(db, organizationId, id), 'Knowledge base');
     return { data: knowledgeBaseView(row) };
   },
 );

@@ -22,10 +22,9 @@ export const uploadItemRoute = defineRoute(
     response: dataOnly(knowledgeBaseItem),
     errors: [409],
   },
-  async ({ principal, params, body, file }, deps) => {
+  async ({ organizationId, params, body, file }, deps) => {
     if (!file) throw new Error('the shell answers a form without a file');
     const accepted = acceptedFile(file);
-    const { organizationId } = principal;
     const { itemLimits } = deps.config;
     const result = await addItem(deps.db, {
       organizationId,

@@ -18,7 +18,7 @@ export const removeNumberChange = defineRoute(
     params: z.object({ change_id: z.string() }),
     response: envelope(numberChange),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const changeId = resourceId(params.change_id, 'Number change');
     const row = await inTransaction(db, async (tx) => {
       const removed = orNotFound(await removeRow(tx, { organizationId, changeId }), 'Number change');

@@ -22,7 +22,7 @@ export const updateOrganization = defineRoute(
     body: updateOrganizationBody,
     response: envelope(organization),
   },
-  async ({ principal: { organizationId }, body }, { db, clock }) => {
+  async ({ organizationId, body }, { db, clock }) => {
     const { calling_policy: policy } = body;
     // The caps of a policy count calls of before. Most are counted here, since gates wait for the transaction.
     if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);

@@ -24,8 +24,7 @@ export const erasePerson = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body, principal } = request;
-    const { organizationId } = principal;
+    const { body, principal, organizationId } = request;
     return once(deps, request, answer, async (tx) => {
       const result = await eraseIn(tx, {
         organizationId,

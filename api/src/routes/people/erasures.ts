@@ -35,7 +35,7 @@ export const readErasure = defineRoute(
     params: z.object({ erasure_id: z.string() }),
     response: envelope(erasure),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const erasureId = resourceId(params.erasure_id, 'Erasure');
     const row = orNotFound(await findErasure(db, { organizationId, erasureId }), 'Erasure');
     return got(erasureView(row));

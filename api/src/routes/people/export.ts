@@ -39,7 +39,7 @@ export const exportPerson = defineRoute(
     response: envelope(personExport),
     isAudited: true,
   },
-  async ({ principal: { organizationId }, params, req, res }, { db, config, longAnswers }) => {
+  async ({ organizationId, params, req, res }, { db, config, longAnswers }) => {
     const phoneNumber = params.phone_number;
     if (!isE164(phoneNumber)) throw notFound('Person');
     const person = { organizationId, phoneNumber };

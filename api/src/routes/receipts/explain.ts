@@ -25,7 +25,7 @@ export const explainRecipient = defineRoute(
     params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),
     response: envelope(recipientExplanation),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const recipientId = resourceId(params.recipient_id, 'Recipient');
     const found = await explainInEngine(db, { organizationId, campaignId, recipientId });

@@ -18,7 +18,7 @@ export const readReceipt = defineRoute(
     params: z.object({ call_id: z.string() }),
     response: envelope(receipt),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const callId = resourceId(params.call_id, 'Call');
     const found = orNotFound(await readFromEngine(db, { organizationId, callId }), 'Call');
     const { record, conditions, refusedBy, consent, suppression, refusals } = found;

@@ -42,8 +42,7 @@ export const importScrubList = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body, bytes } = request;
-    const { organizationId } = request.principal;
+    const { body, bytes, organizationId } = request;
     const read = bringsFile(request, 'numbers')
       ? await readTable(bytes, scrubbedNumbersAtMost, (cells, line) => ({
           line,

@@ -18,7 +18,7 @@ export const removeScrubList = defineRoute(
     params: z.object({ list_name: z.string() }),
     response: envelope(scrubList),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const key = { organizationId, name: params.list_name };
     const row = await inTransaction(db, async (tx) => {
       const known = await findScrubList(tx, key);

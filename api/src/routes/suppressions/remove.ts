@@ -18,7 +18,7 @@ export const removeSuppression = defineRoute(
     params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
     response: envelope(suppression),
   },
-  async ({ principal: { organizationId }, params }, { db }) => {
+  async ({ organizationId, params }, { db }) => {
     const key = { organizationId, phoneNumber: params.phone_number };
     const row = await inTransaction(db, async (tx) => {
       const known = await findSuppression(tx, key);

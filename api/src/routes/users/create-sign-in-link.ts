@@ -18,7 +18,6 @@ export const createSignInLink = defineRoute(
     params: z.object({ user_id: z.string() }),
     body: createSignInLinkBody,
     response: envelope(signInLink),
-    errors: [],
   },
   async ({ principal, params, body, req }, { db, clock, config }) => {
     const userId = resourceId(params.user_id, 'User');

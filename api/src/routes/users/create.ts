@@ -24,8 +24,7 @@ export const createUser = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { body } = request;
-    const { organizationId } = request.principal;
+    const { body, organizationId } = request;
     return withUserErrors(() =>
       once(deps, request, answer, async (tx) => {
         const userId = await insertUser(tx, {

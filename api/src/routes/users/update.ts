@@ -22,7 +22,7 @@ export const updateUser = defineRoute(
     response: envelope(user),
     errors: [409],
   },
-  async ({ principal: { organizationId }, params, body }, { db, clock }) => {
+  async ({ organizationId, params, body }, { db, clock }) => {
     const userId = resourceId(params.user_id, 'User');
     const result = await withUserErrors(() =>
       inTransaction(db, (tx) =>

@@ -57,7 +57,7 @@ export const testEndpointRoute = defineRoute(
   },
   async (request, deps) => {
     const endpointId = resourceId(request.params.endpoint_id, what);
-    const address = { organizationId: request.principal.organizationId, endpointId };
+    const address = { organizationId: request.organizationId, endpointId };
     return once(deps, request, answerDelivery, async (tx) => ({
       kept: created(deliveryView(orNotFound(await createTestDelivery(tx, address), what))),
       afterCommit: () => announce(deps, endpointId),
@@ -102,7 +102,7 @@ export const redeliverRoute = defineRoute(
   },
   async (request, deps) => {
     const deliveryId = resourceId(request.params.delivery_id, 'Webhook delivery');
-    const { organizationId } = request.principal;
+    const { organizationId } = request;
     return once(deps, request, answerDelivery, async (tx) => {
       const row = orNotFound(await redeliver(tx, { organizationId, deliveryId }), 'Webhook delivery');
       return { kept: created(deliveryView(row)), afterCommit: () => announce(deps, row.endpoint_id) };
@@ -126,7 +126,7 @@ export const redeliverSinceRoute = defineRoute(
   },
   async (request, deps) => {
     const endpointId = resourceId(request.params.endpoint_id, what);
-    const address = { organizationId: request.principal.organizationId, endpointId };
+    const address = { organizationId: request.organizationId, endpointId };
     const since = new Date(request.body.since);
     return once(deps, request, answerRedelivered, async (tx) => {
       const deliveries = orNotFound(

@@ -58,11 +58,10 @@ export const createEndpointRoute = defineRoute(
     errors: [409],
   },
   async (request, deps) => {
-    const { principal, body } = request;
+    const { organizationId, body } = request;
     requirePublic(body.url, deps.config);
     return once(deps, request, answerWithSecret, async (tx) => {
       const secret = newSigningSecret();
-      const { organizationId } = principal;
       const row = await createWebhookEndpoint(tx, {
         ...body,
         organizationId,
@@ -109,8 +108,8 @@ export const readEndpointRoute = defineRoute(
     params,
     response: envelope(webhookEndpoint),
   },
-  async ({ principal, params: { endpoint_id: id } }, { db }) => {
-    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+  async ({ organizationId, params: { endpoint_id: id } }, { db }) => {
+    const address = { organizationId, endpointId: resourceId(id, what) };
     const row = orNotFound(await findWebhookEndpoint(db, address), what);
     return got(endpointView(row));
   },
@@ -130,9 +129,9 @@ export const updateEndpointRoute = defineRoute(
     body: updateWebhookEndpointBody,
     response: envelope(webhookEndpoint),
   },
-  async ({ principal, params: { endpoint_id: id }, body }, { db, config }) => {
+  async ({ organizationId, params: { endpoint_id: id }, body }, { db, config }) => {
     requirePublic(body.url, config);
-    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+    const address = { organizationId, endpointId: resourceId(id, what) };
     const row = orNotFound(await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body)), what);
     return updated(endpointView(row));
   },
@@ -149,8 +148,8 @@ export const deleteEndpointRoute = defineRoute(
     params,
     response: envelope(webhookEndpoint),
   },
-  async ({ principal, params: { endpoint_id: id } }, { db }) => {
-    const address = { organizationId: principal.organizationId, endpointId: resourceId(id, what) };
+  async ({ organizationId, params: { endpoint_id: id } }, { db }) => {
+    const address = { organizationId, endpointId: resourceId(id, what) };
     const row = orNotFound(await inTransaction(db, (tx) => deleteWebhookEndpoint(tx, address)), what);
     return deleted(endpointView(row));
   },
@@ -169,9 +168,9 @@ export const rotateSecretRoute = defineRoute(
     response: answerWithSecret,
   },
   async (request, deps) => {
-    const { principal, params: given } = request;
+    const { organizationId, params: given } = request;
     const address = {
-      organizationId: principal.organizationId,
+      organizationId,
       endpointId: resourceId(given.endpoint_id, what),
     };
     return once(deps, request, answerWithSecret, async (tx) => {

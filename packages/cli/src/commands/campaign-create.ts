@@ -18,7 +18,7 @@ import {
 import { openPublisher } from '@outdial/queues';
 import { loadEnv, queueEnv } from '@outdial/runtime';
 import { Option, type Command } from 'commander';
-import { CliError, UsageError, type FileFault } from '../cli-error.ts';
+import { CliError, skippedLine, UsageError } from '../cli-error.ts';
 import { configOf, configOptions, type ConfigOptions } from '../campaign/config-options.ts';
 import { recipientFields } from '../campaign/recipient-fields.ts';
 import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
@@ -88,7 +88,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
     const warnings = [...ofFile, ...created.warnings.map(inOptions)];
     const answer = { ...created, recipients: recipients.length, faults, warnings };
     say(context, options, answer, [
-      ...faults.map(lineOfFault),
+      ...faults.map(skippedLine),
       ...warnings.map((warning) => `warning: ${warning}`),
       `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows skipped`,
     ]);
@@ -100,10 +100,6 @@ function inOptions(warning: string): string {
   return warning
     .replaceAll('additional_params.timezone', '--timezone')
     .replaceAll(/\b(start|end)_(time|date)\b/g, '--$1-$2');
-}
-
-function lineOfFault(fault: FileFault): string {
-  return `line ${fault.line} ${fault.message}; skipped`;
 }
 
 /** A config must be there before the first dial: the campaign is made paused, configured, and only then started. */

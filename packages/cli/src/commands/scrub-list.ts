@@ -13,7 +13,7 @@ import {
 } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import type { Command } from 'commander';
-import { CliError, type FileFault, UsageError } from '../cli-error.ts';
+import { CliError, type FileFault, skippedLine, UsageError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
@@ -84,7 +84,7 @@ function addImport(group: Command, context: CliContext): void {
         return { added, faults };
       });
       say(context, options, counts, [
-        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        ...counts.faults.map(skippedLine),
         `${counts.added} added, ${counts.faults.length} skipped`,
       ]);
     });

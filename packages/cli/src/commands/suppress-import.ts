@@ -6,7 +6,7 @@ import {
   type Db,
 } from '@outdial/db';
 import type { Command } from 'commander';
-import type { FileFault } from '../cli-error.ts';
+import { skippedLine, type FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
@@ -56,7 +56,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         return { added, known, faults };
       });
       say(context, options, counts, [
-        ...counts.faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        ...counts.faults.map(skippedLine),
         `${counts.added} added, ${counts.known} known before, ${counts.faults.length} skipped`,
       ]);
     });

@@ -2,7 +2,7 @@ import type { ImportLine, RefusedLine } from '@outdial/contracts';
 import { engineNow, inTransaction, type Tx } from '@outdial/db';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
-import type { FileFault } from '../cli-error.ts';
+import { skippedLine, type FileFault } from '../cli-error.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, orgOption } from '../options.ts';
@@ -55,7 +55,7 @@ export function addLinesImport(
       });
       const faults = read.toSorted((one, other) => one.line - other.line);
       say(context, options, { added, faults }, [
-        ...faults.map((fault) => `line ${fault.line} ${fault.message}; skipped`),
+        ...faults.map(skippedLine),
         `${added} added, ${faults.length} skipped`,
       ]);
     });

@@ -9,13 +9,15 @@ const scalar = z.union([z.string().max(500), z.number(), z.boolean(), z.null()],
 });
 const length = z.int().min(0).max(100_000);
 
+const typesMessage = 'must be object, array, string, number, integer, boolean or null, or a list of these';
+
 /**
  * A part of the JSON Schema of an extract. These keywords and no others: each of them is understood by the servers of models that are
  * held to a schema, and none makes checking a value slow (`pattern`) or leads elsewhere (`$ref`).
  */
 const extractField = z
   .strictObject({
-    type: z.union([typeName, z.array(typeName).min(1).max(7)], { error: typesMessage() }).exactOptional(),
+    type: z.union([typeName, z.array(typeName).min(1).max(7)], { error: typesMessage }).exactOptional(),
     title: text.exactOptional(),
     description: text.exactOptional(),
     enum: z.array(scalar).min(1).max(200).exactOptional(),
@@ -39,10 +41,6 @@ const extractField = z
     maxItems: length.exactOptional(),
   })
   .meta({ id: 'ExtractField' });
-
-function typesMessage(): string {
-  return 'must be object, array, string, number, integer, boolean or null, or a list of these';
-}
 
 export type ExtractSchema = z.output<typeof extractField>;
 

@@ -20,7 +20,6 @@ import {
   viewStart,
   writeCampaignStatus,
   type CampaignDefinition,
-  type CampaignKey,
   type LineWaiters,
   type StartView,
   type Tx,
@@ -61,10 +60,6 @@ export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Pro
   }
 }
 
-function hangUpKey({ organizationId, campaignId }: StatusArgs): CampaignKey {
-  return { organizationId, campaignId };
-}
-
 type Effect =
   | { kind: 'same'; hangUps: string[] }
   | { kind: 'started'; dialsNow: boolean }
@@ -75,7 +70,7 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
   if (!locked) throw new NotFoundError('There is no such campaign.');
   const { definition, now } = locked;
   const move = decideCampaignMove(definition.status, args.status);
-  const hangUps = async () => (args.hangUp === true ? requestHangUps(tx, hangUpKey(args), now) : []);
+  const hangUps = async () => (args.hangUp === true ? requestHangUps(tx, args, now) : []);
   if (move.kind === 'same') return { kind: 'same', hangUps: await hangUps() };
   if (move.kind === 'refused') {
     throw new ConflictError(
