@@ -91,9 +91,17 @@ function typeOf(issue: z.core.$ZodIssue): ValidationErrorType {
     case 'invalid_value':
       return 'enum';
     case 'too_small':
-      return tooSmall(issue.origin, issue.inclusive !== false);
+      return ofOrigin(issue.origin, {
+        text: 'string_too_short',
+        number: issue.inclusive === false ? 'greater_than' : 'greater_than_equal',
+        list: 'too_short',
+      });
     case 'too_big':
-      return tooBig(issue.origin, issue.inclusive !== false);
+      return ofOrigin(issue.origin, {
+        text: 'string_too_long',
+        number: issue.inclusive === false ? 'less_than' : 'less_than_equal',
+        list: 'too_long',
+      });
     case 'invalid_format':
       return wrongFormat[issue.format] ?? 'value_error';
     case 'custom':
@@ -127,18 +135,10 @@ const wrongFormat: Record<string, ValidationErrorType> = {
   regex: 'string_pattern_mismatch',
 };
 
-function tooSmall(origin: string, inclusive: boolean): ValidationErrorType {
-  if (origin === 'string') return 'string_too_short';
-  if (origin === 'number' || origin === 'int' || origin === 'bigint') {
-    return inclusive ? 'greater_than_equal' : 'greater_than';
-  }
-  return 'too_short';
-}
-
-function tooBig(origin: string, inclusive: boolean): ValidationErrorType {
-  if (origin === 'string') return 'string_too_long';
-  if (origin === 'number' || origin === 'int' || origin === 'bigint') {
-    return inclusive ? 'less_than_equal' : 'less_than';
-  }
-  return 'too_long';
+function ofOrigin(
+  origin: string,
+  types: Record<'text' | 'number' | 'list', ValidationErrorType>,
+): ValidationErrorType {
+  if (origin === 'string') return types.text;
+  return origin === 'number' || origin === 'int' || origin === 'bigint' ? types.number : types.list;
 }

@@ -42,13 +42,7 @@ export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
     if (!base) return { kind: 'no_such_base' };
     if (base.item_count >= item.limits.itemsPerBase) return { kind: 'too_many_items' };
 
-    const known = await tx
-      .selectFrom('knowledge_base_documents')
-      .select('id')
-      .where('knowledge_base_id', '=', item.knowledgeBaseId)
-      .where('sha256', '=', item.sha256)
-      .where('status', '<>', 'failed')
-      .executeTakeFirst();
+    const known = await findDocument(tx, item);
     if (!known) {
       const bytesUsed = await reserveBytes(tx, item);
       if (bytesUsed !== null) return { kind: 'too_many_bytes', bytesUsed };
@@ -76,6 +70,20 @@ export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
     if (!added) throw new Error(`item ${id} cannot be read in the transaction that wrote it`);
     return { kind: 'added', item: added, duplicateUpload: known !== undefined };
   });
+}
+
+/** The document of a base that has this content, unless it could not be read. */
+export function findDocument(
+  tx: Tx,
+  { knowledgeBaseId, sha256 }: Pick<NewItem, 'knowledgeBaseId' | 'sha256'>,
+): Promise<{ id: string } | undefined> {
+  return tx
+    .selectFrom('knowledge_base_documents')
+    .select('id')
+    .where('knowledge_base_id', '=', knowledgeBaseId)
+    .where('sha256', '=', sha256)
+    .where('status', '<>', 'failed')
+    .executeTakeFirst();
 }
 
 /** Null when they fit; else what the organization uses. */

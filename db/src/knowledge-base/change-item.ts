@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, inTransaction, type Tx } from '../transaction.ts';
-import { insertDocument, type NewItem, reserveBytes, settleUpload } from './add-item.ts';
+import { findDocument, insertDocument, type NewItem, reserveBytes, settleUpload } from './add-item.ts';
 import { findItem, type ItemAddress, type ItemRow } from './items.ts';
 
 /** Omitted fields stay; null removes the notes. */
@@ -25,13 +25,7 @@ export function changeItem(db: Db, change: ItemChange): Promise<ChangeItemResult
     const fileKeys: string[] = [];
     if (change.file) {
       const { file } = change;
-      const known = await tx
-        .selectFrom('knowledge_base_documents')
-        .select('id')
-        .where('knowledge_base_id', '=', change.knowledgeBaseId)
-        .where('sha256', '=', file.sha256)
-        .where('status', '<>', 'failed')
-        .executeTakeFirst();
+      const known = await findDocument(tx, { ...change, sha256: file.sha256 });
       if (!known) {
         const freed = (await isOnlyItem(tx, before)) ? before.size_bytes : 0;
         const { organizationId } = change;

@@ -8,7 +8,7 @@ import { type DemoList, readList } from './demo/read-list.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { type DemoOrganization, seedDemo } from './demo/seed-demo.ts';
 import { openRunFiles } from './files/run-files.ts';
-import { loadStackSecrets } from './files/stack-secrets.ts';
+import { loadStackSecrets, type StackSecrets } from './files/stack-secrets.ts';
 import type { StartOptions } from './options/parse-options.ts';
 import { commandLineSettings, type StackEnvironment, stackEnvironment } from './stack/environment.ts';
 import { chooseApiPort, type RunningStack, startDatabase, startStack } from './stack/start-stack.ts';
@@ -30,29 +30,19 @@ export async function start(options: StartOptions, context: StartContext): Promi
   const { shutdown, signal } = context;
   const say = (text: string) => context.out.write(`${text}\n`);
   const list = await readList(options.demo);
-  const withDemo = list !== null;
+  const { port: askedPort, host } = options;
+  const environmentWith = (secrets: StackSecrets) =>
+    stackEnvironment({ source: context.env, secrets, port: askedPort, host, withDemo: list !== null });
   // Faults of the environment come before anything is made; the secrets come from the directory.
   const nothingKept = { jwtSecret: '-'.repeat(32), opsPassword: '-'.repeat(8) };
-  stackEnvironment({
-    source: context.env,
-    secrets: nothingKept,
-    port: options.port,
-    host: options.host,
-    withDemo,
-  });
+  environmentWith(nothingKept);
 
   const directory = lockDataDirectory(options.dataDir);
   shutdown.add('data directory', () => directory.release());
   const files = openRunFiles(directory.path);
   shutdown.add('run files', () => files.remove());
   const secrets = loadStackSecrets(directory.path);
-  const environment = stackEnvironment({
-    source: context.env,
-    secrets,
-    port: options.port,
-    host: options.host,
-    withDemo,
-  });
+  const environment = environmentWith(secrets);
   const port = await chooseApiPort(environment, files.wasKilled);
   signal.throwIfAborted();
 

@@ -63,16 +63,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
   }
 
   async function send(job: JobDefinition, work: (queue: JobQueue) => Promise<unknown>): Promise<void> {
-    const queue = queueOf(job);
-    try {
-      await withDeadline(
-        work(queue),
-        PUBLISH_TIMEOUT_MS,
-        () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`),
-      );
-    } catch (error) {
-      throw new QueueUnavailableError(job.name, error);
-    }
+    await answered(job.name, work(queueOf(job)));
   }
 
   return {
@@ -88,15 +79,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
     },
 
     async ping() {
-      try {
-        await withDeadline(
-          backend.ping(),
-          PUBLISH_TIMEOUT_MS,
-          () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`),
-        );
-      } catch (error) {
-        throw new QueueUnavailableError('ping', error);
-      }
+      await answered('ping', backend.ping());
     },
 
     async close() {
@@ -108,6 +91,14 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
       await backend.close();
     },
   };
+}
+
+async function answered(name: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await withDeadline(work, PUBLISH_TIMEOUT_MS, () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`));
+  } catch (error) {
+    throw new QueueUnavailableError(name, error);
+  }
 }
 
 function toQueuedJob<Job extends JobDefinition>(

@@ -54,26 +54,13 @@ export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Pr
     const organizationId = known?.id ?? (await createOrganization(tx, { name: organizationName }));
     const agentId = await seedAgent(tx, organizationId, reminderAgent, args.now);
     const simulatedAgentId = await seedAgent(tx, organizationId, simulatedAgent, args.now);
+    const keyOf = (role: Role) =>
+      seedKey(tx, { organizationId, role, kept: kept[organizationId]?.[role], now: args.now });
     const keys = {
-      admin: await seedKey(tx, { organizationId, role: 'admin', kept: kept[organizationId]?.admin, ...args }),
-      manager: await seedKey(tx, {
-        organizationId,
-        role: 'manager',
-        kept: kept[organizationId]?.manager,
-        ...args,
-      }),
-      member: await seedKey(tx, {
-        organizationId,
-        role: 'member',
-        kept: kept[organizationId]?.member,
-        ...args,
-      }),
-      viewer: await seedKey(tx, {
-        organizationId,
-        role: 'viewer',
-        kept: kept[organizationId]?.viewer,
-        ...args,
-      }),
+      admin: await keyOf('admin'),
+      manager: await keyOf('manager'),
+      member: await keyOf('member'),
+      viewer: await keyOf('viewer'),
     };
     // Before the commit: keys that cannot be read again would be useless.
     writePrivateJson(path, { ...kept, [organizationId]: keys });
