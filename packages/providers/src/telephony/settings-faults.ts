@@ -1,5 +1,5 @@
 import { adapterNames, findAdapter } from './registry.ts';
-import { withoutNulls } from './without-nulls.ts';
+import { withoutNulls } from './row-settings.ts';
 
 /** The faults in the settings of a provider's row, one per line; empty if they are valid. */
 export function settingsFaults(adapter: string, settings: Record<string, unknown>): string[] {

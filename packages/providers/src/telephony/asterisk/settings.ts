@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutNulls } from '../without-nulls.ts';
+import { hostList, withoutNulls } from '../row-settings.ts';
 
 /** The settings of one Asterisk's adapter. */
 export interface AsteriskSettings {
@@ -74,12 +74,7 @@ export const asteriskRowSettings = z.object({
     .regex(/^\+?[0-9]{3,20}$/)
     .optional(),
   runtime: z.string().max(2_000).optional(),
-  runtime_hosts: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.split(',').map((host) => host.trim()) : value),
-      z.array(z.string().regex(/^(\*\.)?[a-z0-9.:[\]-]+$/i)).max(100),
-    )
-    .optional(),
+  runtime_hosts: hostList.optional(),
   media_format: z
     .string()
     .regex(/^[a-z0-9]{1,20}$/)

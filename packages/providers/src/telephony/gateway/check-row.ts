@@ -1,5 +1,5 @@
 import type { ProviderRow, RowCheck } from '../adapter.ts';
-import { withoutNulls } from '../without-nulls.ts';
+import { withoutNulls } from '../row-settings.ts';
 import { gatewaySecrets, installationGateway } from './secrets.ts';
 import { gatewayRowSettings } from './settings.ts';
 

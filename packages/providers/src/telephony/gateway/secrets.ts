@@ -11,9 +11,7 @@ export interface GatewaySecrets {
 /** The row that is made of `GATEWAY_URL` and `GATEWAY_SECRET`, and the one that uses that secret as it is. */
 export const installationGateway = 'gateway';
 
-const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
-const ownVariable = 'GATEWAY_SECRET';
-const previousVariable = 'GATEWAY_SECRET_PREVIOUS';
+export const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
 /**
  * The secrets of a row: those in the variables that it names; for the installation's own, `GATEWAY_SECRET`; for all others one that is
@@ -30,8 +28,8 @@ export function gatewaySecrets(
       row.previousSecretEnv === undefined ? undefined : environment[row.previousSecretEnv],
     );
   }
-  const current = installation.secret ?? environment[ownVariable];
-  const previous = environment[row.previousSecretEnv ?? previousVariable];
+  const current = installation.secret ?? environment['GATEWAY_SECRET'];
+  const previous = environment[row.previousSecretEnv ?? 'GATEWAY_SECRET_PREVIOUS'];
   if (row.name === installationGateway) return secretsOf(current, previous);
   return secretsOf(derived(current, row.name), derived(previous, row.name));
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutNulls } from '../without-nulls.ts';
+import { hostList, withoutNulls } from '../row-settings.ts';
 import { gatewaySecrets, type GatewaySecrets } from './secrets.ts';
 
 /** The settings of one gateway's adapter. */
@@ -30,13 +30,7 @@ export const gatewayRowSettings = z.object({
   secret_env: secretVariable.optional(),
   /** During a rotation: the variable that holds the secret before. */
   previous_secret_env: secretVariable.optional(),
-  /** `host`, `host:port`, or `*.domain`; a list, or a text with commas. */
-  recording_hosts: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.split(',').map((host) => host.trim()) : value),
-      z.array(z.string().regex(/^(\*\.)?[a-z0-9.:[\]-]+$/i)).max(100),
-    )
-    .optional(),
+  recording_hosts: hostList.optional(),
 });
 
 /** The settings of a gateway's row over those of the environment; null if url or secret is missing or wrong. */

@@ -9,7 +9,7 @@ const laterMs = 20_000;
 /** No number is called more often within that time. */
 const looksAtMost = 50;
 
-export type Unnamed =
+export type FindResult =
   | { kind: 'known'; call: KnownCall }
   | { kind: 'unknown' }
   | { kind: 'unreachable'; reason: string };
@@ -24,7 +24,7 @@ export async function findUnnamedCall(
   settings: Pick<TwilioSettings, 'fromPhone'>,
   call: CallReference,
   { now, signal }: { now: Date; signal: AbortSignal },
-): Promise<Unnamed> {
+): Promise<FindResult> {
   const answer = await client.ask(
     (twilio) => twilio.calls.list({ to: call.toPhone, limit: looksAtMost, pageSize: looksAtMost }),
     signal,

@@ -6,22 +6,17 @@ import {
 } from '@outdial/core';
 import { z } from 'zod';
 import { externalStatusOf, outcomeOf, type TwilioEnd } from './call-outcome.ts';
+import { count, formOf, optional, searchOf, sentAt, sid, statusEventId } from './form.ts';
 import { ownRuntimeTwiml } from './own-runtime.ts';
-import { formOf, statusEventId } from './read-callback.ts';
 import { loadSdk } from './sdk.ts';
 import type { TwilioSettings } from './settings.ts';
 
 /** Below the address of an account's events: what its numbers name for "A call comes in" and for "Call status changes". */
 export const inboundPath = '/inbound';
 
-const count = z.coerce.number().int().min(0);
-/** Twilio sends some fields empty. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-
 /** https://www.twilio.com/docs/voice/twiml#request-parameters, as it was on 22 November 2026. Only what is read is looked at. */
 const request = z.object({
-  CallSid: z.string().regex(/^CA[0-9a-fA-F]{32}$/),
+  CallSid: sid('CA'),
   AccountSid: z.string(),
   Direction: z.string(),
   CallStatus: z.string(),
@@ -49,9 +44,7 @@ export function readInboundRequest(
   const signature = delivery.headers['x-twilio-signature'];
   if (signature === undefined) return { kind: 'unauthenticated', reason: 'no signature' };
   const form = formOf(delivery.body);
-  const queryAt = delivery.url.indexOf('?');
-  const search = queryAt === -1 ? '' : delivery.url.slice(queryAt);
-  const url = `${settings.eventsUrl}${inboundPath}${search}`;
+  const url = `${settings.eventsUrl}${inboundPath}${searchOf(delivery)}`;
   if (!loadSdk().validateRequest(settings.authToken, signature, url, form)) {
     return { kind: 'unauthenticated', reason: 'the signature is wrong' };
   }
@@ -78,7 +71,6 @@ export function readInboundRequest(
     sipCode: read.data.SipResponseCode ?? null,
     errorCode: null,
   };
-  const sentAt = new Date(read.data.Timestamp ?? '');
   return {
     kind: 'ended',
     toPhone,
@@ -86,7 +78,7 @@ export function readInboundRequest(
     fact: {
       kind: 'ended',
       eventId: statusEventId(conversationId, end),
-      at: Number.isNaN(sentAt.getTime()) ? now : sentAt,
+      at: sentAt(read.data.Timestamp, now),
       outcome: outcomeOf(ended),
       details: {
         externalStatus: externalStatusOf(ended),

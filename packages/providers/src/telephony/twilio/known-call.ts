@@ -1,7 +1,7 @@
 import type { CallFact, LookUpResult, WithdrawResult } from '@outdial/core';
 import type { CallInstance } from 'twilio/lib/rest/api/v2010/account/call.js';
 import { externalStatusOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
-import { statusEventId } from './read-callback.ts';
+import { statusEventId } from './form.ts';
 
 /** The used fields of a Call resource. */
 export type KnownCall = Pick<

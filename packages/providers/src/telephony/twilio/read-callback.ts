@@ -2,14 +2,9 @@ import type { CallFact, EventDelivery, EventReading } from '@outdial/core';
 import { z } from 'zod';
 import { externalStatusOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 import { deliveryOverrides, isOwnAddress } from './callback-url.ts';
+import { count, type Form, formOf, optional, searchOf, sentAt, sid, statusEventId } from './form.ts';
 import { loadSdk } from './sdk.ts';
 import type { TwilioSettings } from './settings.ts';
-
-const sid = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[0-9a-fA-F]{32}$`));
-const count = z.coerce.number().int().min(0);
-/** Twilio sends some fields empty. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
 const query = z.object({
   topic: z.enum(['status', 'machine', 'recording']),
@@ -48,8 +43,6 @@ const recordingCallback = common.extend({
   RecordingUrl: z.url(),
 });
 
-type Form = Record<string, string | string[]>;
-
 /**
  * Reads a callback of Twilio: a form, signed over the url that Twilio was given and over every field of the form
  * (https://www.twilio.com/docs/usage/security). Nothing of it is looked at before the signature is found good.
@@ -60,9 +53,7 @@ export function readCallback(
   now: Date,
 ): EventReading {
   const form = formOf(delivery.body);
-  // The url as Twilio knows it: a proxy in front may have changed its host, its scheme or its path.
-  const queryAt = delivery.url.indexOf('?');
-  const search = queryAt === -1 ? '' : delivery.url.slice(queryAt);
+  const search = searchOf(delivery);
   const signature = delivery.headers['x-twilio-signature'];
   if (signature === undefined) return { kind: 'unauthenticated', reason: 'no signature' };
   if (!isSigned(settings, signature, search, form)) {
@@ -98,29 +89,11 @@ function isSigned(
   );
 }
 
-export function formOf(body: string): Form {
-  const form = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(body)) {
-    const before = form.get(name);
-    form.set(name, before === undefined ? value : [before, value].flat());
-  }
-  return Object.fromEntries(form);
-}
-
-/** One id for each status of a call, so that a repeated delivery and what a look-up tells count once. */
-export function statusEventId(callSid: string, status: string): string {
-  return `twilio:${callSid}:${status}`;
-}
-
 function readStatus(form: Form, callId: string, now: Date): EventReading {
   const read = statusCallback.safeParse(form);
   if (!read.success) return { kind: 'malformed', faults: read.error.issues };
   const { CallSid: conversationId, CallStatus: status, Timestamp: timestamp } = read.data;
-  const sentAt = new Date(timestamp ?? '');
-  const told = {
-    eventId: statusEventId(conversationId, status),
-    at: Number.isNaN(sentAt.getTime()) ? now : sentAt,
-  };
+  const told = { eventId: statusEventId(conversationId, status), at: sentAt(timestamp, now) };
   const fact = (of: CallFact): EventReading => ({ kind: 'fact', callId, conversationId, fact: of });
   switch (status) {
     case 'queued':

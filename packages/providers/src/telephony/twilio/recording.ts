@@ -4,7 +4,10 @@ import { openRangedAudio } from '../gateway/recording/ranged-audio.ts';
 import type { TwilioClient } from './client.ts';
 import type { TwilioSettings } from './settings.ts';
 
-const recordingSid = /\/Recordings\/(RE[0-9a-fA-F]{32})(?:\.[a-z0-9]+)?$/;
+function sidOf({ recordingUrl }: Pick<CallReference, 'recordingUrl'>): string | undefined {
+  const path = URL.parse(recordingUrl ?? '')?.pathname ?? '';
+  return /\/Recordings\/(RE[0-9a-fA-F]{32})(?:\.[a-z0-9]+)?$/.exec(path)?.[1];
+}
 
 /**
  * A recording's audio as WAV. Of the address that Twilio told only the recording's id is used: credentials go to Twilio's own host, and
@@ -15,7 +18,7 @@ export async function openTwilioRecording(
   call: Pick<CallReference, 'recordingUrl'>,
   signal: AbortSignal,
 ): Promise<Recording | null> {
-  const sid = recordingSid.exec(URL.parse(call.recordingUrl ?? '')?.pathname ?? '')?.[1];
+  const sid = sidOf(call);
   if (sid === undefined) return null;
   const url = new URL(
     `${mediaOrigin(settings)}/2010-04-01/Accounts/${settings.accountSid}/Recordings/${sid}.wav`,
@@ -39,7 +42,7 @@ export async function deleteTwilioRecording(
   call: Pick<CallReference, 'recordingUrl'>,
   signal: AbortSignal,
 ): Promise<DeleteRecordingResult> {
-  const sid = recordingSid.exec(URL.parse(call.recordingUrl ?? '')?.pathname ?? '')?.[1];
+  const sid = sidOf(call);
   if (sid === undefined) return { kind: 'refused', reason: 'the address names no recording of Twilio' };
   const answer = await client.ask((twilio) => twilio.recordings(sid).remove(), signal);
   if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.status === 404)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutNulls } from '../without-nulls.ts';
+import { withoutNulls } from '../row-settings.ts';
 import { telephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
 /** The settings of one account's adapter. */

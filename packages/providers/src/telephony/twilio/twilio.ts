@@ -1,7 +1,6 @@
 import type {
   CallReference,
   HangUpResult,
-  LookUpResult,
   PlaceResult,
   TelephonyProvider,
   WithdrawResult,
@@ -10,7 +9,7 @@ import { retryAfterMs } from '../gateway/retry-after.ts';
 import { callParameters } from './call-parameters.ts';
 import { openTwilioClient, type Answer, type TwilioClient } from './client.ts';
 import { meaningOf } from './error-codes.ts';
-import { findUnnamedCall } from './find-unnamed-call.ts';
+import { findUnnamedCall, type FindResult } from './find-unnamed-call.ts';
 import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
 import { inboundTwiml, readInboundRequest } from './inbound.ts';
 import { readCallback } from './read-callback.ts';
@@ -89,15 +88,13 @@ function placed(answer: Answer<KnownCall>, now: Date): PlaceResult {
   }
 }
 
-type Known = { kind: 'known'; call: KnownCall } | Extract<LookUpResult, { kind: 'unknown' | 'unreachable' }>;
-
 /** By Twilio's id where it is known, else by what can be told without it. */
 async function findCall(
   client: TwilioClient,
   settings: TwilioSettings,
   call: CallReference,
   { now, signal }: { now: Date; signal: AbortSignal },
-): Promise<Known> {
+): Promise<FindResult> {
   const { conversationId } = call;
   if (conversationId === null) return findUnnamedCall(client, settings, call, { now, signal });
   const answer = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
