@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ProviderListener } from '@outdial/core';
 import type { AriClient } from './ari-client.ts';
-import { variable, type AriChannel } from './ari-events.ts';
+import type { AriChannel } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { MediaHandoff } from './media-handoff.ts';
-import { clearVariable } from './clear-variable.ts';
 import { aliveVariableOf, adopterVariableOf, isApplicationOf, isCallId, mediaChannelOf } from './names.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { PolledState } from './poller.ts';
+import { clearVariable, readVariable, setVariable } from './variables.ts';
 
 /** Takes over the running calls of processes that are gone. */
 export interface Adoption {
@@ -35,16 +35,8 @@ export function createAdoption(args: {
   /** Calls that wait in this application without having been heard to come in: at once, their event is on the way. */
   let unheard = new Set<string>();
 
-  async function read(callId: string, name: string): Promise<string | null> {
-    const path = `/channels/${callId}/variable`;
-    const answer = await ari.ask({ method: 'GET', path, query: { variable: name } });
-    const value = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
-    return value?.success ? value.data.value : null;
-  }
-
   async function inherit(gone: string): Promise<void> {
-    const query = { variable: adopterVariableOf(gone), value: application };
-    await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
+    await setVariable(ari, [adopterVariableOf(gone), application]);
     await clearVariable(ari, aliveVariableOf(gone));
   }
 
@@ -55,14 +47,14 @@ export function createAdoption(args: {
     note.placed = true;
     log.info({ call_id: callId }, 'a call whose process is gone is taken over');
     if (channel.dialplan?.app_name !== 'Stasis') return;
-    if ((await read(callId, 'OUTDIAL_JOINED')) !== '1') return beginAnew(callId);
+    if ((await readVariable(ari, 'OUTDIAL_JOINED', callId)) !== '1') return beginAnew(callId);
     const hasMedia = present.channels.some(({ id }) => id === mediaChannelOf(callId));
     return mediaHandoff.adopt(callId, { hasMedia });
   }
 
   /** It waits in an application that does nothing with it: by moving, it comes into this one as if it were new. */
   async function beginAnew(callId: string): Promise<void> {
-    const appArgs = (await read(callId, 'OUTDIAL_HANDOVER')) ?? '';
+    const appArgs = (await readVariable(ari, 'OUTDIAL_HANDOVER', callId)) ?? '';
     await ari.ask({
       method: 'POST',
       path: `/channels/${callId}/move`,
@@ -78,7 +70,7 @@ export function createAdoption(args: {
       let owner = owners.get(channel.id);
       // One that is gone may have been replaced by another process since.
       if (owner === undefined || (owner !== null && !alive.includes(owner))) {
-        owner = await read(channel.id, 'OUTDIAL_APP');
+        owner = await readVariable(ari, 'OUTDIAL_APP', channel.id);
       }
       owners.set(channel.id, owner);
       if (owner === null || !isApplicationOf(provider, owner) || alive.includes(owner)) continue;

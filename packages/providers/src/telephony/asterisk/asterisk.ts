@@ -11,7 +11,7 @@ import { createAriClient, type AriAnswer } from './ari-client.ts';
 import { channel, variable } from './ari-events.ts';
 import { channelState, readEndRecord } from './end-record.ts';
 import { endedFact } from './facts.ts';
-import { clearVariable, clearEnd } from './clear-variable.ts';
+import { clearVariable, clearEnd } from './variables.ts';
 import { canceledVariableOf, endVariableOf, recordingOf, recordingUrlOf } from './names.ts';
 import { isDialable, mediaUrlOf, originateBody } from './originate.ts';
 import { createDialplanProbe } from './probe.ts';

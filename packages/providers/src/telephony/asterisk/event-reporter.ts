@@ -3,7 +3,7 @@ import type { AriClient } from './ari-client.ts';
 import type { CallNotes } from './call-notes.ts';
 import { endedFact } from './facts.ts';
 import type { CallEnding } from './outcome.ts';
-import { clearEnd } from './clear-variable.ts';
+import { clearEnd } from './variables.ts';
 
 /** Reports call events to the engine, and leaves those of other processes' calls to them. */
 export interface EventReporter {

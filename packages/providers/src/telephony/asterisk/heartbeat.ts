@@ -1,7 +1,7 @@
 import type { AriClient } from './ari-client.ts';
 import { aliveVariableOf, applicationOfAliveVariable, inboundVariableOf, isApplicationOf } from './names.ts';
 import type { PolledState } from './poller.ts';
-import { clearVariable } from './clear-variable.ts';
+import { clearVariable, setVariable } from './variables.ts';
 
 /** Three polls, and a little. */
 const silentForMs = 7_000;
@@ -39,12 +39,9 @@ export function createHeartbeat(args: {
   return {
     async beat() {
       beats += 1;
-      const query = { variable: aliveVariableOf(application), value: String(beats) };
-      await ari.ask({ method: 'POST', path: '/asterisk/variable', query });
-      if (!answers) return;
+      await setVariable(ari, [aliveVariableOf(application), String(beats)]);
       // The last to say so gets the next call; should its process be gone by then, the dialplan asks again.
-      const inbound = { variable: inboundVariableOf(provider), value: application };
-      await ari.ask({ method: 'POST', path: '/asterisk/variable', query: inbound });
+      if (answers) await setVariable(ari, [inboundVariableOf(provider), application]);
     },
     heard(variable, value) {
       const other = applicationOfAliveVariable(variable);

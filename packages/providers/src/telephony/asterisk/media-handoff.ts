@@ -1,6 +1,5 @@
 import type { ProviderListener } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
-import { variable } from './ari-events.ts';
 import { readNote, type HandoffNote } from './handoff-note.ts';
 import {
   bridgeOf,
@@ -13,6 +12,7 @@ import {
 import { isTransferred } from './transfer.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { RuntimeTarget } from './runtime-target.ts';
+import { readVariable, setVariable } from './variables.ts';
 
 /** Takes answered calls from the dialplan of Outdial to the agent's voice runtime. */
 export interface MediaHandoff {
@@ -112,11 +112,7 @@ export function createMediaHandoff(args: {
   /** A person is on the line and the voice runtime is not: silence would be worse than an end. */
   async function giveUp(callId: string, code: string): Promise<void> {
     log.warn({ call_id: callId, reason: code }, 'an answered call could not be handed to its voice runtime');
-    await ari.ask({
-      method: 'POST',
-      path: `/channels/${callId}/variable`,
-      query: { variable: 'OUTDIAL_FAILED', value: code },
-    });
+    await setVariable(ari, ['OUTDIAL_FAILED', code], callId);
     await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
   }
 
@@ -157,11 +153,7 @@ export function createMediaHandoff(args: {
           }),
         );
         media.set(callId, 'joined');
-        await ari.ask({
-          method: 'POST',
-          path: `/channels/${callId}/variable`,
-          query: { variable: 'OUTDIAL_JOINED', value: '1' },
-        });
+        await setVariable(ari, ['OUTDIAL_JOINED', '1'], callId);
       } catch (error) {
         await giveUp(callId, error instanceof StepFailed ? error.code : 'adapter_failed');
       }
@@ -179,13 +171,8 @@ export function createMediaHandoff(args: {
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async otherGone(callId) {
-      const answer = await ari.ask({
-        method: 'GET',
-        path: `/channels/${callId}/variable`,
-        query: { variable: transferredVariable },
-      });
       // One who did not answer leaves the person with the agent.
-      if (answer.kind !== 'done' || variable.safeParse(answer.body).data?.value !== '1') return;
+      if ((await readVariable(ari, transferredVariable, callId)) !== '1') return;
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
     async callGone(callId) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
-import { variable } from './ari-events.ts';
+import { readVariable } from './variables.ts';
 
 /** Whether the dialplan has the extension that calls are sent to. Asked before a call, since afterwards it is too late. */
 export interface DialplanProbe {
@@ -29,15 +29,9 @@ export function createDialplanProbe(ari: AriClient): DialplanProbe {
     });
     if (made.kind === 'refused') return made.status === 400 || made.status >= 500 ? false : null;
     if (made.kind !== 'done') return null;
-    const answer = await ari.ask({
-      method: 'GET',
-      path: `/channels/${id}/variable`,
-      query: { variable: `DIALPLAN_EXISTS(${context},${extension},1)` },
-    });
+    const value = await readVariable(ari, `DIALPLAN_EXISTS(${context},${extension},1)`, id);
     await ari.ask({ method: 'DELETE', path: `/channels/${id}` });
-    if (answer.kind !== 'done') return null;
-    const read = variable.safeParse(answer.body);
-    return read.success ? read.data.value === '1' : null;
+    return value === null ? null : value === '1';
   }
 
   async function keepAccordingly(key: string, asking: Promise<boolean | null>): Promise<void> {

@@ -1,12 +1,11 @@
 import type { TransferRequest, TransferResult } from '@outdial/core';
 import type { AriAnswer, AriClient } from './ari-client.ts';
 import { applications, channel, variable } from './ari-events.ts';
-import { clearVariable } from './clear-variable.ts';
-import { readEndRecord } from './end-record.ts';
 import { bridgeOf, endVariableOf, isApplicationOf, transferChannelOf, transferredVariable } from './names.ts';
 import { endpointFor, isDialable } from './originate.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AsteriskSettings } from './settings.ts';
+import { clearVariable, readEnd, setVariable } from './variables.ts';
 
 const lookEveryMs = 250;
 /** Beyond the time that it may ring: Asterisk ends the ringing itself. */
@@ -76,10 +75,7 @@ async function untilAnswered(
 }
 
 async function endOf(ari: AriClient, id: string): Promise<Exclude<TransferResult, 'connected'>> {
-  const query = { variable: endVariableOf(id) };
-  const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query });
-  const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
-  const record = read?.success === true ? readEndRecord(read.data.value) : null;
+  const record = await readEnd(ari, id);
   await clearVariable(ari, endVariableOf(id));
   const outcome = record === null ? 'failed' : outcomeOf(record.ending);
   if (outcome === 'busy' || outcome === 'no_answer') return outcome;
@@ -87,9 +83,8 @@ async function endOf(ari: AriClient, id: string): Promise<Exclude<TransferResult
 }
 
 async function join(ari: AriClient, callId: string): Promise<TransferResult> {
-  const mark = { variable: transferredVariable, value: '1' };
   // Before the media connection can leave: its end is the end of a call that was not transferred.
-  const marked = await ari.ask({ method: 'POST', path: `/channels/${callId}/variable`, query: mark });
+  const marked = await setVariable(ari, [transferredVariable, '1'], callId);
   const joined =
     marked.kind === 'done' &&
     (await ari.ask({
@@ -98,8 +93,7 @@ async function join(ari: AriClient, callId: string): Promise<TransferResult> {
       query: { channel: transferChannelOf(callId) },
     }));
   if (joined !== false && joined.kind === 'done') return 'connected';
-  const unmark = { variable: transferredVariable, value: '' };
-  await ari.ask({ method: 'POST', path: `/channels/${callId}/variable`, query: unmark });
+  await setVariable(ari, [transferredVariable, ''], callId);
   await ari.ask({ method: 'DELETE', path: `/channels/${transferChannelOf(callId)}` });
   return 'failed';
 }

@@ -1,9 +1,8 @@
 import type { AriClient } from './ari-client.ts';
-import { variable } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
-import { readEndRecord, type EndRecord } from './end-record.ts';
-import { endVariableOf } from './names.ts';
+import type { EndRecord } from './end-record.ts';
 import type { PolledState } from './poller.ts';
+import { readEnd } from './variables.ts';
 
 /**
  * Finds calls of this process that are gone without a word: their events were lost. The dialplan's notes are reported; of the
@@ -19,13 +18,6 @@ export function createVanishedWatch(args: {
   /** Missed once: the event of its end may be on the way. */
   let missed = new Set<string>();
 
-  async function readEnd(callId: string): Promise<EndRecord | null> {
-    const query = { variable: endVariableOf(callId) };
-    const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query });
-    const read = answer.kind === 'done' ? variable.safeParse(answer.body) : null;
-    return read?.success ? readEndRecord(read.data.value) : null;
-  }
-
   return {
     async look(present) {
       const ids = new Set(present.channels.map((channel) => channel.id));
@@ -34,7 +26,7 @@ export function createVanishedWatch(args: {
       missed = new Set(gone);
       let unknown = 0;
       for (const callId of gone.filter((id) => before.has(id))) {
-        const record = await readEnd(callId);
+        const record = await readEnd(ari, callId);
         // Its event came while the question was on the way.
         if (notes.find(callId)?.ended !== false) continue;
         if (record) args.onEnd(callId, record);
