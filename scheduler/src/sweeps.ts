@@ -1,4 +1,20 @@
-import type { FileStore, Sweep } from '@outdial/core';
+import type { FileStore, Sweep, Swept } from '@outdial/core';
+import {
+  type Db,
+  deleteExpiredSuppressions,
+  deleteOldConsents,
+  deleteOldIdempotencyKeys,
+  deleteOldNumberChanges,
+  deleteOldOutboxEvents,
+  engineNow,
+  foldCampaignCounts,
+  forgetCalledPeople,
+  forgetCallerIdUses,
+  forgetCallVoices,
+  forgetExpiredSessions,
+  forgetFailures,
+  forgetScrubbedNumbers,
+} from '@outdial/db';
 import {
   bringInstantsBack,
   checkDueCalls,
@@ -7,18 +23,6 @@ import {
   endWaitingForSuppressed,
   enforceRetention,
   estimateEnds,
-  foldCampaignCounts,
-  forgetExpiredSessions,
-  forgetCalledPeople,
-  forgetCallerIdUses,
-  forgetCallVoices,
-  forgetConsents,
-  forgetNumberChanges,
-  forgetScrubbedNumbers,
-  forgetExpiredSuppressions,
-  forgetFailures,
-  forgetIdempotencyKeys,
-  forgetOutbox,
   hangUpCalls,
   judgeAbandonment,
   markBlockedCampaigns,
@@ -41,6 +45,16 @@ export interface SweepDeps extends ControlDeps {
   files: FileStore;
 }
 
+/** One statement handles at most this many rows, so that it locks them only briefly. */
+const rowsAtOnce = 5_000;
+
+function statement(run: (db: Db, limit: number) => Promise<number>) {
+  return async ({ db }: { db: Db }): Promise<Swept> => {
+    const done = await run(db, rowsAtOnce);
+    return { done, isFull: done === rowsAtOnce };
+  };
+}
+
 /** Every sweep of the scheduler. docs/operations.md has the same list. */
 export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
@@ -60,27 +74,37 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'resume-withdrawals', everyMs: 5_000, run: resumeWithdrawals },
   { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
-  { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: foldCampaignCounts },
+  { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: statement(foldCampaignCounts) },
   // One campaign after the other, so that Postgres is never fully occupied.
   { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
   {
     name: 'forget-expired-suppressions',
     everyMs: 10_000,
     isRoutine: true,
-    run: forgetExpiredSuppressions,
+    run: statement(deleteExpiredSuppressions),
   },
   { name: 'erase-deleted-campaigns', everyMs: 5_000, isRoutine: true, run: eraseDeletedCampaigns },
   { name: 'enforce-retention', everyMs: 60_000, betweenFullMs: 100, isRoutine: true, run: enforceRetention },
-  { name: 'forget-idempotency-keys', everyMs: 60_000, isRoutine: true, run: forgetIdempotencyKeys },
-  { name: 'forget-failures', everyMs: 60_000, isRoutine: true, run: forgetFailures },
-  { name: 'forget-expired-sessions', everyMs: 60_000, isRoutine: true, run: forgetExpiredSessions },
-  { name: 'forget-called-people', everyMs: 3_600_000, isRoutine: true, run: forgetCalledPeople },
-  { name: 'forget-caller-id-uses', everyMs: 600_000, isRoutine: true, run: forgetCallerIdUses },
-  { name: 'forget-call-voices', everyMs: 3_600_000, isRoutine: true, run: forgetCallVoices },
-  { name: 'forget-consents', everyMs: 3_600_000, isRoutine: true, run: forgetConsents },
-  { name: 'forget-number-changes', everyMs: 3_600_000, isRoutine: true, run: forgetNumberChanges },
-  { name: 'forget-scrubbed-numbers', everyMs: 600_000, isRoutine: true, run: forgetScrubbedNumbers },
-  { name: 'forget-outbox', everyMs: 60_000, isRoutine: true, run: forgetOutbox },
+  {
+    name: 'forget-idempotency-keys',
+    everyMs: 60_000,
+    isRoutine: true,
+    run: statement(async (db, limit) => deleteOldIdempotencyKeys(db, { now: await engineNow(db), limit })),
+  },
+  { name: 'forget-failures', everyMs: 60_000, isRoutine: true, run: statement(forgetFailures) },
+  { name: 'forget-expired-sessions', everyMs: 60_000, isRoutine: true, run: statement(forgetExpiredSessions) },
+  { name: 'forget-called-people', everyMs: 3_600_000, isRoutine: true, run: statement(forgetCalledPeople) },
+  { name: 'forget-caller-id-uses', everyMs: 600_000, isRoutine: true, run: statement(forgetCallerIdUses) },
+  { name: 'forget-call-voices', everyMs: 3_600_000, isRoutine: true, run: statement(forgetCallVoices) },
+  { name: 'forget-consents', everyMs: 3_600_000, isRoutine: true, run: statement(deleteOldConsents) },
+  { name: 'forget-number-changes', everyMs: 3_600_000, isRoutine: true, run: statement(deleteOldNumberChanges) },
+  { name: 'forget-scrubbed-numbers', everyMs: 600_000, isRoutine: true, run: statement(forgetScrubbedNumbers) },
+  {
+    name: 'forget-outbox',
+    everyMs: 60_000,
+    isRoutine: true,
+    run: statement(async (db, limit) => deleteOldOutboxEvents(db, { now: await engineNow(db), limit })),
+  },
   { name: 'publish-events', everyMs: 250, isRoutine: true, run: publishEvents },
   { name: 'resume-deliveries', everyMs: 1_000, isRoutine: true, run: resumeDeliveries },
   { name: 'forget-deliveries', everyMs: 60_000, isRoutine: true, run: forgetDeliveries },

@@ -66,7 +66,7 @@ export async function noteConversations(tx: Tx, callIds: readonly string[], now:
 }
 
 /** Deletes a batch of people who were not called for longer than any cap; says how many. */
-export async function forgetCalledPeople(db: Db, { limit }: { limit: number }): Promise<number> {
+export async function forgetCalledPeople(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from called_people where ctid = any(array(
       select ctid from called_people

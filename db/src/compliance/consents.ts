@@ -138,7 +138,7 @@ export async function eraseConsents(
  * Deletes a batch of consents that were over five years ago (expired, revoked, or the number reassigned) and not used since; says how
  * many. One that is in force stays, however long it was not used.
  */
-export async function deleteOldConsents(db: Db, { limit }: { limit: number }): Promise<number> {
+export async function deleteOldConsents(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from consents where id = any(array(
       select c.id from consents c

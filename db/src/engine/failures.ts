@@ -58,7 +58,7 @@ export async function listFailingRecipients(
 }
 
 /** Deletes failures older than a week, at most `limit` rows. Returns how many. */
-export async function forgetFailures(db: Executor, { limit }: { limit: number }): Promise<number> {
+export async function forgetFailures(db: Executor, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from failing_recipients where recipient_id = any(array(
       select recipient_id from failing_recipients where last_failed_at < engine_now() - interval '7 days'

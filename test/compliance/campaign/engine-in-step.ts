@@ -5,6 +5,7 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
+import { forgetCalledPeople, forgetCallerIdUses, forgetScrubbedNumbers } from '@outdial/db';
 import {
   advanceCampaign,
   checkCalls,
@@ -14,9 +15,6 @@ import {
   createGateBatcher,
   createProgressRecorder,
   endWaitingForSuppressed,
-  forgetCalledPeople,
-  forgetCallerIdUses,
-  forgetScrubbedNumbers,
   placeCampaignCall,
   placeDirectCall,
   rekeyRecipients,
@@ -33,6 +31,8 @@ const placementsAtOnce = 100;
 const directTriesAtMost = 5;
 /** What is due within this is done as well: the clock is moved there. */
 const nearMs = 2_000;
+/** That sweeps delete. */
+const rowsAtOnce = 5_000;
 
 /**
  * The engine of a worker and the sweeps of a scheduler, run to the end of what is due whenever they are asked, with jobs in memory. Nothing
@@ -119,9 +119,9 @@ export function engineInStep(stack: Stack): EngineInStep {
         if (at === null) break;
         if (at > (await stack.clock.now())) await stack.clock.set(at);
       }
-      await forgetCallerIdUses(deps);
-      await forgetCalledPeople(deps);
-      await forgetScrubbedNumbers(deps);
+      await forgetCallerIdUses(deps.db, rowsAtOnce);
+      await forgetCalledPeople(deps.db, rowsAtOnce);
+      await forgetScrubbedNumbers(deps.db, rowsAtOnce);
     },
   };
 }

@@ -1,11 +1,12 @@
 import {
   addCallerId,
+  forgetCallerIdUses,
   inTransaction,
   lockCallerIdPool,
   updateOrganization,
   type NewCallerId,
 } from '@outdial/db';
-import { forgetCallerIdUses, restCallerIds } from '@outdial/engine';
+import { restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
@@ -256,10 +257,10 @@ describe('caller ids', () => {
       .insertInto('caller_id_uses')
       .values({ ...use, claim_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13', used_at: at })
       .execute();
-    await forgetCallerIdUses({ db: stack.db });
+    await forgetCallerIdUses(stack.db, 100);
     expect(await usesOf(stack)).toHaveLength(1);
     await stack.clock.advance(11 * 60_000);
-    await forgetCallerIdUses({ db: stack.db });
+    await forgetCallerIdUses(stack.db, 100);
     expect(await usesOf(stack)).toEqual([]);
   });
 });

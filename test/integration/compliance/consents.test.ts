@@ -1,5 +1,5 @@
-import { addConsents, addNumberChanges, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
-import { enforceRetention, forgetConsents } from '@outdial/engine';
+import { addConsents, addNumberChanges, deleteOldConsents, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
+import { enforceRetention } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -209,7 +209,7 @@ describe('a consent is kept', () => {
       );
     }
     await enforceRetention(stack.control);
-    await forgetConsents(stack.control);
+    await deleteOldConsents(stack.db, 100);
     const { rows } = await sql<{ source: string }>`select source from consents order by phone_number`.execute(
       db,
     );

@@ -5,12 +5,12 @@ import {
   connect,
   createOrganization,
   engineNow,
+  forgetScrubbedNumbers,
   inTransaction,
   removeNumberChange,
   removeScrubList,
   type ScrubPart,
 } from '@outdial/db';
-import { forgetScrubbedNumbers } from '@outdial/engine';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
@@ -151,7 +151,7 @@ describe('scrub lists', () => {
     await acme.list('national', [second, third], 1);
     expect(await acme.held('scrub_list_numbers')).toEqual({ counted: 4, rows: 4 });
     await acme.removeList('state');
-    await forgetScrubbedNumbers({ db });
+    await forgetScrubbedNumbers(db, 100);
     expect(await acme.held('scrub_list_numbers')).toEqual({ counted: 2, rows: 2 });
   });
 });

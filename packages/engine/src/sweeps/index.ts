@@ -14,7 +14,6 @@ export * from './rekey-recipients.ts';
 export * from './release-expired-claims.ts';
 export * from './rest-caller-ids.ts';
 export * from './retry-queued-calls.ts';
-export * from './single-statements.ts';
 export * from './wake-due-campaigns.ts';
 export * from './wake-stranded-campaigns.ts';
 export * from './withdraw-forgotten-recipients.ts';
