@@ -22,7 +22,7 @@ export { advanceCampaign } from './campaigns/advance-campaign.ts';
 export { destinationRules, refusedDestinations } from './limits/destinations.ts';
 export { requireRoom } from './limits/quotas.ts';
 export { RefusedNumberError } from './limits/refused-number-error.ts';
-export { enqueueAdvance, enqueueChecks } from './enqueue.ts';
+export { enqueueAdvance, enqueueChecks, enqueueDirectCalls } from './enqueue.ts';
 export { campaignJobFailed, claimFailed } from './failures.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';
@@ -30,7 +30,7 @@ export type { NeverPlaced } from './progress/end-queued-calls.ts';
 export type { CallReport } from './progress/fold-facts.ts';
 export { createProviderDirectory, type ProviderDirectory } from './provider-health/provider-directory.ts';
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
-export { announceCall, requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
+export { requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
 export {
   requestWebCallIn,
   type RequestedWebCall,

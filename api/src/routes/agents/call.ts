@@ -1,6 +1,6 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
-import { announceCall, RefusedNumberError, requestCallIn } from '@outdial/engine';
+import { enqueueDirectCalls, RefusedNumberError, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -46,7 +46,7 @@ export const makeCall = defineRoute(
       const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
       return {
         kept: created(callView(row, baseUrl(req, deps.config))),
-        afterCommit: () => announceCall(deps, callId),
+        afterCommit: () => enqueueDirectCalls(deps, [callId]),
       };
     });
   },

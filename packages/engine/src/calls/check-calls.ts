@@ -1,4 +1,4 @@
-import type { CallReference, CallFact, Outcome, TelephonyProvider } from '@outdial/core';
+import type { CallReference, Outcome, TelephonyProvider } from '@outdial/core';
 import {
   findLiveCalls,
   findTakenConversationIds,
@@ -6,6 +6,7 @@ import {
   saveHangupRequest,
   type LiveCall,
 } from '@outdial/db';
+import { endedByUs } from '../progress/ended-by-us.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
@@ -143,12 +144,6 @@ async function close(
     { call_id: call.id, campaign_id: call.campaignId, reason: externalStatus },
     `call closed as ${outcome}`,
   );
-  const fact: CallFact = {
-    kind: 'ended',
-    eventId: null,
-    at: call.now,
-    outcome,
-    details: { externalStatus },
-  };
+  const fact = endedByUs(call.now, outcome, externalStatus);
   await deps.progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
 }

@@ -19,7 +19,6 @@ export interface GatedCall {
   campaignId: string | null;
   recipientId: string | null;
   attempt: number;
-  fromPhone: string | null;
   meta: Record<string, unknown>;
   /** `performance.now()` before the gate's statement was sent. */
   gateBeganAtMs: number;

@@ -75,7 +75,6 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     campaignId: call.campaignId,
     recipientId: call.recipientId,
     attempt: call.attempt,
-    fromPhone: call.fromPhone,
     meta: call.meta,
     gateBeganAtMs,
     isRepeat: true,

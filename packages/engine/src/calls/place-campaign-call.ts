@@ -117,7 +117,6 @@ function gated(
     campaignId: job.campaignId,
     recipientId: job.recipientId,
     attempt: job.attempt,
-    fromPhone: pass.fromPhone,
     meta: {},
     gateBeganAtMs,
   };

@@ -77,7 +77,6 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
           campaignId: null,
           recipientId: null,
           attempt: 1,
-          fromPhone: step.fromPhone,
           meta: call.meta,
           gateBeganAtMs,
         });

@@ -83,7 +83,7 @@ async function requestOf(
     campaignId: call.campaignId,
     attempt: call.attempt,
     toPhone: pass.toPhone,
-    fromPhone: call.fromPhone,
+    fromPhone: pass.fromPhone,
     systemPrompt,
     promptParams: pass.promptParams,
     meta: call.meta,

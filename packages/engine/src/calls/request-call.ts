@@ -45,7 +45,7 @@ export interface CallRequest {
 }
 
 /**
- * Writes a direct call, in the caller's transaction; publish it with `announceCall` after the commit.
+ * Writes a direct call, in the caller's transaction; publish it with `enqueueDirectCalls` after the commit.
  * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`.
  */
 export async function requestCallIn(
@@ -86,18 +86,10 @@ export async function requestCallIn(
   return { callId };
 }
 
-/** Publishes a job for a committed call. If the job is lost, a sweep publishes it again. */
-export async function announceCall(
-  deps: Pick<RequestCallDeps, 'publisher' | 'log'>,
-  callId: string,
-): Promise<void> {
-  await enqueueDirectCalls(deps, [callId]);
-}
-
 /** Writes a call and publishes it. */
 export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {
   const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
-  await announceCall(deps, written.callId);
+  await enqueueDirectCalls(deps, [written.callId]);
   return written;
 }
 

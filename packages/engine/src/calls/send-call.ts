@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
 import type { CallEvent, GatePass } from '@outdial/db';
+import { endedByUs } from '../progress/ended-by-us.ts';
 import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
 import { sendMs, unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -71,15 +72,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       await deps.progress.record({
         callId: pass.callId,
         withoutAcceptance: true,
-        facts: [
-          {
-            kind: 'ended',
-            eventId: null,
-            at: pass.gatedAt,
-            outcome: result.outcome,
-            details: { externalStatus: result.externalStatus },
-          },
-        ],
+        facts: [endedByUs(pass.gatedAt, result.outcome, result.externalStatus)],
         notes,
       });
       return 'refused';

@@ -1,5 +1,5 @@
-import type { CallFact } from '@outdial/core';
 import { engineNow, type Tx } from '@outdial/db';
+import { endedByUs } from './ended-by-us.ts';
 import { moveCalls } from './move-calls.ts';
 
 export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'number_refused' | 'hung_up';
@@ -13,13 +13,7 @@ export async function endQueuedCalls(
   { callIds, reason }: { callIds: readonly string[]; reason: NeverPlaced },
 ): Promise<number> {
   if (callIds.length === 0) return 0;
-  const ended: CallFact = {
-    kind: 'ended',
-    eventId: null,
-    at: await engineNow(tx),
-    outcome: 'canceled',
-    details: { externalStatus: reason },
-  };
+  const ended = endedByUs(await engineNow(tx), 'canceled', reason);
   const moved = await moveCalls(
     tx,
     noTimes,

@@ -2,6 +2,7 @@ import type { Swept } from '@outdial/core';
 import { engineNow, findLostWebCalls, type LostWebCall } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { applyReports } from '../progress/apply-reports.ts';
+import { endedByUs } from '../progress/ended-by-us.ts';
 import type { CallReport } from '../progress/fold-facts.ts';
 
 const batch = 200;
@@ -26,10 +27,10 @@ export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
 
 function endOf({ id, reason }: LostWebCall, at: Date): CallReport {
   const isCanceled = reason === 'never_connected' || reason === 'hung_up';
-  const outcome = isCanceled ? ('canceled' as const) : ('unknown' as const);
+  const outcome = isCanceled ? 'canceled' : 'unknown';
   return {
     callId: id,
     withoutAcceptance: true,
-    facts: [{ kind: 'ended', eventId: null, at, outcome, details: { externalStatus: reason } }],
+    facts: [endedByUs(at, outcome, reason)],
   };
 }

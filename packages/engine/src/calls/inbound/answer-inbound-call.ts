@@ -9,6 +9,7 @@ import {
 import { engineNow, findLastCallTo, findOwnersOfNumber } from '@outdial/db';
 import type { MediaChoice } from '../../deps.ts';
 import { applyReports } from '../../progress/apply-reports.ts';
+import { endedByUs } from '../../progress/ended-by-us.ts';
 import { lookUpGraceMs } from '../../timing.ts';
 import { beginInboundCall } from './begin-inbound-call.ts';
 import { type Candidate, candidate, promptOf } from './inbound-agent.ts';
@@ -105,29 +106,18 @@ async function connect(
       longestSeconds: ringTimeoutSeconds + maxCallSeconds,
     };
   }
-  const reason = chosen.kind === 'wait' ? refusals.get(chosen.reason) : undefined;
-  const refused = reason ?? 'no_voice_process';
-  const at = await engineNow(deps.db);
-  const details = { externalStatus: refused };
-  await applyReports(deps, [
-    {
-      callId,
-      withoutAcceptance: true,
-      facts: [{ kind: 'ended', eventId: null, at, outcome: 'busy', details }],
-    },
-  ]);
+  const refused =
+    refusals.find((reason) => chosen.kind === 'wait' && reason === chosen.reason) ?? 'no_voice_process';
+  const ended = endedByUs(await engineNow(deps.db), 'busy', refused);
+  await applyReports(deps, [{ callId, withoutAcceptance: true, facts: [ended] }]);
   return { refused, callId };
 }
 
 /** Why voice processes take no call, as the record of the call says it. */
-const refusals: ReadonlyMap<string, InboundRefusal> = new Map(
-  (
-    [
-      'no_voice_process',
-      'voice_processes_full',
-      'voice_endpoint_down',
-      'voice_mode_not_carried',
-      'voice_url_not_secure',
-    ] as const
-  ).map((reason) => [reason, reason]),
-);
+const refusals: readonly InboundRefusal[] = [
+  'no_voice_process',
+  'voice_processes_full',
+  'voice_endpoint_down',
+  'voice_mode_not_carried',
+  'voice_url_not_secure',
+];
