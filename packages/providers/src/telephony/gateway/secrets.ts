@@ -11,7 +11,7 @@ export interface GatewaySecrets {
 /** The row that is made of `GATEWAY_URL` and `GATEWAY_SECRET`, and the one that uses that secret as it is. */
 export const installationGateway = 'gateway';
 
-export const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
 /**
  * The secrets of a row: those in the variables that it names; for the installation's own, `GATEWAY_SECRET`; for all others one that is
