@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { Button, Fault } from './basics.tsx';
+import type { IconName } from './icon.tsx';
 
 /** A form that the page itself sends; the browser checks its fields first, unless `noValidate` leaves that to the service. */
 export function Form({
@@ -18,5 +20,26 @@ export function Form({
         onSend();
       }}
     />
+  );
+}
+
+/** The end of a form: why it could not be sent, and the button that sends it. */
+export function Send({
+  action: { fault, busy },
+  ...button
+}: {
+  action: { fault: string | null; busy: boolean };
+  kind?: 'main';
+  icon?: IconName;
+  disabled?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <Fault text={fault} />
+      <div>
+        <Button type="submit" busy={busy} {...button} />
+      </div>
+    </>
   );
 }

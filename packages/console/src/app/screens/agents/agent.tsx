@@ -8,10 +8,10 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
 import { fillPrompt } from '../../prompts/fill-prompt.ts';
-import { Button, Card, Fault, Head, Loaded } from '../../ui/basics.tsx';
+import { Button, Card, Head, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { More } from '../../ui/more.tsx';
 import { PromptText } from '../../ui/prompt-text.tsx';
 import { useTitle } from '../../ui/use-title.ts';
@@ -140,17 +140,9 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
             <TextField label="Reason for the change" value={explanation} onInput={setExplanation} />
           </>
         )}
-        <Fault text={save.fault} />
-        <div>
-          <Button
-            type="submit"
-            kind="main"
-            busy={save.busy}
-            disabled={prompt === before || prompt.trim() === ''}
-          >
-            Save a new version
-          </Button>
-        </div>
+        <Send action={save} kind="main" disabled={prompt === before || prompt.trim() === ''}>
+          Save a new version
+        </Send>
       </Form>
       {before !== '' && may('member') && (
         <div class="test-call">
@@ -227,12 +219,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
             mono
             hint="telephony.provider and telephony.from_phone determine how its calls are placed; the voice runtime gets the rest."
           />
-          <Fault text={save.fault} />
-          <div>
-            <Button type="submit" busy={save.busy}>
-              Save the settings
-            </Button>
-          </div>
+          <Send action={save}>Save the settings</Send>
         </Form>
       ) : (
         <pre class="mono">{config}</pre>

@@ -5,9 +5,9 @@ import { api, ok } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
-import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';
+import { Card, Empty, Head, Loaded } from '../../ui/basics.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 
 /** The list of agents. */
@@ -68,12 +68,9 @@ function NewAgent() {
             rows={5}
             hint="Write {{name}} as a placeholder for a value of each person."
           />
-          <Fault text={create.fault} />
-          <div>
-            <Button type="submit" kind="main" icon="plus" busy={create.busy}>
-              Create
-            </Button>
-          </div>
+          <Send action={create} kind="main" icon="plus">
+            Create
+          </Send>
         </Form>
       </Card>
     </div>

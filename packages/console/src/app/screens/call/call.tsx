@@ -7,7 +7,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Badge, Button, Card, Fact, Fault, Head, Loaded } from '../../ui/basics.tsx';
 import { Choice, TextArea, TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { callTitle } from '../../words/call-number.ts';
 import { dateAndTime, duration, timeOfDay } from '../../words/dates.ts';
@@ -257,12 +257,7 @@ function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
         />
         <Choice label="Quality" value={quality} onChange={setQuality} options={qualities} />
         <TextArea label="Comment" value={comments} onInput={setComments} rows={3} />
-        <Fault text={save.fault} />
-        <div>
-          <Button type="submit" busy={save.busy}>
-            Save the notes
-          </Button>
-        </div>
+        <Send action={save}>Save the notes</Send>
       </Form>
     </Card>
   );

@@ -6,7 +6,7 @@ import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { dateAndTime, wholeNumber } from '../../words/dates.ts';
 import { plainNumber } from '../../words/phone-number.ts';
@@ -233,12 +233,9 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
             fault={add.faults['warm_up_days']}
           />
         </div>
-        <Fault text={add.fault} />
-        <div>
-          <Button type="submit" kind="main" icon="plus" busy={add.busy}>
-            Add
-          </Button>
-        </div>
+        <Send action={add} kind="main" icon="plus">
+          Add
+        </Send>
       </Form>
     </Card>
   );

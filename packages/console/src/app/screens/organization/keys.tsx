@@ -7,7 +7,7 @@ import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { dateAndTime, dateOnly } from '../../words/dates.ts';
@@ -114,12 +114,9 @@ function NewKey({ onMade }: { onMade: () => void }) {
           </Loaded>
           <Choice label="Role" value={role} onChange={setRole} options={roleOptions} />
         </div>
-        <Fault text={make.fault} />
-        <div>
-          <Button type="submit" kind="main" icon="plus" busy={make.busy}>
-            Create key
-          </Button>
-        </div>
+        <Send action={make} kind="main" icon="plus">
+          Create key
+        </Send>
         {made !== null && <Secret label="Key" value={made} />}
       </Form>
     </Card>

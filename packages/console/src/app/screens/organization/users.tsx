@@ -8,7 +8,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, Send } from '../../ui/form.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 
 type User = Schemas['User'];
@@ -144,12 +144,9 @@ function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => v
           <TextField label="E-mail" type="email" value={email} onInput={setEmail} required />
           <Choice label="Role" value={role} onChange={setRole} options={roleOptions} />
         </div>
-        <Fault text={add.fault} />
-        <div>
-          <Button type="submit" kind="main" icon="plus" busy={add.busy}>
-            Add
-          </Button>
-        </div>
+        <Send action={add} kind="main" icon="plus">
+          Add
+        </Send>
       </Form>
     </Card>
   );
