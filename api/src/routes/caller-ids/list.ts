@@ -1,5 +1,5 @@
 import { callerId, listCallerIdsQuery, rolesFrom } from '@outdial/contracts';
-import { listCallerIds as listRows, type CallerIdRow } from '@outdial/db';
+import { byInstant, listCallerIds as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
 import { callerIdView } from './caller-id-view.ts';
 
@@ -16,7 +16,7 @@ export const listCallerIds = defineList(
   },
   async ({ organizationId, page }, { db }) => ({
     rows: await listRows(db, { organizationId, page }),
-    position: (row: CallerIdRow) => [row.row_instant, row.id],
+    position: byInstant,
     view: callerIdView,
   }),
 );

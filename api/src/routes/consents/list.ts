@@ -1,5 +1,5 @@
 import { consent, listConsentsQuery, rolesFrom } from '@outdial/contracts';
-import { listConsents as listRows, type ConsentRow } from '@outdial/db';
+import { byInstant, listConsents as listRows } from '@outdial/db';
 import { consentView } from '@outdial/engine';
 import { defineList } from '../../http/define-list.ts';
 
@@ -18,7 +18,7 @@ export const listConsents = defineList(
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
-    position: (row: ConsentRow) => [row.row_instant, row.id],
+    position: byInstant,
     view: consentView,
   }),
 );

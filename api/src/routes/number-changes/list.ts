@@ -1,5 +1,5 @@
 import { listNumberChangesQuery, numberChange, rolesFrom } from '@outdial/contracts';
-import { listNumberChanges as listRows, type NumberChangeRow } from '@outdial/db';
+import { byInstant, listNumberChanges as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
 import { numberChangeView } from './number-change-view.ts';
 
@@ -18,7 +18,7 @@ export const listNumberChanges = defineList(
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
-    position: (row: NumberChangeRow) => [row.row_instant, row.id],
+    position: byInstant,
     view: numberChangeView,
   }),
 );

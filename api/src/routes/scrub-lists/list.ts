@@ -1,5 +1,5 @@
 import { listScrubListsQuery, rolesFrom, scrubList } from '@outdial/contracts';
-import { listScrubLists as listRows, type ScrubListRow } from '@outdial/db';
+import { byInstant, listScrubLists as listRows } from '@outdial/db';
 import { defineList } from '../../http/define-list.ts';
 import { scrubListView } from './scrub-list-view.ts';
 
@@ -17,7 +17,7 @@ export const listScrubLists = defineList(
   },
   async ({ organizationId, query, page }, { db }) => ({
     rows: await listRows(db, { organizationId, phoneNumber: query.phone_number, page }),
-    position: (row: ScrubListRow) => [row.row_instant, row.id],
+    position: byInstant,
     view: scrubListView,
   }),
 );

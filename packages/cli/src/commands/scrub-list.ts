@@ -2,6 +2,7 @@ import { importScrubListBody } from '@outdial/contracts';
 import { scrubGoodUntil } from '@outdial/core';
 import {
   addToScrubList,
+  byInstant,
   type Db,
   engineNow,
   inTransaction,
@@ -131,7 +132,7 @@ function addList(group: Command, context: CliContext): void {
         const pages = readPages({
           rowsAtOnce: 1_000,
           read: (page) => listScrubLists(db, { organizationId, page }),
-          position: (row: ScrubListRow) => [row.row_instant, row.id] as const,
+          position: byInstant,
         });
         const found: ScrubListRow[] = [];
         for await (const rows of pages) found.push(...rows);
