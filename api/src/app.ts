@@ -42,9 +42,7 @@ export function createApp(deps: ApiDeps): Application {
   app.use(requestMetrics(deps.metrics));
   app.use(securityHeaders());
   const corsHandler = crossOrigin(deps.config.corsOrigins);
-  if (corsHandler !== null) {
-    app.use(corsHandler);
-  }
+  if (corsHandler !== null) app.use(corsHandler);
   app.use(compressJson());
   const { jwt, publicUrl } = deps.config;
   const authenticate = authenticator({ db: deps.db, clock: deps.clock, jwt, publicUrl });

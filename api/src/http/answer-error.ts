@@ -12,13 +12,9 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
     return;
   }
   const answer = answerFor(error);
-  if (answer.status >= 500) {
-    res.locals['error'] = error;
-  }
+  if (answer.status >= 500) res.locals['error'] = error;
   sendError(res, answer);
-  if (!req.complete) {
-    res.once('finish', () => discardRest(req));
-  }
+  if (!req.complete) res.once('finish', () => discardRest(req));
 };
 
 /** How long we go on receiving the rest of a body that is not wanted. */

@@ -63,9 +63,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
         const answer = await (method === 'get' && route.definition.isAudited !== true
           ? run()
           : runAudited(auditOriginOf(route.definition, incoming), run));
-        if (answer !== sent) {
-          sendJson(res, JSON.stringify(answer));
-        }
+        if (answer !== sent) sendJson(res, JSON.stringify(answer));
       } finally {
         share.release();
       }
@@ -137,9 +135,7 @@ async function runOrDiscard(
   try {
     return await answer;
   } catch (error) {
-    if (file?.stored) {
-      await discardUpload(deps, file.stored.key);
-    }
+    if (file?.stored) await discardUpload(deps, file.stored.key);
     throw error;
   }
 }

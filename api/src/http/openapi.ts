@@ -219,16 +219,12 @@ function failures(definition: RouteDefinition, components: SchemaComponents): Js
   const hasBody = definition.body !== undefined || definition.upload !== undefined;
   // A parameter that is not known is 422, and every caller may be asked to slow down.
   const statuses = new Set<number>([401, 422, 429, 500, 503, ...(definition.errors ?? [])]);
-  if (hasBody) {
-    [400, 413, 415].forEach((status) => statuses.add(status));
-  }
+  if (hasBody) [400, 413, 415].forEach((status) => statuses.add(status));
   if (definition.params !== undefined) {
     // A path whose percent-encoding is broken is 400.
     [400, 404].forEach((status) => statuses.add(status));
   }
-  if (definition.roles.length < roles.length) {
-    statuses.add(403);
-  }
+  if (definition.roles.length < roles.length) statuses.add(403);
   return Object.fromEntries(
     [...statuses].toSorted((a, b) => a - b).map((status) => [status, failure(status, components)]),
   );

@@ -11,8 +11,6 @@ export function runMiddleware(middleware: RequestHandler, req: Request, res: Res
         reject(error instanceof Error ? error : new Error('a middleware failed', { cause: error }));
       }
     });
-    if (returned instanceof Promise) {
-      returned.catch(reject);
-    }
+    if (returned instanceof Promise) returned.catch(reject);
   });
 }

@@ -35,9 +35,7 @@ function collect(
   const plain = unwrapped(schema);
   if (plain instanceof z.ZodArray && Array.isArray(value)) {
     const items: unknown[] = value;
-    for (const [index, item] of items.entries()) {
-      collect(plain.element, item, [...path, index], found);
-    }
+    for (const [index, item] of items.entries()) collect(plain.element, item, [...path, index], found);
     return;
   }
   // One with a catchall says itself what it does with other names.

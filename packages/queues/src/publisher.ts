@@ -118,9 +118,7 @@ function toQueuedJob<Job extends JobDefinition>(
     // Plain de-duplication would drop a job that comes while its twin is active.
     opts.deduplication = { id: job.deduplicateBy(data), keepLastIfActive: true };
   }
-  if (options?.first === true) {
-    opts.lifo = true;
-  }
+  if (options?.first === true) opts.lifo = true;
   if (beginsTrace(job)) {
     opts.telemetry = { omitContext: true };
   }

@@ -32,9 +32,7 @@ export function openRedisBackend(
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
     // Connection errors reach the watch from the client itself; a closing client rejects the commands in progress.
-    if (!closing && !isConnectionFailure(error)) {
-      report(error);
-    }
+    if (!closing && !isConnectionFailure(error)) report(error);
   };
 
   function openBullQueue(job: JobDefinition): Queue {

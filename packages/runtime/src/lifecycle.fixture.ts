@@ -15,13 +15,9 @@ await run({
       clearInterval(alive);
       log.info({}, 'timer cleared');
     });
-    if (scenario === 'hang') {
-      shutdown.add('hanging', () => new Promise(() => undefined));
-    }
+    if (scenario === 'hang') shutdown.add('hanging', () => new Promise(() => undefined));
     if (scenario === 'throw') throw new Error('port is taken');
-    if (scenario === 'reject') {
-      void Promise.reject(new Error('forgotten'));
-    }
+    if (scenario === 'reject') void Promise.reject(new Error('forgotten'));
     if (scenario === 'trace') {
       const span = trace.getTracer('fixture').startSpan('asks', {
         attributes: { url: 'postgres://u:hush@db/x' }, // secretlint-disable-line -- made up

@@ -19,9 +19,7 @@ export async function sendAudio(req: Request, res: Response, recording: Recordin
     'Accept-Ranges': recording.size === null ? 'none' : 'bytes',
   });
   const length = range === null ? recording.size : range.end - range.start + 1;
-  if (length !== null) {
-    res.set('Content-Length', String(length));
-  }
+  if (length !== null) res.set('Content-Length', String(length));
   if (range !== null) {
     res.set('Content-Range', `bytes ${range.start}-${range.end}/${recording.size}`);
   }

@@ -217,9 +217,7 @@ function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
     type: 'extra_forbidden',
   }));
   entries.push(...andMore(['body', 'campaign'], unknown.more));
-  if (given['phone_numbers'] !== undefined) {
-    entries.push(inTheFile(['phone_numbers']));
-  }
+  if (given['phone_numbers'] !== undefined) entries.push(inTheFile(['phone_numbers']));
   const params = jsonObject.safeParse(given['additional_params']);
   if (params.success && params.data['recipients'] !== undefined) {
     entries.push(inTheFile(['additional_params', 'recipients']));

@@ -51,9 +51,7 @@ function readVariable(
   // An empty string is what `NAME=` in a file or in docker-compose gives: not set.
   const given = raw === undefined || raw.trim() === '' ? variable.defaultText : raw.trim();
   if (given === undefined) {
-    if (variable.required) {
-      report(name, 'is not set');
-    }
+    if (variable.required) report(name, 'is not set');
     return undefined;
   }
   const result = variable.schema.safeParse(given);
