@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { parseJson } from '@outdial/core';
 import { findSignInUser } from '@outdial/db';
 import type { Logger } from '@outdial/runtime';
 import express, { type Request, type Response, type Router } from 'express';
@@ -182,12 +183,7 @@ async function verifiedEmail(
 function readCookie<Value>(req: Request, schema: z.ZodType<Value>): Value | null {
   const value = /(?:^|;\s*)outdial_oidc=([\w-]{1,3900})(?:;|$)/.exec(req.headers.cookie ?? '')?.[1];
   if (value === undefined) return null;
-  try {
-    const read = schema.safeParse(JSON.parse(Buffer.from(value, 'base64url').toString()));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(parseJson(Buffer.from(value, 'base64url').toString())).data ?? null;
 }
 
 function refuse(res: Response, why: Refusal): void {

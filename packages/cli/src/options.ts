@@ -1,5 +1,5 @@
 import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
-import { callingPolicies, isCountry, isTimeZone } from '@outdial/core';
+import { callingPolicies, isCountry, isTimeZone, parseJson } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A command that does something; all of them take `--json`. */
@@ -106,12 +106,8 @@ export function setting(text: string, before: Record<string, unknown> = {}): Rec
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** `name=value`, gathered, as text. */

@@ -1,13 +1,18 @@
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string, revive?: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, revive);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Parses JSON from outside, and replaces characters in its texts that Postgres cannot store: the NUL character and lone surrogates, which `text` and
  * `jsonb` reject (https://www.postgresql.org/docs/current/datatype-json.html), become U+FFFD. Undefined if the text is not JSON.
  */
 export function parseCleanJson(text: string): unknown {
-  try {
-    return JSON.parse(text, (_key, value: unknown) => clean(value));
-  } catch {
-    return undefined;
-  }
+  return parseJson(text, (_key, value) => clean(value));
 }
 
 function clean(value: unknown): unknown {

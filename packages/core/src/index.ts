@@ -1,4 +1,4 @@
-export { parseCleanJson } from './clean-json.ts';
+export { parseCleanJson, parseJson } from './clean-json.ts';
 export * from './errors.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/telephony-provider.ts';

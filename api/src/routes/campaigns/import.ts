@@ -12,7 +12,7 @@ import {
   type ValidationErrorEntry,
   type Warning,
 } from '@outdial/contracts';
-import { ConflictError, NotFoundError } from '@outdial/core';
+import { ConflictError, NotFoundError, parseJson } from '@outdial/core';
 import { findCampaign } from '@outdial/db';
 import {
   announceCampaign,
@@ -141,16 +141,8 @@ const withCampaign = z.object({ campaign: z.string() });
 
 function runsAtOnce(body: unknown): boolean {
   const given = withCampaign.safeParse(body);
-  const campaign = given.success ? jsonObject.safeParse(parsed(given.data.campaign)) : null;
+  const campaign = given.success ? jsonObject.safeParse(parseJson(given.data.campaign)) : null;
   return campaign?.success === true && campaign.data['status'] === 'running';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The fields of the campaign with the people of the file; null for a dry run of a file without any. */
@@ -159,7 +151,7 @@ function campaignFields(
   { recipients, rows }: ImportedRows,
   isDryRun: boolean,
 ): CreateCampaignBody | null {
-  const given = jsonObject.safeParse(parsed(text));
+  const given = jsonObject.safeParse(parseJson(text));
   if (!given.success) {
     throw fieldFault(
       'campaign',

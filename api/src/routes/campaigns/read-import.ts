@@ -3,6 +3,7 @@ import {
   firstLineHolds,
   isPhoneColumn,
   isTimeZone,
+  parseJson,
   parsePhoneNumber,
   phoneColumns,
   type PhoneNumberFault,
@@ -31,13 +32,7 @@ const mapping = z.record(z.string(), z.string().max(255).nullable());
 /** @throws ValidationError */
 export function parseMapping(text: string | undefined): Mapping {
   if (text === undefined || text.trim() === '') return {};
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = undefined;
-  }
-  const read = mapping.safeParse(json);
+  const read = mapping.safeParse(parseJson(text));
   if (read.success) return read.data;
   throw fieldFault(
     'mapping',

@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 
@@ -86,9 +87,5 @@ function cursorAt(position: CursorPosition): string {
 
 function decoded(text: string): unknown {
   if (text.length > longestCursor || !/^[\w-]+$/.test(text)) return undefined;
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(text, 'base64url').toString());
 }

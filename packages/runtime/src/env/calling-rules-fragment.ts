@@ -1,4 +1,4 @@
-import { overlayCallingRules, type RuleOverlay } from '@outdial/core';
+import { overlayCallingRules, parseJson, type RuleOverlay } from '@outdial/core';
 import { z } from 'zod';
 import { envFragment } from './fragment.ts';
 import { optional } from './variable.ts';
@@ -76,14 +76,6 @@ const overlayText = z.string().transform((text, context): RuleOverlay => {
   }
   return parsed.data;
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** `rules[0].saturday[1]` */
 function fieldOf(path: readonly PropertyKey[]): string {

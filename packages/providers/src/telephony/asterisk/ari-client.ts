@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 
 /** The result of a request to ARI, as far as this side can prove it. */
@@ -119,12 +120,8 @@ export function createAriClient(host: { url: string; user: string; password: str
 }
 
 function read(status: number, text: string): AriAnswer {
-  let body: unknown = null;
-  try {
-    body = text === '' ? null : JSON.parse(text);
-  } catch {
-    return { kind: 'not_ari', status };
-  }
+  const body = text === '' ? null : parseJson(text);
+  if (body === undefined) return { kind: 'not_ari', status };
   if (status >= 200 && status < 300) return { kind: 'done', status, body };
   const said = refusal.safeParse(body);
   if (!said.success) return { kind: 'not_ari', status };

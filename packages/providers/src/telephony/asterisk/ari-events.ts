@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 
 /** The events and answers of ARI that are used here; https://docs.asterisk.org, "Asterisk REST Data Models". */
@@ -53,12 +54,5 @@ export const variable = z.object({ value: z.string() });
 
 /** Null for what is of no interest, and for what does not follow the form: a newer Asterisk may tell more. */
 export function readEvent(text: string): AriEvent | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const read = ariEvent.safeParse(json);
-  return read.success ? read.data : null;
+  return ariEvent.safeParse(parseJson(text)).data ?? null;
 }

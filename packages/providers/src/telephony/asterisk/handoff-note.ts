@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 import type { RuntimeTarget } from './runtime-target.ts';
 
@@ -35,10 +36,5 @@ export function writeNote(content: HandoffNote): string {
 
 export function readNote(text: string | undefined): HandoffNote | null {
   if (text === undefined) return null;
-  try {
-    const read = note.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
+  return note.safeParse(parseJson(Buffer.from(text, 'base64url').toString())).data ?? null;
 }

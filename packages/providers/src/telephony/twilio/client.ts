@@ -1,3 +1,4 @@
+import { parseJson } from '@outdial/core';
 import type { Twilio } from 'twilio';
 import type SdkRequestClient from 'twilio/lib/base/RequestClient.js';
 import { loadSdk } from './sdk.ts';
@@ -109,17 +110,9 @@ function failed(error: unknown): Answer<never> {
 }
 
 function codeOf(body: unknown): number | null {
-  const json = typeof body === 'string' ? parsed(body) : body;
+  const json = typeof body === 'string' ? parseJson(body) : body;
   if (typeof json !== 'object' || json === null || !('code' in json)) return null;
   return typeof json.code === 'number' ? json.code : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function retryAfterOf(headers: unknown): string | undefined {
