@@ -79,9 +79,7 @@ export function tokenVerifier(deps: {
 
   return async function verify(token) {
     if (verifySignature === null) {
-      throw new UnauthorizedError('Tokens are not accepted by this installation; use an API key', {
-        badToken: true,
-      });
+      throw refused('Tokens are not accepted by this installation; use an API key');
     }
     const now = clock.now();
     const { sub, org, role: tokenRole, name, jti, ...times } = await readClaims(verifySignature, token, now);
@@ -89,12 +87,8 @@ export function tokenVerifier(deps: {
     const user = await users.get(JSON.stringify([org, sub]), () =>
       userOf(db, { sub, org, role: tokenRole, name }),
     );
-    if (user === null) {
-      throw new UnauthorizedError('The token names no organization of this installation', { badToken: true });
-    }
-    if (user.disabled_at !== null || isRevoked(user, times)) {
-      throw new UnauthorizedError('The token is not valid', { badToken: true });
-    }
+    if (user === null) throw refused('The token names no organization of this installation');
+    if (user.disabled_at !== null || isRevoked(user, times)) throw refused('The token is not valid');
     return {
       organizationId: org.toLowerCase(),
       userId: user.id,
@@ -104,6 +98,9 @@ export function tokenVerifier(deps: {
   };
 }
 
+const refused = (message: string, cause?: unknown) =>
+  new UnauthorizedError(message, { badToken: true, cause });
+
 type Times = Pick<Claims, 'exp' | 'iat'>;
 
 /** A token that does not say when it was issued counts from now on, and so has no longer to live than one that was issued now. */
@@ -111,9 +108,7 @@ function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number
   const nowSeconds = now.getTime() / 1_000;
   const isFromFuture = iat !== undefined && iat > nowSeconds + CLOCK_TOLERANCE_SECONDS;
   if (isFromFuture || exp - (iat ?? nowSeconds) > longestSeconds + CLOCK_TOLERANCE_SECONDS) {
-    throw new UnauthorizedError(`The token is good for longer than ${longestSeconds} seconds`, {
-      badToken: true,
-    });
+    throw refused(`The token is good for longer than ${longestSeconds} seconds`);
   }
 }
 
@@ -157,9 +152,7 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
   try {
     payload = await verify(token, now);
   } catch (error) {
-    if (isAboutToken(error)) {
-      throw new UnauthorizedError('The token is not valid', { badToken: true, cause: error });
-    }
+    if (isAboutToken(error)) throw refused('The token is not valid', error);
     throw new RetryLaterError(
       503,
       'key_set_unavailable',
@@ -168,13 +161,8 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
     );
   }
   const read = claims.safeParse(payload);
-  if (!read.success) {
-    throw new UnauthorizedError('The token lacks a claim, or one of its claims is not valid', {
-      badToken: true,
-      cause: read.error,
-    });
-  }
-  return read.data;
+  if (read.success) return read.data;
+  throw refused('The token lacks a claim, or one of its claims is not valid', read.error);
 }
 
 /** A key set that cannot be fetched or read is our trouble, not the caller's; every other error of jose is about the token. */
