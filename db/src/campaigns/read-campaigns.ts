@@ -99,7 +99,11 @@ function selectCampaigns(db: Executor, organizationId: string) {
 
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>['executeTakeFirstOrThrow']>>;
 
-function toRecord({ short_params: short, has_recipient_params: hasParams, ...row }: CampaignRow): CampaignRecord {
+function toRecord({
+  short_params: short,
+  has_recipient_params: hasParams,
+  ...row
+}: CampaignRow): CampaignRecord {
   const recipientParams =
     short !== null
       ? { kind: 'whole' as const, text: short.toString('utf8') }

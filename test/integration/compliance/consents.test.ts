@@ -1,4 +1,11 @@
-import { addConsents, addNumberChanges, deleteOldConsents, inTransaction, revokeConsent, type NewConsent } from '@outdial/db';
+import {
+  addConsents,
+  addNumberChanges,
+  deleteOldConsents,
+  inTransaction,
+  revokeConsent,
+  type NewConsent,
+} from '@outdial/db';
 import { enforceRetention } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';

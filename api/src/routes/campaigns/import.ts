@@ -29,6 +29,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
+import { withDigest } from '../../http/table-upload.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
 import { entriesOf } from '../../http/validation.ts';
 import { summaryView } from './campaign-view.ts';

@@ -25,7 +25,7 @@ export const createSignInLink = defineRoute(
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + body.expires_in_minutes * 60_000);
     const token = await inTransaction(db, async (tx) => {
-      const user = orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
+      orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
       return insertLink(tx, { organizationId, userId, madeBy: principal, now, expiresAt });
     });
     // Behind the #, so that no server and no log on the way sees it.

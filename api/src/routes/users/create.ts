@@ -37,7 +37,7 @@ export const createUser = defineRoute(
         const row = orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
         noteChange({ type: 'user', id: userId, after: { role: row.role } });
         return { kept: created(userView(row)) };
-      },
-    ));
+      }),
+    );
   },
 );

@@ -137,7 +137,9 @@ export function changeOf(options: OrgOptions): OrganizationChange {
 }
 
 /** The fields that are not undefined. */
-function set<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+function set<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   // `fromEntries` forgets the names of the fields.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
