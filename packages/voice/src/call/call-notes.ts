@@ -1,20 +1,17 @@
 import type { CallEvent } from '@outdial/db';
 import type { CallNote } from '../tools/index.ts';
 
-/** Entries for the `events` of one call, in order. */
-export interface CallNotes {
-  add(note: CallNote): void;
-  all(): readonly CallEvent[];
-}
-
 const notesAtMost = 200;
 
-export function createCallNotes(): CallNotes {
+export type CallNotes = ReturnType<typeof createCallNotes>;
+
+/** Entries for the `events` of one call, in order. */
+export function createCallNotes() {
   const notes: CallEvent[] = [];
   return {
-    add(note) {
+    add(note: CallNote) {
       if (notes.length < notesAtMost) notes.push({ at: new Date().toISOString(), ...note });
     },
-    all: () => notes,
+    all: (): readonly CallEvent[] => notes,
   };
 }

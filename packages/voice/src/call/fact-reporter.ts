@@ -1,27 +1,20 @@
 import type { CallReport } from '@outdial/engine';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 
-/** Reports facts about a running call to the engine, each once. */
-export interface FactReporter {
-  /** The person hears the agent, or the agent listens to a person who speaks first. */
-  connected(): void;
-  /** A mailbox has answered. Resolves once that is recorded, or the report has failed. */
-  machine(): Promise<void>;
-  /** Reports the disclosure once a turn of the agent has all of it. */
-  turn(turn: TurnRecord): void;
-  /** Resolves once all reports are recorded or have failed. */
-  recorded(): Promise<void>;
-}
-
 type FactKind = 'connected' | 'disclosed' | 'machine';
 
-/** @param args `disclosure`: what the agent must say first; null: nothing */
+export type FactReporter = ReturnType<typeof createFactReporter>;
+
+/**
+ * Reports facts about a running call to the engine, each once.
+ * @param args `disclosure`: what the agent must say first; null: nothing
+ */
 export function createFactReporter(args: {
   callId: string;
   disclosure: string | null;
   record: (report: CallReport) => Promise<void>;
   log: { warn(fields: object, message: string): void };
-}): FactReporter {
+}) {
   const { callId, disclosure, record, log } = args;
   const reports = new Map<FactKind, Promise<void>>();
 
@@ -38,13 +31,17 @@ export function createFactReporter(args: {
   }
 
   return {
+    /** The person hears the agent, or the agent listens to a person who speaks first. */
     connected: () => void report('connected'),
+    /** A mailbox has answered. Resolves once that is recorded, or the report has failed. */
     machine: () => report('machine'),
-    turn({ role, text }) {
+    /** Reports the disclosure once a turn of the agent has all of it. */
+    turn({ role, text }: TurnRecord) {
       if (disclosure !== null && role === 'agent' && plain(text).startsWith(plain(disclosure))) {
         void report('disclosed');
       }
     },
+    /** Resolves once all reports are recorded or have failed. */
     async recorded() {
       await Promise.all(reports.values());
     },

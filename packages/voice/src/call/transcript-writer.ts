@@ -1,24 +1,18 @@
 import { type Db, saveTranscriptSoFar } from '@outdial/db';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 
-/** Saves the transcript of a call while it goes on. */
-export interface TranscriptWriter {
-  add(turn: TurnRecord): void;
-  text(): string;
-  /** Resolves once all turns are saved, or a write has failed. */
-  written(): Promise<void>;
-}
-
 /** In characters. A conversation of an hour has a tenth of it. */
 const longestTranscript = 500_000;
 
-/** Writes one version at a time; turns that come meanwhile are in the next one. */
+export type TranscriptWriter = ReturnType<typeof createTranscriptWriter>;
+
+/** Saves the transcript of a call while it goes on. Writes one version at a time; turns that come meanwhile are in the next one. */
 export function createTranscriptWriter(args: {
   db: Db;
   call: { organizationId: string; id: string };
   answeredAt: number;
   log: { warn(fields: object, message: string): void };
-}): TranscriptWriter {
+}) {
   const { db, call } = args;
   const lines: string[] = [];
   let length = 0;
@@ -44,7 +38,7 @@ export function createTranscriptWriter(args: {
   }
 
   return {
-    add(turn) {
+    add(turn: TurnRecord) {
       const line = transcriptLine(turn, args.answeredAt);
       if (length + line.length > longestTranscript) return;
       length += line.length;
@@ -54,6 +48,7 @@ export function createTranscriptWriter(args: {
       });
     },
     text,
+    /** Resolves once all turns are saved, or a write has failed. */
     async written() {
       await writing;
       await write();

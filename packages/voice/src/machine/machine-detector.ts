@@ -1,21 +1,9 @@
 import type { AgentVoice } from '@outdial/contracts';
 import type { CallKind } from '@outdial/core';
 import { frameMs } from '../audio/mu-law.ts';
+import type { TurnRecord } from '../turn/turn-messages.ts';
 import { createBeepDetector } from './beep-detector.ts';
 import { isMailboxText, isScreeningText } from './machine-words.ts';
-
-/**
- * Detects mailboxes while the agent already talks, so that the conversation does not wait. It stops after a minute, or after three turns that a
- * person may have said. Once it has found a mailbox, it only reports beeps.
- */
-export interface MachineDetector {
-  /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was found before. */
-  frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null;
-  /** `screening`: an assistant that asks who calls, and may put the person through. */
-  said(turn: { text: string; startedAt: number; endedAt: number }): 'machine' | 'screening' | null;
-  /** From now on, a long turn may be a reply to the agent. */
-  agentHeard(): void;
-}
 
 /** A mailbox is recognized by then. */
 const openForMs = 60_000;
@@ -33,8 +21,14 @@ const leastAnnouncedMs = 1_500;
 export const detectsMachine = (kind: CallKind, voice: Pick<AgentVoice, 'machine_detection'>): boolean =>
   kind === 'phone_outbound' && voice.machine_detection;
 
-/** @param answeredAt on the clock of the frames */
-export function createMachineDetector(answeredAt: number): MachineDetector {
+export type MachineDetector = ReturnType<typeof createMachineDetector>;
+
+/**
+ * Detects mailboxes while the agent already talks, so that the conversation does not wait. It stops after a minute, or after three turns that a
+ * person may have said. Once it has found a mailbox, it only reports beeps.
+ * @param answeredAt on the clock of the frames
+ */
+export function createMachineDetector(answeredAt: number) {
   let beeps = createBeepDetector();
   let isMachine = false;
   let turns = 0;
@@ -53,7 +47,8 @@ export function createMachineDetector(answeredAt: number): MachineDetector {
   }
 
   return {
-    frame(at, voiced, samples) {
+    /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was found before. */
+    frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null {
       if (isMachine) return beeps.take(samples) ? 'beep' : null;
       if (!isOpen(at)) return null;
       if (beeps.take(samples)) {
@@ -65,7 +60,12 @@ export function createMachineDetector(answeredAt: number): MachineDetector {
       if (at - run.from >= longHelloMs) longUntil = at;
       return turns === 0 && at - run.from >= longestRunMs ? found('machine') : null;
     },
-    said({ text, startedAt, endedAt }) {
+    /** `screening`: an assistant that asks who calls, and may put the person through. */
+    said({
+      text,
+      startedAt,
+      endedAt,
+    }: Pick<TurnRecord, 'text' | 'startedAt' | 'endedAt'>): 'machine' | 'screening' | null {
       if (isMachine || !isOpen(endedAt)) return null;
       if (isScreeningText(text)) return 'screening';
       const isLong = longUntil !== null && longUntil >= startedAt;
@@ -74,6 +74,7 @@ export function createMachineDetector(answeredAt: number): MachineDetector {
       turns += 1;
       return null;
     },
+    /** From now on, a long turn may be a reply to the agent. */
     agentHeard() {
       isAgentHeard = true;
     },

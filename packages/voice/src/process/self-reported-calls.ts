@@ -2,21 +2,6 @@ import type { CallFact, Outcome } from '@outdial/core';
 import { claimWebCall, type Db, engineNow, findWebCallsToEnd, releaseVoiceCall } from '@outdial/db';
 import type { CallReport } from '@outdial/engine';
 
-/** Reports the events of calls that no carrier reports: calls in browsers, and some incoming calls. */
-export interface SelfReportedCalls {
-  /** A browser has connected. True only for the first one, and only at the process that was chosen for the call. */
-  claim(callId: string): Promise<boolean>;
-  /** From now on, this process reports the events of an incoming call. */
-  add(callId: string): void;
-  answered(callId: string): Promise<void>;
-  /** The conversation is over. */
-  ended(callId: string, end: { reason: string; talkMs: number; transcript: string }): Promise<void>;
-  /** The connection could not be served. Ignores calls that a carrier reports. */
-  failed(callId: string): Promise<void>;
-  /** Which of these calls should end. */
-  listToEnd(callIds: readonly string[]): Promise<string[]>;
-}
-
 type EndDetails = (CallFact & { kind: 'ended' })['details'];
 
 /** Other reasons may quote a model, so the call's record has `agent_ended`. */
@@ -26,11 +11,14 @@ const statuses: Readonly<Record<string, string>> = {
   hung_up: 'hung_up',
 };
 
+export type SelfReportedCalls = ReturnType<typeof createSelfReportedCalls>;
+
+/** Reports the events of calls that no carrier reports: calls in browsers, and some incoming calls. */
 export function createSelfReportedCalls(args: {
   db: Db;
   processId: string;
   record: (report: CallReport) => Promise<void>;
-}): SelfReportedCalls {
+}) {
   const { db, processId, record } = args;
   const reported = new Set<string>();
 
@@ -42,29 +30,37 @@ export function createSelfReportedCalls(args: {
   }
 
   return {
-    async claim(callId) {
+    /** A browser has connected. True only for the first one, and only at the process that was chosen for the call. */
+    async claim(callId: string): Promise<boolean> {
       const isClaimed = await claimWebCall(db, { callId, processId });
       if (isClaimed) reported.add(callId);
       return isClaimed;
     },
-    add: (callId) => void reported.add(callId),
-    async answered(callId) {
+    /** From now on, this process reports the events of an incoming call. */
+    add: (callId: string) => void reported.add(callId),
+    async answered(callId: string): Promise<void> {
       const at = await engineNow(db);
       const fact: CallFact = { kind: 'answered', eventId: `${callId}:answered`, at };
       await record({ callId, accepted: { conversationId: null }, facts: [fact] });
     },
-    ended: (callId, { reason, talkMs, transcript }) =>
+    /** The conversation is over. */
+    ended: (
+      callId: string,
+      { reason, talkMs, transcript }: { reason: string; talkMs: number; transcript: string },
+    ) =>
       end(callId, 'completed', {
         externalStatus: statuses[reason] ?? 'agent_ended',
         durationSeconds: Math.round(talkMs / 1_000),
         transcript,
       }),
-    async failed(callId) {
+    /** The connection could not be served. Ignores calls that a carrier reports. */
+    async failed(callId: string): Promise<void> {
       if (!reported.has(callId)) return;
       await end(callId, 'failed', { externalStatus: 'not_carried' });
       await releaseVoiceCall(db, callId);
     },
-    listToEnd: (callIds) =>
+    /** Which of these calls should end. */
+    listToEnd: (callIds: readonly string[]) =>
       findWebCallsToEnd(
         db,
         callIds.filter((id) => reported.has(id)),

@@ -13,24 +13,16 @@ interface PlayedAnswer {
   playedMs: number;
 }
 
-/** Plays the agent's answers on the simulated clock. */
-export interface SimulatedVoice {
-  /** Returns the index of the text among the pieces of the answer. */
-  add(answer: number, text: string): number;
-  setPaused(isPaused: boolean): void;
-  drop(): void;
-  /** Plays one frame. Null if there is nothing to play. */
-  playFrame(): { answer: number; ms: number; isLast: boolean } | null;
-  isTalking(): boolean;
-  heardWords(): number;
-}
+export type SimulatedVoice = ReturnType<typeof createSimulatedVoice>;
 
-export function createSimulatedVoice(): SimulatedVoice {
+/** Plays the agent's answers on the simulated clock. */
+export function createSimulatedVoice() {
   let current: PlayedAnswer | null = null;
   let isPaused = false;
   const isTalking = () => current !== null && current.playedMs < current.totalMs;
   return {
-    add(answer, text) {
+    /** Returns the index of the text among the pieces of the answer. */
+    add(answer: number, text: string): number {
       if (current?.answer !== answer) {
         current = { answer, pieces: 0, totalMs: 0, playedMs: 0 };
         isPaused = false;
@@ -39,12 +31,13 @@ export function createSimulatedVoice(): SimulatedVoice {
       current.pieces += 1;
       return current.pieces - 1;
     },
-    setPaused(paused) {
+    setPaused(paused: boolean) {
       if (current !== null) isPaused = paused;
     },
     drop() {
       current = null;
     },
+    /** Plays one frame. Null if there is nothing to play. */
     playFrame() {
       if (current === null || isPaused || !isTalking()) return null;
       current.playedMs += frameMs;
