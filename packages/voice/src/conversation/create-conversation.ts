@@ -33,18 +33,11 @@ const callsARoundAtMost = 8;
 
 /** A dialogue with a chat model. Its state is in memory only. */
 export function createConversation(parts: ConversationParts): Conversation {
-  const { voice, promptParams, model } = parts;
+  const { voice, model } = parts;
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
   const lines = scriptedLines(parts);
   const history = createHistory();
-  const system: ChatMessage = {
-    role: 'system',
-    content: systemMessage(parts.agent, {
-      promptParams,
-      language: voice.language,
-      toolNames: [...tools.keys()],
-    }),
-  };
+  const system: ChatMessage = { role: 'system', content: systemMessage(parts) };
 
   /** Notes a scripted line in the history. */
   function said(line: string | null): string | null {

@@ -1,4 +1,6 @@
+import type { AgentVoice } from '@outdial/contracts';
 import { renderPrompt } from '@outdial/core';
+import type { Tool } from '../tools/tool.ts';
 
 export interface SpokenPrompt {
   /** With `{{name}}` placeholders. */
@@ -7,20 +9,23 @@ export interface SpokenPrompt {
   harmfulIntents: readonly unknown[];
 }
 
+interface PromptParts {
+  agent: SpokenPrompt;
+  voice: Pick<AgentVoice, 'language'>;
+  promptParams: Readonly<Record<string, string>>;
+  tools: readonly Tool[];
+}
+
 const intentsAtMost = 50;
 
 /**
  * The system message: the agent's prompt with the values of the call, rules for the telephone, and the agent's guard. The guard is last, because
  * models follow the last instructions best.
  */
-export function systemMessage(
-  agent: SpokenPrompt,
-  call: { promptParams: Readonly<Record<string, string>>; language: string; toolNames: readonly string[] },
-): string {
-  const { text } = renderPrompt(agent.prompt, call.promptParams);
-  return [text, manners(call.language, call.toolNames), guard(agent)]
-    .filter((part) => part !== '')
-    .join('\n\n');
+export function systemMessage({ agent, voice, promptParams, tools }: PromptParts): string {
+  const { text } = renderPrompt(agent.prompt, promptParams);
+  const toolNames = tools.map(({ declaration }) => declaration.name);
+  return [text, manners(voice.language, toolNames), guard(agent)].filter((part) => part !== '').join('\n\n');
 }
 
 function manners(language: string, toolNames: readonly string[]): string {

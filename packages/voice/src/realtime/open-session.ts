@@ -16,10 +16,8 @@ interface SessionDeps {
 }
 
 /** Connects to the first endpoint of the agent that is not down. If it fails during the call, the call ends, because it holds the conversation. */
-export function openSession(
-  deps: SessionDeps,
-  { agent, voice, promptParams, tools }: Omit<ConversationParts, 'model'>,
-): RealtimeSession {
+export function openSession(deps: SessionDeps, parts: Omit<ConversationParts, 'model'>): RealtimeSession {
+  const { voice, tools } = parts;
   const endpoint = choose(deps, voice);
   const beganAt = performance.now();
   return openRealtimeSession(
@@ -27,11 +25,7 @@ export function openSession(
       url: endpoint.url,
       key: endpoint.key,
       model: (endpoint.name === voice.llm.endpoint ? voice.llm.model : undefined) ?? endpoint.model,
-      instructions: systemMessage(agent, {
-        promptParams,
-        language: voice.language,
-        toolNames: tools.map(({ declaration }) => declaration.name),
-      }),
+      instructions: systemMessage(parts),
       voice: voice.tts.voice ?? null,
       speed: voice.tts.speed ?? null,
       transcriptionModel: voice.stt.model ?? transcriptionModel,
