@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from '../language-model/index.ts';
+import { splitWords } from '../split-words.ts';
 
 /** About six thousand tokens, which the model gets with every request. */
 const lettersAtMost = 24_000;
@@ -78,9 +79,9 @@ export function createHistory() {
     /** Cuts the last answer to what was heard of it, and closes it. */
     heard(text: string) {
       answer.isCut = true;
-      let left = wordsOf(text).length;
+      let left = splitWords(text).length;
       for (const entry of answer.entries) {
-        const words = wordsOf(entry.text);
+        const words = splitWords(entry.text);
         if (words.length > left) entry.text = words.slice(0, left).join(' ');
         left -= Math.min(left, words.length);
       }
@@ -134,8 +135,4 @@ function messagesOf(entry: Entry): ChatMessage[] {
 function sizeOf(message: ChatMessage): number {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return message.content.length + calls.reduce((sum, call) => sum + call.arguments.length, 0);
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -1,10 +1,10 @@
 import { frameMs } from '../audio/mu-law.ts';
+import { splitWords } from '../split-words.ts';
 
 /** How long people and voices take for a word. */
 const wordMs = 350;
 
-export const durationOf = (text: string): number =>
-  Math.max(1, text.split(/\s+/).filter((word) => word !== '').length) * wordMs;
+export const durationOf = (text: string): number => Math.max(1, splitWords(text).length) * wordMs;
 
 interface PlayedAnswer {
   answer: number;

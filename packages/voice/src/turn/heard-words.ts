@@ -1,3 +1,5 @@
+import { splitWords } from '../split-words.ts';
+
 /** A piece of speech, and how much of its audio was synthesized. */
 export interface SpokenPiece {
   text: string;
@@ -32,8 +34,8 @@ export function heardText(pieces: readonly SpokenPiece[], playedMs: number): str
  * last sentence.
  */
 export function heardUpTo(text: string, heard: string): string {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  const last = heard.split(/\s+/).filter((word) => word !== '');
+  const words = splitWords(text);
+  const last = splitWords(heard);
   if (last.length === 0) return '';
   const plain = (word: string | undefined) => (word ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   for (let from = 0; from + last.length <= words.length; from += 1) {

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { lineRate } from '../../audio/mu-law.ts';
+import { splitWords } from '../../split-words.ts';
 import type { IdentifiedConnection } from '../first-message.ts';
 import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
@@ -87,7 +88,6 @@ const longestMs = 120_000;
 
 /** Silence about as long as the carrier takes to say this text. */
 export async function* silenceWhileSaying(text: string): AsyncGenerator<Int16Array<ArrayBuffer>, void, void> {
-  const words = text.split(/\s+/).filter((word) => word !== '').length;
-  const ms = Math.min(longestMs, beginMs + words * wordMs);
+  const ms = Math.min(longestMs, beginMs + splitWords(text).length * wordMs);
   yield Promise.resolve(new Int16Array((ms / 1_000) * lineRate));
 }
