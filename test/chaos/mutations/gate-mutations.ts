@@ -70,8 +70,9 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'gate-without-revision',
-    takesOut: 'the gate asks whether the campaign runs, and at the revision that was read',
-    caughtBy: 'configChange',
+    takesOut: 'the gate asks whether the terms were read at the current revision',
+    // Claims are given back by a change, so only a later one meets terms of before.
+    caughtBy: 'rememberedTerms',
     edits: [without('changed', campaignGate)],
   },
   {

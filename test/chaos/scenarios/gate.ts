@@ -108,6 +108,20 @@ export const configChange: Scenario = {
   },
 };
 
+export const rememberedTerms: Scenario = {
+  name: 'a consent becomes required, and the next claim goes to a worker that remembers the terms of before',
+  promise: 'no dial after a pause, a cancel or a change',
+  async run(world) {
+    const campaignId = await world.campaign();
+    await remember(world, campaignId);
+    await world.organization.clients.admin.setConfig(campaignId, { require_consent: true });
+    const [job] = await claimed(world);
+    assert.ok(job);
+    await world.engine.run(job);
+    assert.equal(world.gateway.calls.size, 0);
+  },
+};
+
 export const changeWaitsForGates: Scenario = {
   name: 'a change is committed while a gate is open',
   promise: 'no dial after a pause, a cancel or a change',
