@@ -11,18 +11,12 @@ export interface PreparedCall {
   greeting: RenderedSpeech | null;
 }
 
-/** Prepares calls while they ring, so that the agent's first words are ready when the person answers. */
-export interface PreparedCalls {
-  /** Prepares calls that have begun to ring, and drops those that ended unanswered. Returns how many it began to prepare. */
-  poll(): Promise<number>;
-  /** Hands a prepared call to the caller. Null if there is none. */
-  take(callId: string): Promise<PreparedCall | null>;
-  close(): void;
-}
-
 /** A longer greeting is synthesized when it is spoken, to bound the memory of ringing calls. */
 const lettersAtMost = 600;
 
+export type PreparedCalls = ReturnType<typeof createPreparedCalls>;
+
+/** Prepares calls while they ring, so that the agent's first words are ready when the person answers. */
 export function createPreparedCalls(args: {
   listReserved: () => Promise<ReadonlyArray<{ callId: string; organizationId: string; rings: boolean }>>;
   find: (scope: { organizationId: string; callId: string }) => Promise<VoiceCall | null>;
@@ -31,7 +25,7 @@ export function createPreparedCalls(args: {
   warm?: (opened: Opened) => void;
   speak: (opened: Opened, text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
   log: { warn(fields: object, message: string): void };
-}): PreparedCalls {
+}) {
   const prepared = new Map<string, Promise<PreparedCall | null>>();
   const taken = new Set<string>();
   let isClosed = false;
@@ -60,7 +54,8 @@ export function createPreparedCalls(args: {
   }
 
   return {
-    async poll() {
+    /** Prepares calls that have begun to ring, and drops those that ended unanswered. Returns how many it began to prepare. */
+    async poll(): Promise<number> {
       const reserved = new Map((await args.listReserved()).map((call) => [call.callId, call]));
       for (const callId of prepared.keys()) if (!reserved.has(callId)) drop(callId);
       for (const callId of taken) if (!reserved.has(callId)) taken.delete(callId);
@@ -76,7 +71,8 @@ export function createPreparedCalls(args: {
       }
       return ringing.length;
     },
-    async take(callId) {
+    /** Hands a prepared call to the caller. Null if there is none. */
+    async take(callId: string): Promise<PreparedCall | null> {
       taken.add(callId);
       const call = prepared.get(callId);
       prepared.delete(callId);

@@ -12,19 +12,10 @@ import { handleCall } from './handle-call.ts';
 import { openRecorder } from './open-recorder.ts';
 import { isSelfReported, mediaOf, type ProcessContext } from './process-context.ts';
 
-/** Matches media connections to calls. */
-export interface Connections {
-  /** The call of a token. Null if the token is invalid or has expired. */
-  authorize(token: string): Promise<CallScope | null>;
-  /** Runs the call on this connection, or rejects the connection. */
-  accept(socket: WebSocket, scope: CallScope, transport: Transport): void;
-  /** Waits for Twilio's first message and accepts the connection. Resolves to whether the message named a call. */
-  identify(path: string, socket: WebSocket): Promise<boolean>;
-  /** Resolves once no call is running or starting, and all results are recorded. */
-  idle(): Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
-export function createConnections(context: ProcessContext, preparedCalls: PreparedCalls): Connections {
+/** Matches media connections to calls. */
+export function createConnections(context: ProcessContext, preparedCalls: PreparedCalls) {
   const { deps, models, selfReported } = context;
   const { db, log, metrics, nowMs } = deps;
   const admission = createAdmission({ tokens: deps.tokens, now: () => engineNow(db), nowMs });
@@ -88,6 +79,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
     return true;
   }
 
+  /** Runs the call on this connection, or rejects the connection. */
   function accept(socket: WebSocket, scope: CallScope, transport: Transport): void {
     const done = findAndTake(socket, scope, transport)
       .catch((error: unknown) => {
@@ -102,9 +94,11 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
   }
 
   return {
-    authorize: (token) => admission.authorize(token),
+    /** The call of a token. Null if the token is invalid or has expired. */
+    authorize: (token: string) => admission.authorize(token),
     accept,
-    async identify(path, socket) {
+    /** Waits for Twilio's first message and accepts the connection. Resolves to whether the message named a call. */
+    async identify(path: string, socket: WebSocket): Promise<boolean> {
       const transport = await twilioTransport(path, socket, { nowMs, log });
       const scope = transport === null ? null : await admission.authorize(transport.token);
       if (transport === null || scope === null) {
@@ -115,6 +109,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
       accept(socket, scope, transport);
       return true;
     },
+    /** Resolves once no call is running or starting, and all results are recorded. */
     async idle() {
       while (pending.size > 0) await Promise.allSettled(pending);
     },

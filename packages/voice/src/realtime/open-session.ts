@@ -1,19 +1,14 @@
 import type { AgentVoice } from '@outdial/contracts';
-import type { VoiceEndpoints } from '@outdial/runtime';
+import type { ConversationDeps } from '../conversation/conversation-call.ts';
 import type { ConversationParts } from '../conversation/create-conversation.ts';
 import { systemMessage } from '../conversation/system-message.ts';
-import { type ChatFigures, ModelFailedError } from '../language-model/index.ts';
+import { ModelFailedError } from '../language-model/index.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
 /** OpenAI's. Other servers may need another one in `stt.model`. */
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 
-interface SessionDeps {
-  endpoints: VoiceEndpoints;
-  isDown?: (endpoint: string) => boolean;
-  onFigures?: (figures: ChatFigures) => void;
-  onModelFailure?: (failure: ModelFailedError) => void;
-}
+type SessionDeps = Pick<ConversationDeps, 'endpoints' | 'isDown' | 'onFigures' | 'onModelFailure'>;
 
 /** Connects to the first endpoint of the agent that is not down. If it fails during the call, the call ends, because it holds the conversation. */
 export function openSession(deps: SessionDeps, parts: Omit<ConversationParts, 'model'>): RealtimeSession {
