@@ -26,6 +26,7 @@ export const longFiles: readonly string[] = [
   'test/integration/readiness.test.ts',
   'test/integration/restore/restore.test.ts',
   'test/integration/upgrade/upgrade.test.ts',
+  'test/integration/voice/bad-line.test.ts',
   'test/integration/voice/inbound-call.test.ts',
   'test/integration/voice/keys.test.ts',
   'test/integration/voice/killed-process.test.ts',

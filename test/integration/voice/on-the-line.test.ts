@@ -3,6 +3,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import type { ChatAnswer } from '../../support/voice/model-servers.ts';
 import type { Person } from '../../support/voice/people.ts';
 import { personSays } from '../../support/voice/speech.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
 import { isVoiceMissing, useVoice, type VoiceWorld } from './voice-world.ts';
 
 const question = 'how long may i keep a book';
@@ -23,9 +24,6 @@ function lines(words: string, results: readonly string[]): ChatAnswer {
   if (words.includes('how long')) return { say: answer };
   return { say: 'Pardon?' };
 }
-
-const turnsOf = (transcript: string | null | undefined) =>
-  (transcript ?? '').split('\n').map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
 
 describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () => {
   const openWorld = useVoice();
@@ -84,7 +82,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
     ]);
     await waitFor('the agent to hang up', () => agrees.leftAt());
 
-    expect(turnsOf((await world.record(calls.agrees)).transcript)).toEqual([
+    expect(linesOf(await world.record(calls.agrees))).toEqual([
       'Agent: Hello, this is Ada from the library.',
       `Person: ${question}`,
       `Person: ${backChannel}`,
@@ -92,7 +90,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
       `Person: ${optOut}`,
       'Agent: We will not call you again. Goodbye.',
     ]);
-    expect(turnsOf((await world.record(calls.isSilent)).transcript)).toEqual([
+    expect(linesOf(await world.record(calls.isSilent))).toEqual([
       'Agent: Hello, this is Ada from the library.',
       'Agent: Are you still there?',
     ]);

@@ -6,7 +6,8 @@ import {
   type RealtimeServer,
   startRealtimeServer,
 } from '../../support/voice/realtime-server.ts';
-import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { openTwilioVoice } from './twilio-voice-world.ts';
 
 const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
@@ -41,16 +42,16 @@ test(
     const { call, record, voice, stack } = await open({ llm: model.url });
     const { callId, noun } = await call();
     const person = present(await joinStream(noun, { port: voice.port }));
-    await person.hears(0);
-    await person.hearsNothing(600);
+    await person.hearsVoice(0);
+    await person.hearsSilence(600);
     await person.say(voiceLike(700));
-    const answeredAt = await person.hears(performance.now());
-    await person.hears(answeredAt + 1_500);
+    const answeredAt = await person.hearsVoice(performance.now());
+    await person.hearsVoice(answeredAt + 1_500);
     await person.say(voiceLike(1_200));
     const interruptedUntil = performance.now();
-    await person.hearsNothing(300, answeredAt);
-    await person.hears(interruptedUntil + 300);
-    await person.hearsNothing(600, interruptedUntil);
+    await person.hearsSilence(300, answeredAt);
+    await person.hearsVoice(interruptedUntil + 300);
+    await person.hearsSilence(600, interruptedUntil);
     await person.say(voiceLike(500));
     await person.left();
     expect(person.faults()).toEqual([]);
@@ -95,8 +96,8 @@ test('a model that breaks off in a call ends it, with what was said', { timeout:
   const { call, record, voice } = await open({ llm: broken.url });
   const { callId, noun } = await call();
   const person = present(await joinStream(noun, { port: voice.port }));
-  await person.hears(0);
-  await person.hearsNothing(600);
+  await person.hearsVoice(0);
+  await person.hearsSilence(600);
   await person.say(voiceLike(700));
   await person.left();
   const read = await record(callId);

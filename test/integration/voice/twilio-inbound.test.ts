@@ -9,7 +9,8 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { startRealtimeServer } from '../../support/voice/realtime-server.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { scriptedModel } from '../../support/voice/scripted-model.ts';
-import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { openTwilioVoice } from './twilio-voice-world.ts';
 
 const number = '+15550009999';
 const person = '+12125550100';
@@ -134,8 +135,8 @@ test('and over a Media Stream, with a model that hears and speaks', { timeout: 9
   expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/stream');
   const [call] = await callsOf(world);
   const caller = await joinStream(noun, { port: world.voice.port });
-  await caller?.hears(0);
-  await caller?.hearsNothing(600);
+  await caller?.hearsVoice(0);
+  await caller?.hearsSilence(600);
   await caller?.say(voiceLike(700));
   await caller?.left();
   const record = await world.record(call?.id ?? '');

@@ -2,7 +2,8 @@ import { onTestFinished, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { joinRelay, type RelayPerson } from '../../support/twilio/conversation-relay.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
-import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { openTwilioVoice } from './twilio-voice-world.ts';
 
 /** A model that knows its lines. */
 function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {

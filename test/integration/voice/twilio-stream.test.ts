@@ -3,7 +3,8 @@ import { joinStream, type StreamPerson } from '../../support/twilio/media-stream
 import { plainModels } from '../../support/voice/plain-models.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
 import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
-import { linesOf, openTwilioVoice } from './twilio-voice-world.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { openTwilioVoice } from './twilio-voice-world.ts';
 
 const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
@@ -47,21 +48,21 @@ test(
       attributes: { url: 'wss://voice.example.com/twilio/stream' },
     });
     const person = present(await joinStream(noun, { port: voice.port, delayMs: 150 }));
-    await person.hears(0);
-    await person.hearsNothing(600);
+    await person.hearsVoice(0);
+    await person.hearsSilence(600);
     await person.say(voiceLike(700));
-    const answeredAt = await person.hears(performance.now());
-    await person.hears(answeredAt + 1_500);
+    const answeredAt = await person.hearsVoice(performance.now());
+    await person.hearsVoice(answeredAt + 1_500);
     await person.say(voiceLike(1_200));
     const interruptedUntil = performance.now();
-    await person.hearsNothing(300, answeredAt);
+    await person.hearsSilence(300, answeredAt);
     expect(person.clears()).toBeGreaterThan(0);
-    await person.hears(interruptedUntil + 300);
-    await person.hearsNothing(600, interruptedUntil);
+    await person.hearsVoice(interruptedUntil + 300);
+    await person.hearsSilence(600, interruptedUntil);
     person.press('5');
     const pressedAt = performance.now();
-    await person.hears(pressedAt);
-    await person.hearsNothing(600, pressedAt);
+    await person.hearsVoice(pressedAt);
+    await person.hearsSilence(600, pressedAt);
     await person.say(voiceLike(500));
     await person.left();
     expect(person.faults()).toEqual([]);

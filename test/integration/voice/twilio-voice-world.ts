@@ -103,9 +103,3 @@ export async function openTwilioVoice(args: {
     },
   };
 }
-
-/** The transcript without its times. */
-export const linesOf = (record: Call): string[] =>
-  String(record.transcript)
-    .split('\n')
-    .map((line) => line.replace(/^\[\d+:\d\d\] /, ''));

@@ -8,6 +8,7 @@ import { createSampleReader } from '@outdial/voice/sound';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
+import { type JitteryTrunk, startJitteryTrunk } from '../../support/asterisk/jittery-trunk.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -36,6 +37,8 @@ export interface VoiceWorld {
   organization: TestOrganization;
   agentId: string;
   people: People;
+  /** How long packets of sound waited on the trunk, in milliseconds. */
+  waits(): readonly number[];
   models: ModelServers;
   speech: SpeechPrograms;
   voice: RunningVoiceProcess;
@@ -52,7 +55,7 @@ export interface VoiceWorld {
 }
 
 /** Two Asterisks for the tests of a `describe`: one is the installation's, the other is its carrier. */
-export function useVoice(): (args: {
+export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
   phrases: readonly string[];
   answer: (words: string, results: readonly string[]) => ChatAnswer;
   voice?: Record<string, unknown>;
@@ -63,15 +66,26 @@ export function useVoice(): (args: {
   /** Where the endpoint `llm` is, if it is not the scripted chat model. */
   llmUrl?: string;
 }) => Promise<VoiceWorld> {
-  const opened: { people?: People; carrier?: RunningAsterisk; own?: RunningAsterisk } = {};
+  const opened: {
+    people?: People;
+    carrier?: RunningAsterisk;
+    trunk?: JitteryTrunk;
+    own?: RunningAsterisk;
+  } = {};
   beforeAll(async () => {
     const { system } = trunk.programs();
     opened.people = await startPeople();
     opened.carrier = await startAsterisk({ system, carrierPort: 9, people: { url: opened.people.url } });
-    opened.own = await startAsterisk({ system, carrierPort: opened.carrier.sipPort });
+    let carrierPort = opened.carrier.sipPort;
+    if (jitterMs !== undefined) {
+      opened.trunk = await startJitteryTrunk({ carrierPort, jitterMs });
+      carrierPort = opened.trunk.sipPort;
+    }
+    opened.own = await startAsterisk({ system, carrierPort });
   });
   afterAll(async () => {
     await opened.own?.close();
+    opened.trunk?.close();
     await opened.carrier?.close();
     await opened.people?.close();
   });
@@ -123,6 +137,7 @@ export function useVoice(): (args: {
       organization,
       agentId,
       people,
+      waits: () => opened.trunk?.waits() ?? [],
       models,
       speech: speech.program,
       voice: process,

@@ -1,6 +1,8 @@
 import { frameBytes, fromMuLaw, silentByte, toMuLaw } from '@outdial/voice/sound';
 import { z } from 'zod';
 import { waitFor } from '../stack/wait-for.ts';
+import { loud, loudness } from '../voice/loudness.ts';
+import type { FarEnd } from '../voice/people.ts';
 import { connectAsTwilio, type ConnectNoun, type Dialing, readJson } from './connect-noun.ts';
 import { randomBytes } from 'node:crypto';
 import { accountSid } from './stand-in.ts';
@@ -21,14 +23,9 @@ const sent = z.discriminatedUnion('event', [
 ]);
 
 /** The telephone at the far end of a Media Stream. Instants are of `performance.now()`. */
-export interface StreamPerson {
-  say(samples: Int16Array): Promise<void>;
+export interface StreamPerson extends FarEnd {
   press(digit: string): void;
   hangUp(): void;
-  /** When something was first heard at or after this instant. */
-  hears(since: number): Promise<number>;
-  /** When nothing has been heard for so long: since when. */
-  hearsNothing(ms: number, since?: number): Promise<number>;
   /** Resolves when the server has closed the connection. */
   left(): Promise<number>;
   /** Milliseconds of sound that were sent ahead of what was played, at most. */
@@ -39,7 +36,6 @@ export interface StreamPerson {
 }
 
 const frameMs = 20;
-const loud = 300;
 
 /** @param options `delayMs`: how long sound is under way before it is played */
 export async function joinStream(
@@ -52,7 +48,9 @@ export async function joinStream(
   const streamSid = `MZ${randomBytes(16).toString('hex')}`;
   const callSid = `CA${'1'.repeat(32)}`;
   const faults: string[] = [];
-  const heard: number[] = [];
+  const pickedUpAt = performance.now();
+  const heard: Array<{ at: number; samples: Int16Array }> = [];
+  const voices: number[] = [];
   /** Frames, and the names of marks between them. */
   let queue: Array<Uint8Array | string> = [];
   let saying: Uint8Array[] = [];
@@ -107,20 +105,24 @@ export async function joinStream(
       if (typeof one !== 'object') continue;
       playsFrom += frameMs;
       const samples = fromMuLaw(one);
-      const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-      if (power > loud) heard.push(now);
+      heard.push({ at: now, samples });
+      if (loudness(samples) > loud) voices.push(now);
     }
   }
 
   const silence = new Uint8Array(frameBytes).fill(silentByte);
+  // By the clock, as well: words are not torn apart when this process is held up.
   const timer = setInterval(() => {
-    const own = saying.shift();
-    chunk += 1;
-    const payload = Buffer.from(own ?? silence).toString('base64');
-    send('media', {
-      media: { track: 'inbound', chunk: String(chunk), timestamp: String(chunk * frameMs), payload },
-    });
-    if (own !== undefined && saying.length === 0) said.resolve();
+    const due = (performance.now() - pickedUpAt) / frameMs;
+    while (chunk <= due) {
+      const own = saying.shift();
+      chunk += 1;
+      const payload = Buffer.from(own ?? silence).toString('base64');
+      send('media', {
+        media: { track: 'inbound', chunk: String(chunk), timestamp: String(chunk * frameMs), payload },
+      });
+      if (own !== undefined && saying.length === 0) said.resolve();
+    }
     play(performance.now());
   }, frameMs);
   socket.on('close', () => {
@@ -153,12 +155,17 @@ export async function joinStream(
       send('stop', { stop: { accountSid, callSid } });
       socket.close();
     },
-    hears: (since) => waitFor('a sound', () => heard.find((at) => at >= since)),
-    hearsNothing: (ms, since = 0) =>
+    pickedUpAt,
+    hearsVoice: (since) => waitFor('a sound', () => voices.find((at) => at >= since)),
+    hearsSilence: (ms, since = 0) =>
       waitFor('a silence', () => {
-        const last = heard.findLast((at) => at >= since);
+        const last = voices.findLast((at) => at >= since);
         return last !== undefined && performance.now() - last >= ms ? last : undefined;
       }),
+    heard: (from = 0, to = Infinity) =>
+      Int16Array.from(heard.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
+    lastVoiceAt: () => voices.at(-1) ?? 0,
+    leftAt: () => leftAt,
     left: () => waitFor('the server to close the stream', () => leftAt),
     mostAheadMs: () => mostAheadMs,
     clears: () => clears,

@@ -26,7 +26,7 @@ export function findSpeech(): Promise<Unpacked<SpeechPrograms>> {
     foundIn(root) {
       const bin = join(root, 'usr/bin');
       const model = join(root, 'usr/share/pocketsphinx/model/en-us');
-      if (!['flite', 'espeak-ng', 'pocketsphinx_continuous'].every((name) => existsSync(join(bin, name)))) {
+      if (!['flite', 'espeak-ng', 'pocketsphinx_batch'].every((name) => existsSync(join(bin, name)))) {
         return null;
       }
       const data = librariesOf(root)
@@ -42,7 +42,7 @@ export function findSpeech(): Promise<Unpacked<SpeechPrograms>> {
       return {
         flite,
         espeak: { command: join(bin, 'espeak-ng'), env },
-        sphinx: { command: join(bin, 'pocketsphinx_continuous'), env, model },
+        sphinx: { command: join(bin, 'pocketsphinx_batch'), env, model },
       };
     },
   });

@@ -11,6 +11,8 @@ export interface ModelServers {
   url: string;
   /** What was heard of the person, in order. */
   heard(): string[];
+  /** How much sound the recognizer was given each time, in seconds. */
+  givenSeconds(): number[];
   /** Each request of the kind fails while it is down. */
   down: { stt: boolean; tts: boolean; llm: boolean };
   close(): Promise<void>;
@@ -28,6 +30,7 @@ export async function startModelServers(
   },
 ): Promise<ModelServers> {
   const heard: string[] = [];
+  const givenSeconds: number[] = [];
   const down = { stt: false, tts: false, llm: false };
 
   async function transcriptions(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -36,7 +39,10 @@ export async function startModelServers(
     }).formData();
     const file = form.get('file');
     if (!(file instanceof Blob)) throw new Error('no file');
-    const text = await understand(programs, args.phrases, Buffer.from(await file.arrayBuffer()));
+    const wav = Buffer.from(await file.arrayBuffer());
+    // The bytes of a second are in the head of the file, and so is the length of the head.
+    givenSeconds.push((wav.length - 44) / wav.readUInt32LE(28));
+    const text = await understand(programs, args.phrases, wav);
     heard.push(text);
     json(response, { text });
   }
@@ -100,6 +106,7 @@ export async function startModelServers(
   return {
     url: `http://127.0.0.1:${port}/v1`,
     heard: () => heard,
+    givenSeconds: () => givenSeconds,
     down,
     async close() {
       server.close();

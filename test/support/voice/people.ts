@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { frameBytes, fromMuLaw, silentByte, toMuLaw } from '@outdial/voice/sound';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { waitFor } from '../stack/wait-for.ts';
+import { lineNoise, loud, loudness } from './loudness.ts';
 
-/** Somebody who has picked up, and measures at the far end. Instants are of `performance.now()`. */
-export interface Person {
-  number: string;
+/** Somebody at the far end of a call, who measures there. Instants are of `performance.now()`. */
+export interface FarEnd {
   pickedUpAt: number;
   /** Resolves when it was said. */
   say(samples: Int16Array): Promise<void>;
@@ -19,8 +19,10 @@ export interface Person {
   /** Of the last voice that was heard. */
   lastVoiceAt(): number;
   leftAt(): number | null;
-  /** From now on the line is like this. */
-  isOn(line: LineFaults): void;
+}
+
+export interface Person extends FarEnd {
+  number: string;
   hangUp(): void;
 }
 
@@ -28,10 +30,8 @@ export interface Person {
 export interface LineFaults {
   /** Nothing is sent while they are silent. */
   suppressesSilence?: boolean;
-  /** Each frame comes later by up to so much, and none before an earlier one. */
-  jitterMs?: number;
-  /** Noise at this many decibels below a voice. */
-  noiseDb?: number;
+  /** How loud the noise is that is added to all that they send. */
+  noiseLoudness?: number;
 }
 
 export interface People {
@@ -40,11 +40,12 @@ export interface People {
   next(): Promise<Person>;
   /** Who is called at the number that ends so. */
   at(ending: string): Promise<Person>;
+  /** Whoever is called next at the number that ends so has such a line. */
+  line(ending: string, faults: LineFaults): void;
   close(): Promise<void>;
 }
 
 const frameMs = 20;
-const loud = 300;
 
 /** Those whom a carrier reaches: bots behind Asterisk's websocket. */
 export async function startPeople(): Promise<People> {
@@ -56,8 +57,10 @@ export async function startPeople(): Promise<People> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const waiting: Person[] = [];
+  const lines = new Map<string, LineFaults>();
   server.on('connection', (socket, request) => {
-    waiting.push(answer(socket, new URL(request.url ?? '', 'ws://people').searchParams.get('number') ?? ''));
+    const number = new URL(request.url ?? '', 'ws://people').searchParams.get('number') ?? '';
+    waiting.push(answer(socket, number, lines.get(number.slice(-4)) ?? {}));
   });
   return {
     url: `ws://127.0.0.1:${port}/people`,
@@ -67,6 +70,7 @@ export async function startPeople(): Promise<People> {
         const index = waiting.findIndex(({ number }) => number.endsWith(ending));
         return index === -1 ? undefined : waiting.splice(index, 1)[0];
       }),
+    line: (ending, faults) => void lines.set(ending, faults),
     async close() {
       for (const client of server.clients) client.terminate();
       server.close();
@@ -76,26 +80,7 @@ export async function startPeople(): Promise<People> {
 }
 
 const silence = new Uint8Array(frameBytes).fill(silentByte);
-/** Of what flite says, where it speaks. */
-const loudnessOfVoice = 5_000;
-/** As in rooms and cars: the lower, the louder. */
-const lowness = 0.95;
-
-/** Noise of one line, added to what is said on it. */
-function lineNoise(): (frame: Uint8Array, belowDb: number) => Uint8Array {
-  let level = 0;
-  return (frame, belowDb) => {
-    const loudness = loudnessOfVoice * 10 ** (-belowDb / 20);
-    const share = loudness * Math.sqrt(3 * (1 - lowness ** 2));
-    const samples = fromMuLaw(frame).map((sample) => {
-      level = lowness * level + share * (2 * Math.random() - 1);
-      return Math.max(-32_000, Math.min(32_000, sample + level));
-    });
-    return toMuLaw(samples);
-  };
-}
-
-function answer(socket: WebSocket, number: string): Person {
+function answer(socket: WebSocket, number: string, line: LineFaults): Person {
   const pickedUpAt = performance.now();
   const voices: number[] = [];
   const frames: Array<{ at: number; samples: Int16Array }> = [];
@@ -107,23 +92,13 @@ function answer(socket: WebSocket, number: string): Person {
     if (!isBinary || !Buffer.isBuffer(data)) return;
     const samples = fromMuLaw(data);
     frames.push({ at: performance.now(), samples });
-    const power = Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-    if (power > loud) voices.push(performance.now());
+    if (loudness(samples) > loud) voices.push(performance.now());
   });
-  let line: LineFaults = {};
-  const withNoise = lineNoise();
-  let sentUntil = 0;
-  const send = (frame: Uint8Array) => {
-    if (socket.readyState === socket.OPEN) socket.send(frame);
-  };
+  const withNoise = lineNoise(line.noiseLoudness ?? 0);
   const sendNext = () => {
     const frame = queue.shift();
     if (frame === undefined && line.suppressesSilence === true) return;
-    const heard = line.noiseDb === undefined ? (frame ?? silence) : withNoise(frame ?? silence, line.noiseDb);
-    if (line.jitterMs === undefined) return send(heard);
-    const now = performance.now();
-    sentUntil = Math.max(sentUntil, now + Math.random() * line.jitterMs);
-    setTimeout(() => send(heard), sentUntil - now);
+    if (socket.readyState === socket.OPEN) socket.send(withNoise(frame ?? silence));
   };
   let sentFrames = 0;
   /** Asterisk plays what it is sent frame by frame, so words are not torn apart when this process is held up. */
@@ -155,7 +130,7 @@ function answer(socket: WebSocket, number: string): Person {
       queue = Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>
         bytes.subarray(index * frameBytes, (index + 1) * frameBytes),
       );
-      if (line.jitterMs === undefined) sendAhead();
+      sendAhead();
       await said.promise;
     },
     hearsVoice: (since) => waitFor('a voice', () => voices.find((at) => at >= since)),
@@ -168,9 +143,6 @@ function answer(socket: WebSocket, number: string): Person {
       Int16Array.from(frames.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
     lastVoiceAt: () => voices.at(-1) ?? 0,
     leftAt: () => leftAt,
-    isOn(faults) {
-      line = faults;
-    },
     hangUp: () => socket.close(),
   };
 }

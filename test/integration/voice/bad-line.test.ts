@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { atLoudness, decibelsOverNoise, seconds } from '../../support/voice/loudness.ts';
+import type { ChatAnswer } from '../../support/voice/model-servers.ts';
+import type { Person } from '../../support/voice/people.ts';
+import { personSays, recognizerFile, understand } from '../../support/voice/speech.ts';
+import { linesOf } from '../../support/voice/transcript-lines.ts';
+import { isVoiceMissing, useVoice, type VoiceWorld } from './voice-world.ts';
+
+const greeting = 'Hello, this is Ada from the library.';
+const question = 'how long may i keep a book';
+const goodbye = 'goodbye';
+
+function lines(words: string, results: readonly string[]): ChatAnswer {
+  if (results.length > 0) return { say: '' };
+  if (words.includes('how long')) return { say: 'You may keep a book for three weeks.' };
+  return { say: 'Thank you, goodbye.', tool: 'end_call', input: {} };
+}
+
+const voiceLoudness = 5_000;
+/** Ten decibels below the voice. */
+const noiseLoudness = voiceLoudness / Math.sqrt(10);
+const jitterMs = 20;
+/** Long enough to be taken for a turn, if noise were one. */
+const saysNothingMs = 2_500;
+
+interface Heard {
+  firstWordAt: number;
+  askedAt: number;
+  answeredAt: number;
+  leftAt: number;
+}
+
+describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () => {
+  const openWorld = useVoice({ jitterMs });
+
+  /** Hears the greeting, says nothing for a while, asks, hears all of the answer, and says goodbye. */
+  async function talk(person: Person, asks: Int16Array, leaves: Int16Array): Promise<Heard> {
+    const firstWordAt = await person.hearsVoice(0);
+    await person.hearsSilence(saysNothingMs);
+    await person.say(asks);
+    const askedAt = performance.now();
+    const answeredAt = await person.hearsVoice(askedAt);
+    await person.hearsSilence(1_000, answeredAt);
+    await person.say(leaves);
+    const leftAt = await waitFor('the agent to hang up', () => person.leftAt());
+    return { firstWordAt, askedAt, answeredAt, leftAt };
+  }
+
+  async function expectWholeCall(world: VoiceWorld, callId: string, person: Person, at: Heard) {
+    const record = await world.record(callId);
+    expect(linesOf(record)).toEqual([
+      `Agent: ${greeting}`,
+      `Person: ${question}`,
+      'Agent: You may keep a book for three weeks.',
+      `Person: ${goodbye}`,
+      'Agent: Thank you, goodbye.',
+    ]);
+    expect(record.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({
+      reason: 'agent_done',
+      quality: { turns: 2, interruptions: 0, words_recognized: 8 },
+    });
+    expect(at.firstWordAt - person.pickedUpAt).toBeLessThan(2_500);
+    expect(at.answeredAt - at.askedAt).toBeLessThan(4_000);
+    expect(at.leftAt - person.lastVoiceAt()).toBeLessThan(1_500);
+    const sentences = ['two', 'three'].map((count) => `you may keep a book for ${count} weeks`);
+    const heard = person.heard(at.answeredAt - 100, at.answeredAt + 2_300);
+    expect(await understand(world.speech, sentences, recognizerFile(heard))).toBe(sentences[1]);
+    const recording = await world.recording(callId);
+    expect(Math.abs(recording.seconds - (at.leftAt - person.pickedUpAt) / 1_000)).toBeLessThan(1.5);
+    return recording;
+  }
+
+  it(
+    'hear the greeting and the answer, are understood, and are hung up on: on a line that suppresses silence, and on one whose noise never stops',
+    // As long as people talk: a quarter of a minute, and the opening of a world.
+    { timeout: 60_000 },
+    async () => {
+      const world = await openWorld({ phrases: [question, goodbye], answer: lines, voice: { record: true } });
+      const { people } = world;
+      const [asks, leaves] = [
+        atLoudness(await personSays(world.speech, question), voiceLoudness),
+        atLoudness(await personSays(world.speech, goodbye), voiceLoudness),
+      ];
+      people.line('0112', { suppressesSilence: true, noiseLoudness });
+      people.line('0114', { noiseLoudness });
+      const [suppressedId, noisyId] = [await world.call('+12125550112'), await world.call('+12125550114')];
+      const [suppressed, noisy] = [await people.at('0112'), await people.at('0114')];
+      const [onSuppressed, onNoisy] = await Promise.all([
+        talk(suppressed, asks, leaves),
+        talk(noisy, asks, leaves),
+      ]);
+      await expectWholeCall(world, suppressedId, suppressed, onSuppressed);
+      const { left } = await expectWholeCall(world, noisyId, noisy, onNoisy);
+
+      // What was said, and of the noise no more than until it is known: a second at the beginning, or three where it stood still.
+      const { models } = world;
+      const given = models.givenSeconds().map((length, nth) => ({ length, words: models.heard()[nth] }));
+      const understood = given.filter(({ words }) => words !== '');
+      expect(understood.map(({ words }) => words).toSorted()).toEqual([goodbye, goodbye, question, question]);
+      for (const { length } of understood) expect(length).toBeLessThan(4);
+      const noise = given.filter(({ words }) => words === '');
+      expect(noise.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(5);
+
+      // The line was as bad as it was meant to be.
+      const askedAt = (onNoisy.askedAt - noisy.pickedUpAt) / 1_000;
+      const beganAt = askedAt - asks.length / 8_000;
+      const decibels = decibelsOverNoise({
+        said: asks,
+        recorded: seconds(left, beganAt - 0.3, askedAt + 0.3),
+        noise: seconds(left, beganAt - 1.8, beganAt - 0.3),
+      });
+      expect(Math.abs(decibels - 10)).toBeLessThan(1);
+      expect(Math.max(...world.waits())).toBeGreaterThan(jitterMs - 5);
+      expect(Math.min(...world.waits())).toBeLessThan(5);
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import { frameBytes, fromMuLaw, lineRate, toMuLaw } from '@outdial/voice/sound';
+
+/** A frame that is louder than this has a voice in it, where there is no noise. */
+export const loud = 300;
+/** As in rooms and cars: the lower, the louder. */
+const lowness = 0.95;
+
+/** The root of the mean square. */
+export function loudness(samples: Int16Array): number {
+  return Math.sqrt(energy(samples) / samples.length);
+}
+
+function energy(samples: Int16Array): number {
+  return samples.reduce((sum, sample) => sum + sample * sample, 0);
+}
+
+function framesWithVoice(samples: Int16Array): Int16Array {
+  const frames = Array.from({ length: Math.floor(samples.length / frameBytes) }, (_, index) =>
+    samples.subarray(index * frameBytes, (index + 1) * frameBytes),
+  );
+  return Int16Array.from(frames.filter((frame) => loudness(frame) > loud).flatMap((frame) => [...frame]));
+}
+
+/** What was said, as loud as this while there is a voice: pauses are left out, as in ITU-T P.56. */
+export function atLoudness(said: Int16Array, wanted: number): Int16Array {
+  const factor = wanted / loudness(framesWithVoice(said));
+  return said.map((sample) => Math.max(-32_000, Math.min(32_000, sample * factor)));
+}
+
+/** Decibels between what was said without noise, and the noise of a line; measured in a part of a recording that has all of it, and in one that has the noise alone. */
+export function decibelsOverNoise(args: {
+  said: Int16Array;
+  recorded: Int16Array;
+  noise: Int16Array;
+}): number {
+  const { said, recorded, noise } = args;
+  const noisePower = loudness(noise) ** 2;
+  const power = (energy(recorded) - noisePower * recorded.length) / framesWithVoice(said).length;
+  return 10 * Math.log10(power / noisePower);
+}
+
+/** A part of a recording, from one second to another. */
+export const seconds = (samples: Int16Array, from: number, to: number): Int16Array =>
+  samples.subarray(Math.round(from * lineRate), Math.round(to * lineRate));
+
+/** The noise of one line, added to what is sent on it. */
+export function lineNoise(noiseLoudness: number): (frame: Uint8Array) => Uint8Array {
+  if (noiseLoudness === 0) return (frame) => frame;
+  const share = noiseLoudness * Math.sqrt(3 * (1 - lowness ** 2));
+  let level = 0;
+  return (frame) =>
+    toMuLaw(
+      fromMuLaw(frame).map((sample) => {
+        level = lowness * level + share * (2 * Math.random() - 1);
+        return Math.max(-32_000, Math.min(32_000, sample + level));
+      }),
+    );
+}
