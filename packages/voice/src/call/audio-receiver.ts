@@ -18,6 +18,9 @@ const delayedAtMostMs = 2_000;
 const deliveryMs = 200;
 /** A pause in which a receiver that is ahead may wait for the clock: longer than the silence that ends a turn. */
 const longPauseMs = 1_000;
+/** A line that has sent nothing for less is not known to be quiet: its noise may go on behind the gap. */
+const knownQuietMs = 1_000;
+const gap = { bytes: silentFrame, samples: fromMuLaw(silentFrame) };
 
 /**
  * Turns the frames of a line into a gapless sequence, with silence in place of frames that did not come.
@@ -83,7 +86,9 @@ export function createAudioReceiver(args: {
     /** Fills gaps with silence. */
     tick(now: number) {
       if (now - at < lateMs) return;
-      for (; now - at >= frameMs; filledMs += frameMs) append(decode(silentFrame));
+      for (; now - at >= frameMs; filledMs += frameMs) {
+        append(filledMs < knownQuietMs ? { ...gap, voiced: false } : decode(silentFrame));
+      }
     },
     /** The audio between two instants, as far as it is still buffered. */
     between(from: number, to: number) {

@@ -45,9 +45,11 @@ interface Faults {
   suppressesSilence?: boolean;
   /** For so long nothing comes in the middle of the first sentence; then all of it comes at once. */
   holdsUpMs?: number;
+  /** So much is lost of what is sent after the first sentence. */
+  losesMs?: number;
 }
 
-function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs = 0 }: Faults) {
+function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs = 0, losesMs = 0 }: Faults) {
   const whole = Int16Array.from(said.flatMap((sound) => [...sound]));
   const heard = noiseDb === undefined ? whole : inNoise(whole, noiseDb);
   const loud = [...framesOf(whole)].map((frame) => frame.some((sample) => Math.abs(sample) > 500));
@@ -57,6 +59,7 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
   return [...framesOf(heard)].flatMap((frame, index) => {
     if (suppressesSilence && loud[index] !== true) return [];
     const sentAt = (index + 1) * frameMs;
+    if (sentAt > 5_500 && sentAt <= 5_500 + losesMs) return [];
     const onTime = sentAt > heldUp.from && sentAt < heldUp.to ? heldUp.to : sentAt;
     earliest = Math.max(earliest, onTime + next() * jitterMs);
     return [{ afterMs: earliest, bytes: toMuLaw(frame) }];
@@ -98,6 +101,7 @@ describe('turns', () => {
     ['a line with noise ten decibels below the voice', { noiseDb: 10 }],
     ['a line with all of these', { suppressesSilence: true, jitterMs: 20, noiseDb: 10 }],
     ['a line with noise that never stops, and jitter', { jitterMs: 20, noiseDb: 10 }],
+    ['a line with noise that stops for a moment', { noiseDb: 10, losesMs: 600 }],
     ['a line that stands still for a moment in the middle of a sentence', { holdsUpMs: 350 }],
   ])('are those of the person on %s', async (_, faults) => {
     const call = await talkOver(faults);
