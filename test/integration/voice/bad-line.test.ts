@@ -97,7 +97,10 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
       const { models } = world;
       const given = models.givenSeconds().map((length, nth) => ({ length, words: models.heard()[nth] }));
       const understood = given.filter(({ words }) => words !== '');
-      expect(understood.map(({ words }) => words).toSorted()).toEqual([goodbye, goodbye, question, question]);
+      for (const phrase of [question, goodbye]) {
+        expect(understood.filter(({ words }) => words === phrase)).toHaveLength(2);
+      }
+      expect(understood).toHaveLength(4);
       for (const { length } of understood) expect(length).toBeLessThan(4);
       const noise = given.filter(({ words }) => words === '');
       expect(noise.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(5);

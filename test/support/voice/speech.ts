@@ -99,8 +99,13 @@ export async function understand(
  */
 function recognizerOptions({ model }: SpeechProgram & { model: string }): string[] {
   return [
-    ...['-hmm', join(model, 'en-us'), '-dict', join(model, 'cmudict-en-us.dict'), '-logfn', '/dev/null'],
-    ...'-adcin yes -adchdr 44 -cepext .wav -upperf 3700 -remove_noise yes -cmn batch'.split(' '),
+    '-hmm',
+    join(model, 'en-us'),
+    '-dict',
+    join(model, 'cmudict-en-us.dict'),
+    ...'-logfn /dev/null -adcin yes -adchdr 44 -cepext .wav -upperf 3700 -remove_noise yes -cmn batch'.split(
+      ' ',
+    ),
     ...'-beam 1e-120 -wbeam 1e-100 -pbeam 1e-120'.split(' '),
   ];
 }
