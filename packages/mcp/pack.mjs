@@ -1,5 +1,5 @@
 /**
- * `npm pack` knows nothing of `workspace:*`, so what it packs is one file that needs no other package. The manifest is that of the published package while
+ * `npm pack` knows nothing of `workspace:*`, so the package is one file that needs no other package. The manifest is that of the published package while
  * it is packed, and that of the workspace afterwards.
  */
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 const manifest = join(here, 'package.json');
-// Packed is what `files` names: this is not.
+// Not packed: `files` does not name it.
 const kept = join(here, '.package.json.source');
 
 const [mode] = process.argv.slice(2);

@@ -70,14 +70,14 @@ export class LongAnswers {
   }
 
   async #pace(organizationId: string, characters: number): Promise<void> {
-    const perMs = CHARACTERS_PER_SECOND / 1_000 / Math.max(this.#open.read.size, 1);
+    const perMs = CHARACTERS_PER_SECOND / 1_000 / Math.max(this.#open.read.size + this.#open.change.size, 1);
     const now = this.#clock.now();
     const fromMs = Math.max(this.#paidAt.get(organizationId) ?? 0, now);
     this.#paidAt.set(organizationId, fromMs + characters / perMs);
     if (fromMs > now) await this.#clock.wait(fromMs - now);
   }
 
-  /** Not those who still owe: who leaves and comes back begins where they were. */
+  /** Keeps those that still owe: an organization that leaves and comes back goes on where it was. */
   #forgetPaid(): void {
     const now = this.#clock.now();
     for (const [organizationId, paidAtMs] of this.#paidAt) {

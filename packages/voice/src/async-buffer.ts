@@ -21,13 +21,18 @@ export class AsyncBuffer<T> {
 
   /** Yields items until the end or an abort. */
   async *read(signal: AbortSignal): AsyncGenerator<T, void, void> {
-    signal.addEventListener('abort', () => this.#wake(), { once: true });
-    while (!signal.aborted) {
-      const item = this.#items.shift();
-      if (item !== undefined) yield item;
-      else if (this.#end === null) await this.#changed.promise;
-      else if (this.#end.error !== null) throw this.#end.error;
-      else return;
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      while (!signal.aborted) {
+        const item = this.#items.shift();
+        if (item !== undefined) yield item;
+        else if (this.#end === null) await this.#changed.promise;
+        else if (this.#end.error !== null) throw this.#end.error;
+        else return;
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
     }
   }
 

@@ -1,4 +1,4 @@
-/** What was stopped within the test is not stopped again at its end. */
+/** Runs `stop` once: a process that the test has stopped is not stopped again at its end. */
 export function once(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => (stopping ??= stop());

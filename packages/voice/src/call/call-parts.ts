@@ -22,7 +22,7 @@ export interface CallParts {
   nowMs: () => number;
   /** The agent speaks first. */
   greets: boolean;
-  /** Null if the provider can neither press keys nor transfer. */
+  /** Null if this process does not know the provider. */
   line: CallLine | null;
   transferLine: TransferLine;
   onTransfer?: (step: TransferStep, end: TransferEnd) => void;

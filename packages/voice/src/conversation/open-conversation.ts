@@ -72,8 +72,8 @@ export async function openConversation(
 }
 
 /**
- * The disclosure and the recording rule, as the provider of the call gets them. In a browser, where the place of the person is unknown, the strictest
- * apply. A chat on a terminal has none.
+ * The disclosure and the recording rule, as the provider of the call gets them. In a browser, where the place of the person is unknown,
+ * the rules for everywhere (`*`) apply. A chat on a terminal has none.
  */
 async function openingFor(
   db: Db,

@@ -39,7 +39,7 @@ export function createMachineDetector(answeredAt: number) {
   let isAgentHeard = false;
   const isOpen = (at: number) => turns < personTurns && at - answeredAt < openForMs;
 
-  /** Beeps are counted anew from here: what came before belongs to the announcement. */
+  /** Beeps are detected from the start here: earlier sound belongs to the announcement. */
   function found<Verdict>(verdict: Verdict): Verdict {
     isMachine = true;
     beeps = createBeepDetector();

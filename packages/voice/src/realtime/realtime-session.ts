@@ -30,7 +30,7 @@ const chunkBytes = 8_000;
 const unsentBytes = 4_194_304;
 
 /**
- * @param on each is called at most once. `failed` is not called if we close the session, nor if the server refuses the agent's settings: it may not have
+ * @param on `failed` is called at most once. It is not called if we close the session, nor if the server refuses the agent's settings: it may not have
  * the agent's model or voice
  */
 export function openRealtimeSession(
