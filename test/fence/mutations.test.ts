@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { attacks } from '../attack/attacks/index.ts';
 import { allMutations } from '../chaos/mutations/all-mutations.ts';
 
 const root = new URL('../../', import.meta.url);
 
-// A change of the sources takes the ground from a mutation without a word: the mutations run for half an hour, and seldom.
-test.each(allMutations.map((mutation) => [mutation.name, mutation] as const))(
-  'the mutation %s still finds what it takes out, exactly once',
-  (_, { edits }) => {
-    for (const { file, find } of edits) {
-      const source = readFileSync(new URL(file, root), 'utf8');
-      expect([file, source.split(find).length - 1]).toEqual([file, 1]);
-    }
-  },
-);
+const taken = [
+  ...allMutations.map(({ name, edits }) => [`the mutation ${name}`, edits] as const),
+  ...attacks.map(
+    ({ name, withoutProtection }) => [`the bite of the attack ${name}`, withoutProtection] as const,
+  ),
+];
+
+// A change of the sources takes the ground from a mutation without a word: they run for half an hour, and seldom.
+test.each(taken)('%s still finds what it takes out, exactly once', (_, edits) => {
+  for (const { file, find } of edits) {
+    const source = readFileSync(new URL(file, root), 'utf8');
+    expect([file, source.split(find).length - 1]).toEqual([file, 1]);
+  }
+});

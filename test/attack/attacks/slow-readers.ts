@@ -67,8 +67,8 @@ export const slowReaders: Attack = {
     },
     {
       file: 'api/src/routes/campaigns/answer-campaign.ts',
-      find: 'return streamJson(res, envelopeJson(message, meta, campaignJson(item)));',
-      replace: 'return streamJson(res, envelopeJson(message, meta, campaignJson(item)));\n  });',
+      find: 'return streamJson(res, envelopeJson(message, meta, campaignJson(item)), pace);',
+      replace: 'return streamJson(res, envelopeJson(message, meta, campaignJson(item)), pace);\n  });',
     },
   ],
 };
