@@ -20,7 +20,7 @@ const alone = [
   'test/integration/engine/paces.test.ts',
   'test/integration/asterisk/campaign.test.ts',
   'test/integration/twilio/opt-outs-at-twilio.test.ts',
-  'test/integration/voice/{bad-line,inbound-call,keys,killed-process,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
+  'test/integration/voice/{bad-line,inbound-call,keys,killed-process,library-over-twilio,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
 const exclude = [...configDefaults.exclude, ...leftToCi];

@@ -30,6 +30,7 @@ export const longFiles: readonly string[] = [
   'test/integration/voice/inbound-call.test.ts',
   'test/integration/voice/keys.test.ts',
   'test/integration/voice/killed-process.test.ts',
+  'test/integration/voice/library-over-twilio.test.ts',
   'test/integration/voice/on-the-line.test.ts',
   'test/integration/voice/realtime.test.ts',
   'test/integration/voice/whole-call.test.ts',

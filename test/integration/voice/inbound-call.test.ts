@@ -2,7 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { addCallerId, inTransaction, readVoiceRoom } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { personSays } from '../../support/voice/speech.ts';
+import {
+  callTheLibrary,
+  libraryAfterwards,
+  libraryCall,
+  libraryLines,
+  libraryPhrases,
+  libraryVoice,
+} from '../../support/voice/library-call.ts';
+import {
+  expectLibraryRecord,
+  expectLibraryRecording,
+  expectLibrarySound,
+} from '../../support/voice/library-checks.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
 
 const number = '+15550001111';
@@ -13,16 +25,15 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
 
   async function open() {
     const world = await openWorld({
-      phrases: ['goodbye', 'hello'],
+      phrases: libraryPhrases,
       skills: [
         { type: 'opt_out', config: {} },
         { type: 'end_call', config: {} },
       ],
-      answer: (words) =>
-        words.includes('goodbye')
-          ? { say: 'Goodbye.', tool: 'end_call', input: {} }
-          : { say: 'How can I help you?' },
-      voice: { record: true },
+      answer: libraryLines,
+      afterwards: libraryAfterwards,
+      voice: { ...libraryVoice, record: true },
+      knowledge: libraryCall.knowledge,
       compliance: { opt_out_key: '9' },
     });
     await inTransaction(world.stack.db, (tx) =>
@@ -58,23 +69,19 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     { timeout: 90_000 },
     async () => {
       const world = await open();
-      const leaves = await personSays(world.speech, 'goodbye');
       await world.callIn(person, number);
       const bot = await world.people.next();
-      await bot.hearsVoice(0);
-      await bot.hearsSilence(800);
-      await bot.say(leaves);
-      await waitFor('the agent to hang up', () => bot.leftAt());
+      const instants = await callTheLibrary(bot, world.speech);
       const { id } = await callOf(world);
       const record = await world.record(id);
       expect(record).toMatchObject({ provider: 'phone_inbound', type: 'inbound', phone_number: person });
-      expect(record.transcript).toMatch(/Agent: Hello, this is Ada.*\n.*Person: goodbye\n.*Agent: Goodbye\./);
+      await expectLibrarySound(bot, instants, world.speech);
+      expectLibraryRecord(record);
       expect(await world.ended(id)).toMatchObject({
         status: 'finish',
         meta: { outcome: 'completed' },
       });
-      const { seconds } = await world.recording(id);
-      expect(seconds).toBeGreaterThan(2);
+      expectLibraryRecording(await world.recording(id), bot, instants);
       const outbox = await world.stack.db
         .selectFrom('outbox')
         .select('type')

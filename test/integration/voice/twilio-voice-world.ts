@@ -16,6 +16,7 @@ import {
   startTwilioStandIn,
   type TwilioStandIn,
 } from '../../support/twilio/stand-in.ts';
+import { knowledgeSkill } from './knowledge-skill.ts';
 import { openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const voiceUrl = 'wss://voice.example.com';
@@ -37,6 +38,8 @@ export async function openTwilioVoice(args: {
   endpoints: Readonly<Record<string, string>>;
   voice: Record<string, unknown>;
   skills?: ReadonlyArray<{ type: string; config?: Record<string, unknown> }>;
+  /** What its knowledge base says; it has none without. */
+  knowledge?: { name: string; text: string };
   /** Where the process says that it is reached. */
   url?: string;
   /** No conversation can be opened. */
@@ -64,7 +67,9 @@ export async function openTwilioVoice(args: {
   const scope = { organizationId: organization.id };
   const agentId = await createAgent(stack.db, { ...scope, name: 'Ada', config: { voice: args.voice } });
   await addPrompt(stack.db, { ...scope, agentId, level: 1, prompt: 'You are Ada.' });
-  for (const [index, { type, config = {} }] of (args.skills ?? [{ type: 'end_call' }]).entries()) {
+  const known = args.knowledge ? [await knowledgeSkill(stack, organization, args.knowledge)] : [];
+  const skills = [...known, ...(args.skills ?? [{ type: 'end_call' }])];
+  for (const [index, { type, config = {} }] of skills.entries()) {
     await addSkill(stack.db, { ...scope, agentId, type, config, execOrder: String(index), enabled: true });
   }
   const voice = await openTalkingProcess(stack, args.endpoints, {

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Call } from '@outdial/contracts';
-import { createPostgresFileStore } from '@outdial/db';
-import { recordingKey } from '@outdial/core';
 import { createMediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
-import { createSampleReader } from '@outdial/voice/sound';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
@@ -17,8 +14,9 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { findSpeech, type SpeechPrograms } from '../../support/voice/find-speech.ts';
 import { type ChatAnswer, type ModelServers, startModelServers } from '../../support/voice/model-servers.ts';
 import { type People, startPeople } from '../../support/voice/people.ts';
-import { type AgentSkill, makeTalkingAgent, uploadKnowledge } from '../../support/voice/talking-agent.ts';
-import { openWorker } from '../knowledge-base/world.ts';
+import { type AgentSkill, makeTalkingAgent } from '../../support/voice/talking-agent.ts';
+import { knowledgeSkill } from './knowledge-skill.ts';
+import { type Recording, recordingOf } from './recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const trunk = await trunkForTests();
@@ -29,6 +27,11 @@ if (speech?.state === 'missing') {
 }
 /** This machine has no Asterisk, or no programs that speak and hear. */
 export const isVoiceMissing = speech?.state !== 'found';
+/** @throws where they are missing */
+export function speechPrograms(): SpeechPrograms {
+  if (speech?.state !== 'found') throw new Error('this machine has no programs that speak and hear');
+  return speech.program;
+}
 
 const channels = z.array(z.object({ name: z.string() }));
 
@@ -48,7 +51,7 @@ export interface VoiceWorld {
   /** The person on the only call presses a key. */
   press(digit: string): Promise<void>;
   /** What was kept of the sound: the person left, the agent right. */
-  recording(callId: string): Promise<{ seconds: number; left: Int16Array; right: Int16Array }>;
+  recording(callId: string): Promise<Recording>;
   /** The record of a call that is over. */
   ended(callId: string): Promise<Call>;
   record(callId: string): Promise<Call>;
@@ -58,6 +61,8 @@ export interface VoiceWorld {
 export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
   phrases: readonly string[];
   answer: (words: string, results: readonly string[]) => ChatAnswer;
+  /** What the chat model reads out of a conversation that is over. */
+  afterwards?: string;
   voice?: Record<string, unknown>;
   compliance?: Record<string, unknown>;
   skills?: readonly AgentSkill[];
@@ -92,6 +97,7 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
   return async ({
     phrases,
     answer,
+    afterwards,
     voice = {},
     compliance = {},
     skills = [{ type: 'end_call', config: {} }],
@@ -102,7 +108,11 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
     if (!people || !asterisk || !carrier || speech?.state !== 'found') {
       throw new Error('the Asterisks of these tests do not run');
     }
-    const models = await startModelServers(speech.program, { phrases, answer });
+    const models = await startModelServers(speech.program, {
+      phrases,
+      answer,
+      ...(afterwards !== undefined && { afterwards }),
+    });
     onTestFinished(() => models.close());
     const stack = await useStack({
       backend: 'postgres',
@@ -164,14 +174,7 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
         const keys = `SendDTMF ${digit},250,120,${line.name}`;
         await carrier.cli(`channel originate Local/still@people application ${keys}`);
       },
-      async recording(callId) {
-        const { recording_url: url } = await organization.clients.viewer.readCall(callId);
-        if (url === null) throw new Error('the call has no recording');
-        const chunks = await Array.fromAsync(createPostgresFileStore(stack.db).read(recordingKey(callId)));
-        const samples = createSampleReader()(Buffer.concat(chunks).subarray(44));
-        const side = (nth: number) => samples.filter((_, index) => index % 2 === nth);
-        return { seconds: samples.length / 2 / 8_000, left: side(0), right: side(1) };
-      },
+      recording: (callId) => recordingOf(stack, organization, callId),
       ended: (callId) =>
         waitFor('the call to end', async () => {
           const record = await organization.clients.viewer.readCall(callId);
@@ -185,19 +188,4 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
       },
     };
   };
-}
-
-async function knowledgeSkill(
-  stack: Stack,
-  organization: TestOrganization,
-  knowledge: { name: string; text: string },
-): Promise<AgentSkill> {
-  const { db, databaseUrl, baseUrl } = stack;
-  const reader = openWorker(db, createPostgresFileStore(db), { kind: 'postgres', url: databaseUrl }, {});
-  try {
-    const base = await uploadKnowledge({ baseUrl, apiKey: organization.apiKeys.member, ...knowledge });
-    return { type: 'knowledge_base', config: { knowledge_base_ids: [base] } };
-  } finally {
-    await reader.close();
-  }
 }

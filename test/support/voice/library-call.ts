@@ -1,7 +1,7 @@
 import { waitFor } from '../stack/wait-for.ts';
 import type { SpeechPrograms } from './find-speech.ts';
 import type { ChatAnswer } from './model-servers.ts';
-import type { Person } from './people.ts';
+import type { FarEnd } from './people.ts';
 import { personSays } from './speech.ts';
 
 /** A call of a library to one of its readers: everything that the reader says, and everything that the agent needs for its answers. */
@@ -12,7 +12,28 @@ export const libraryCall = {
   goodbye: 'goodbye',
   /** Only here is how long a book may be kept; the model does not know it. */
   knowledge: { name: 'House rules', text: 'Every reader may keep a book for three weeks.' },
+  extract: {
+    schema: {
+      type: 'object',
+      properties: { weeks: { type: 'integer' }, asked_for_price: { type: 'boolean' } },
+      required: ['weeks', 'asked_for_price'],
+    },
+    value: { weeks: 3, asked_for_price: true },
+  },
+  summary: 'The reader asked how long a book may be kept, and what it costs.',
 };
+
+/** `config.voice` of the library's agent, apart from the mode. */
+export const libraryVoice = {
+  greeting: libraryCall.greeting,
+  extract: { schema: libraryCall.extract.schema },
+};
+
+/** What its model reads out of the conversation when it is over. */
+export const libraryAfterwards = JSON.stringify({
+  summary: libraryCall.summary,
+  extract: libraryCall.extract.value,
+});
 
 /** What the recognizer of such a call can understand. */
 export const libraryPhrases = [
@@ -50,7 +71,7 @@ export interface LibraryInstants {
 }
 
 /** The person asks, interrupts the answer, hears the price and says goodbye; the agent hangs up. */
-export async function callTheLibrary(person: Person, programs: SpeechPrograms): Promise<LibraryInstants> {
+export async function callTheLibrary(person: FarEnd, programs: SpeechPrograms): Promise<LibraryInstants> {
   const { question, interruption, goodbye } = libraryCall;
   const [asks, interrupts, leaves] = await Promise.all(
     [question, interruption, goodbye].map((text) => personSays(programs, text)),

@@ -27,6 +27,8 @@ export async function startModelServers(
     /** All that the person may say. */
     phrases: readonly string[];
     answer: (lastWords: string, results: readonly string[]) => ChatAnswer;
+    /** What the chat model reads out of a conversation that is over. */
+    afterwards?: string;
   },
 ): Promise<ModelServers> {
   const heard: string[] = [];
@@ -68,7 +70,7 @@ export async function startModelServers(
     const answer: ChatAnswer =
       format === undefined
         ? args.answer(words, messages.at(-1)?.role === 'tool' ? results : [])
-        : { say: '{"summary":"A short call."}' };
+        : { say: args.afterwards ?? '{"summary":"A short call."}' };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const send = (delta: object, finish: string | null = null) =>
       response.write(

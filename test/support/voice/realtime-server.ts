@@ -5,77 +5,8 @@ import { toMuLaw } from '@outdial/voice/sound';
 import { onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
+import { type Sent, sent, type Session } from './realtime-protocol.ts';
 import { voiceLike } from './voice-like.ts';
-
-const content = z.union([
-  z.strictObject({ type: z.literal('input_text'), text: z.string() }),
-  z.strictObject({ type: z.literal('output_text'), text: z.string() }),
-]);
-const message = z.strictObject({
-  type: z.literal('message'),
-  role: z.enum(['user', 'assistant', 'system']),
-  content: z.array(content),
-});
-const format = z.strictObject({ type: z.literal('audio/pcmu') });
-const tool = z.strictObject({
-  type: z.literal('function'),
-  name: z.string(),
-  description: z.string(),
-  parameters: z.record(z.string(), z.unknown()),
-});
-
-/** What a client may send (https://platform.openai.com/docs/api-reference/realtime-client-events, read on 22 November 2026), as far as it is used, and nothing else. */
-const sent = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('session.update'),
-    session: z.strictObject({
-      type: z.literal('realtime'),
-      output_modalities: z.tuple([z.literal('audio')]),
-      instructions: z.string(),
-      max_output_tokens: z.int(),
-      audio: z.strictObject({
-        input: z.strictObject({
-          format,
-          turn_detection: z.null(),
-          transcription: z.strictObject({ model: z.string(), language: z.string() }),
-        }),
-        output: z.strictObject({ format, voice: z.string().optional(), speed: z.number().optional() }),
-      }),
-      tools: z.array(tool),
-      tool_choice: z.literal('auto'),
-    }),
-  }),
-  z.strictObject({ type: z.literal('input_audio_buffer.append'), audio: z.base64().min(1) }),
-  z.strictObject({ type: z.literal('input_audio_buffer.commit') }),
-  z.strictObject({
-    type: z.literal('conversation.item.create'),
-    item: z.union([
-      message,
-      z.strictObject({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() }),
-    ]),
-  }),
-  z.strictObject({
-    type: z.literal('conversation.item.truncate'),
-    item_id: z.string(),
-    content_index: z.literal(0),
-    audio_end_ms: z.int().min(0),
-  }),
-  z.strictObject({
-    type: z.literal('response.create'),
-    event_id: z.string().optional(),
-    response: z.strictObject({
-      instructions: z.string().optional(),
-      tool_choice: z.enum(['auto', 'none']).optional(),
-      conversation: z.enum(['auto', 'none']).optional(),
-      output_modalities: z.tuple([z.enum(['audio', 'text'])]).optional(),
-      input: z.array(message).optional(),
-    }),
-  }),
-  z.strictObject({ type: z.literal('response.cancel') }),
-]);
-
-type Sent = z.output<typeof sent>;
-type Session = Extract<Sent, { type: 'session.update' }>['session'];
 
 export interface RealtimeAnswer {
   say?: string;
@@ -95,6 +26,12 @@ export interface RealtimeServer {
   faults: () => readonly string[];
 }
 
+/** Programs that hear and speak for the model. */
+export interface RealtimeSound {
+  hears(bytes: Uint8Array): Promise<string>;
+  speaks(text: string): Promise<Int16Array>;
+}
+
 const wordMs = 150;
 const bytesPerMs = 8;
 
@@ -102,6 +39,10 @@ const bytesPerMs = 8;
 export async function startRealtimeServer(args: {
   /** What the person says, one utterance after the other. */
   phrases: readonly string[];
+  /** Without, it hears the next of the phrases in any sound, and its voice has no words. */
+  sound?: RealtimeSound;
+  /** What it reads out of the conversation when it is over. */
+  afterwards?: string;
   answer: (lastWords: string) => RealtimeAnswer;
   /** Refuses every connection. */
   isDown?: boolean;
@@ -134,8 +75,9 @@ export async function startRealtimeServer(args: {
 
   function converse(socket: WebSocket): void {
     let ids = 0;
+    let taken = Promise.resolve();
     const nextId = (kind: string) => `${kind}_${(ids += 1)}`;
-    let buffered = 0;
+    let buffered: Buffer[] = [];
     let words = '';
     let active: { id: string; timer: NodeJS.Timeout | null } | null = null;
     const items = new Map<string, { text: string; ms: number }>();
@@ -157,7 +99,7 @@ export async function startRealtimeServer(args: {
       send('response.done', { response: { id, object: 'realtime.response', status, output: [] } });
     };
 
-    function speak(text: string, responseId: string, after: () => void): void {
+    async function speak(text: string, responseId: string, after: () => void): Promise<void> {
       const id = nextId('item');
       const about = { response_id: responseId, item_id: id, output_index: 0, content_index: 0 };
       send('response.output_item.added', {
@@ -166,6 +108,11 @@ export async function startRealtimeServer(args: {
         item: { id, type: 'message', role: 'assistant', content: [] },
       });
       const parts = text.split(/(?<= )/);
+      const count = parts.length;
+      const sound = await args.sound?.speaks(text);
+      // A share of the sound for each word, whatever the length of the word.
+      const share = Math.ceil((sound?.length ?? 0) / count);
+      if (active?.id !== responseId) return;
       const item = { text: '', ms: 0 };
       items.set(id, item);
       const next = () => {
@@ -180,13 +127,15 @@ export async function startRealtimeServer(args: {
           });
           return after();
         }
+        const at = (count - parts.length - 1) * share;
+        const samples = sound?.subarray(at, at + share) ?? voiceLike(wordMs);
         item.text += word;
-        item.ms += wordMs;
+        item.ms += samples.length / bytesPerMs;
         send('response.output_audio_transcript.delta', { ...about, delta: word });
-        const delta = Buffer.from(toMuLaw(voiceLike(wordMs))).toString('base64');
+        const delta = Buffer.from(toMuLaw(samples)).toString('base64');
         send('response.output_audio.delta', { ...about, delta });
         // Ten times as fast as it is played.
-        if (active?.id === responseId) active.timer = setTimeout(next, wordMs / 10);
+        if (active?.id === responseId) active.timer = setTimeout(next, samples.length / bytesPerMs / 10);
       };
       next();
     }
@@ -199,7 +148,7 @@ export async function startRealtimeServer(args: {
         response: { id, object: 'realtime.response', status: 'in_progress', output: [] },
       });
       if (response.output_modalities?.[0] === 'text') {
-        const delta = '{"summary":"A short call."}';
+        const delta = args.afterwards ?? '{"summary":"A short call."}';
         send('response.output_text.delta', {
           response_id: id,
           item_id: 'item_t',
@@ -232,25 +181,27 @@ export async function startRealtimeServer(args: {
       };
       if ('breaks' in answer && answer.breaks) return socket.terminate();
       if (answer.say === undefined) return call();
-      speak(answer.say, id, call);
+      void speak(answer.say, id, call);
     }
 
-    function take(event: Sent): void {
+    async function take(event: Sent): Promise<void> {
       switch (event.type) {
         case 'session.update':
           session = event.session;
           return send('session.updated', { session: event.session });
         case 'input_audio_buffer.append':
-          buffered += Buffer.from(event.audio, 'base64').length;
+          buffered.push(Buffer.from(event.audio, 'base64'));
           return;
         case 'input_audio_buffer.commit': {
+          const bytes = Buffer.concat(buffered);
           // The document: "committing an empty input audio buffer" is an error; a tenth of a second is the least.
-          if (buffered < 100 * bytesPerMs) return refuse('input_audio_buffer_commit_empty');
+          if (bytes.length < 100 * bytesPerMs) return refuse('input_audio_buffer_commit_empty');
+          buffered = [];
           const id = nextId('item');
           send('input_audio_buffer.committed', { item_id: id, previous_item_id: null });
           words = args.phrases[heard.length] ?? '';
-          heard.push(buffered);
-          buffered = 0;
+          heard.push(bytes.length);
+          if (args.sound !== undefined) words = await args.sound.hears(bytes);
           return send('conversation.item.input_audio_transcription.completed', {
             item_id: id,
             content_index: 0,
@@ -279,8 +230,9 @@ export async function startRealtimeServer(args: {
     socket.on('message', (data, isBinary) => {
       const value: unknown = isBinary || !Buffer.isBuffer(data) ? null : JSON.parse(data.toString('utf8'));
       const read = sent.safeParse(value);
-      if (read.success) take(read.data);
-      else refuse(`not of the protocol: ${z.prettifyError(read.error).slice(0, 300)}`);
+      if (!read.success) return refuse(`not of the protocol: ${z.prettifyError(read.error).slice(0, 300)}`);
+      // In order: an answer waits for the words that it answers.
+      taken = taken.then(() => take(read.data)).catch((error: unknown) => void faults.push(String(error)));
     });
     send('session.created', {
       session: { type: 'realtime', object: 'realtime.session', id: nextId('sess') },
