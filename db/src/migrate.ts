@@ -9,18 +9,21 @@ import { type Db, postgresCode } from './transaction.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 
+let names: readonly string[] | undefined;
+
 /** Read once: the files of a version do not change. */
-const names = readdir(folder).then((files) =>
-  files
+async function migrationNames(): Promise<readonly string[]> {
+  names ??= (await readdir(folder))
     .filter((file) => /^\d{4}_.+\.ts$/.test(file))
     .map((file) => file.slice(0, -'.ts'.length))
-    .toSorted(),
-);
+    .toSorted();
+  return names;
+}
 
 const fromFolder: MigrationProvider = {
   async getMigrations() {
     const migrations: Record<string, Migration> = {};
-    for (const name of await names) {
+    for (const name of await migrationNames()) {
       // The file's own type check has seen that it is one.
       migrations[name] = (await import(new URL(`${name}.ts`, folder).href)) as Migration;
     }
@@ -150,5 +153,5 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
       if (postgresCode(error) === undefinedTable) return new Set<string>();
       throw error;
     });
-  return (await names).filter((name) => !ran.has(name));
+  return (await migrationNames()).filter((name) => !ran.has(name));
 }

@@ -2,7 +2,15 @@
  * `npm pack` knows nothing of `workspace:*`, so the package is one file that needs no other package. The manifest is that of the published package while
  * it is packed, and that of the workspace afterwards.
  */
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -30,7 +38,8 @@ if (mode === 'published') {
     logLevel: 'warning',
   });
   writeFileSync(join(here, 'dist/LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
-  copyFileSync(manifest, kept);
+  // A pack that was interrupted has left the source manifest there.
+  if (!existsSync(kept)) copyFileSync(manifest, kept);
   const content = JSON.parse(readFileSync(manifest, 'utf8'));
   for (const field of ['dependencies', 'devDependencies', 'exports']) delete content[field];
   writeFileSync(manifest, `${JSON.stringify(content, null, 2)}\n`);

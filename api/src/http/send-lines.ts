@@ -11,6 +11,8 @@ export interface Table {
   batches: AsyncGenerator<readonly object[]>;
 }
 
+const CHUNK_BYTES = 64 * 1024;
+
 /** A caller who takes nothing for so long is cut off: it keeps one of the few long answers that an organization may have. */
 const stalledCallerMs = 30_000;
 
@@ -32,11 +34,16 @@ export async function sendLines(
     return sent;
   }
   res.setTimeout(stalledCallerMs, () => res.destroy());
-  async function* all(): AsyncGenerator<string> {
-    if (first.done !== true) yield first.value;
+  async function* all(): AsyncGenerator<Buffer> {
+    if (first.done !== true) yield Buffer.from(first.value);
     for await (const text of texts) {
-      await pace(text.length);
-      yield text;
+      // In chunks: a batch of large rows would be silent for longer than a stalled caller may be.
+      const bytes = Buffer.from(text);
+      for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+        const chunk = bytes.subarray(from, from + CHUNK_BYTES);
+        await pace(chunk.length);
+        yield chunk;
+      }
     }
   }
   try {
