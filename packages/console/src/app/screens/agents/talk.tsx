@@ -78,7 +78,7 @@ export function Talk({ agentId }: { agentId: string }) {
           <p role="status">Connected. The agent greets you, or waits for you to speak.</p>
         )}
         {turns.length > 0 && (
-          <ol class="transcript" aria-label="Transcript" aria-live="polite">
+          <ol class="transcript" tabIndex={0} aria-label="Transcript" aria-live="polite">
             {turns.map(({ role, text, interrupted }, at) => (
               <li key={at}>
                 <span class="speaker">{role === 'agent' ? 'Agent' : 'You'}</span>
