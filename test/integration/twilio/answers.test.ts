@@ -77,6 +77,7 @@ describe('what Twilio is asked', () => {
       MachineDetection: 'Enable',
       AsyncAmd: 'true',
       Record: 'true',
+      RecordingChannels: 'dual',
     });
     expect(all('StatusCallbackEvent')).toEqual(['initiated', 'ringing', 'answered', 'completed']);
     const twiml = form?.get('Twiml') ?? '';

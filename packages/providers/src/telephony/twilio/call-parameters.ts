@@ -54,6 +54,8 @@ export function callParameters(
       }),
       ...(isRecorded(config, request) && {
         record: true,
+        // The person and the agent, each in a channel.
+        recordingChannels: 'dual',
         recordingStatusCallback: tells('recording'),
         recordingStatusCallbackMethod: 'POST',
         recordingStatusCallbackEvent: ['completed'],
