@@ -40,7 +40,7 @@ export interface People {
   next(): Promise<Person>;
   /** Who is called at the number that ends so. */
   at(ending: string): Promise<Person>;
-  /** Whoever is called next at the number that ends so has such a line. */
+  /** The next person who is called at a number with this ending has this line. */
   line(ending: string, faults: LineFaults): void;
   close(): Promise<void>;
 }
