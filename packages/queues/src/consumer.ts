@@ -42,8 +42,10 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
             { job: job.name, job_id: jobId, rerun: job.rerunAfterCrash },
             'a worker died with this job',
           ),
+        onLocksLost: (jobIds) =>
+          environment.log.warn({ job: job.name, job_ids: jobIds }, 'locks of jobs could not be renewed'),
         onError: (error) => {
-          if (isToldTwice(error)) return;
+          if (isToldTwice(error) || isLostLock(error)) return;
           environment.log.error({ job: job.name, err: error }, 'worker error');
         },
       }),
@@ -62,6 +64,11 @@ const toldTwice: ReadonlySet<unknown> = new Set([
  */
 function isToldTwice(error: Error): boolean {
   return 'code' in error && toldTwice.has(error.code);
+}
+
+/** `onLocksLost` tells of all of them at once. An answer that is late by a second is enough for a job to end while its lock is being renewed. */
+function isLostLock(error: Error): boolean {
+  return error.message.startsWith('could not renew lock for job ');
 }
 
 /** Starts one worker for each handler. */

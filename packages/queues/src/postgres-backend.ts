@@ -90,7 +90,7 @@ export function openPostgresBackend(
       };
     },
 
-    openWorker({ job, process, settings, onError: report, onStalled }: WorkerSpec): JobWorker {
+    openWorker({ job, process, settings, onError: report, onStalled, onLocksLost }: WorkerSpec): JobWorker {
       const worker = new Worker(
         job.name,
         process,
@@ -100,6 +100,7 @@ export function openPostgresBackend(
       );
       worker.on('error', onError(report));
       worker.on('stalled', onStalled);
+      worker.on('lockRenewalFailed', onLocksLost);
       return { close: () => worker.close() };
     },
 

@@ -63,7 +63,7 @@ export function openRedisBackend(
       };
     },
 
-    openWorker({ job, process, settings, onError: report, onStalled }: WorkerSpec): JobWorker {
+    openWorker({ job, process, settings, onError: report, onStalled, onLocksLost }: WorkerSpec): JobWorker {
       const worker = new Worker<unknown, void>(job.name, process, {
         ...settings,
         ...traced,
@@ -74,6 +74,7 @@ export function openRedisBackend(
       });
       worker.on('error', onError(report));
       worker.on('stalled', onStalled);
+      worker.on('lockRenewalFailed', onLocksLost);
       return { close: () => worker.close() };
     },
 

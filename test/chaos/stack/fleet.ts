@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '@outdial/core';
 import { describeEnd, superviseProcesses, type SupervisedProcesses } from '@outdial/local';
+import { z } from 'zod';
 
 /** The real processes of a run, each of them killed and started again at will. */
 export interface Fleet {
@@ -18,7 +20,7 @@ export interface Fleet {
   readonly ownEnds: readonly string[];
   /** Those that gave up at their start, since Postgres was not there: that is how they should end. */
   readonly falseStarts: readonly string[];
-  /** Lines at the levels error and fatal, by message. */
+  /** Lines at the levels error and fatal, by message and cause. */
   readonly errors: ReadonlyMap<string, number>;
   stopAll(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export function createFleet(args: { root: string; folder: string; members: reado
     appendFileSync(join(args.folder, `${name}.log`), `${line}\n`);
     const entry = readEntry(line);
     if (entry?.msg === 'could not start') startFailed.add(name);
-    if (entry && entry.level >= pinoError) errors.set(entry.msg, (errors.get(entry.msg) ?? 0) + 1);
+    if (entry && entry.level >= pinoError) errors.set(entry.text, (errors.get(entry.text) ?? 0) + 1);
   }
 
   function signal(name: string, what: NodeJS.Signals): void {
@@ -119,16 +121,19 @@ export function createFleet(args: { root: string; folder: string; members: reado
   return fleet;
 }
 
-function readEntry(line: string): { level: number; msg: string } | null {
-  try {
-    const json: unknown = JSON.parse(line);
-    if (typeof json !== 'object' || json === null) return null;
-    if (!('level' in json) || !('msg' in json) || typeof json.msg !== 'string') return null;
-    const level = typeof json.level === 'string' ? levelOf(json.level) : Number(json.level);
-    return { level, msg: json.msg };
-  } catch {
-    return null;
-  }
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const logEntry = z.object({
+  level: z.union([z.number(), z.string().transform(levelOf)]),
+  msg: z.string(),
+  err: z.object({ message: z.string() }).optional(),
+});
+
+function readEntry(line: string): { level: number; msg: string; text: string } | null {
+  const { data } = logEntry.safeParse(parseJson(line));
+  if (!data) return null;
+  const { level, msg, err } = data;
+  return { level, msg, text: err ? `${msg}: ${err.message.replaceAll(uuid, '…').slice(0, 200)}` : msg };
 }
 
 function levelOf(name: string): number {
