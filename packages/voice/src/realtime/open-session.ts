@@ -3,6 +3,7 @@ import type { ConversationDeps } from '../conversation/conversation-call.ts';
 import type { ConversationParts } from '../conversation/create-conversation.ts';
 import { systemMessage } from '../conversation/system-message.ts';
 import { ModelFailedError } from '../language-model/index.ts';
+import { endpointsOf } from '../models/endpoints.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
 /** OpenAI's. Other servers may need another one in `stt.model`. */
@@ -19,7 +20,7 @@ export function openSession(deps: SessionDeps, parts: Omit<ConversationParts, 'm
     {
       url: endpoint.url,
       key: endpoint.key,
-      model: (endpoint.name === voice.llm.endpoint ? voice.llm.model : undefined) ?? endpoint.model,
+      model: endpoint.model,
       instructions: systemMessage(parts),
       voice: voice.tts.voice ?? null,
       speed: voice.tts.speed ?? null,
@@ -44,7 +45,7 @@ export function openSession(deps: SessionDeps, parts: Omit<ConversationParts, 'm
 }
 
 function choose({ endpoints, isDown = () => false }: SessionDeps, { llm }: AgentVoice) {
-  const known = [llm.endpoint, ...llm.fallbacks].flatMap((name) => endpoints.get(name) ?? []);
+  const known = endpointsOf(endpoints, llm);
   const chosen = known.find(({ name }) => !isDown(name)) ?? known[0];
   if (chosen === undefined) throw new ModelFailedError(llm.endpoint, 'unreachable');
   return chosen;
