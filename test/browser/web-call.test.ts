@@ -1,93 +1,124 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPrompt, addSkill, createAgent } from '@outdial/db';
-import { wavFile } from '@outdial/voice/sound';
+import { addPrompt, createAgent } from '@outdial/db';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { knowledgeSkill } from '../integration/voice/knowledge-skill.ts';
+import { recordingOf } from '../integration/voice/recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from '../integration/voice/talking-process.ts';
+import { libraryInstants, libraryMicrophone } from '../support/browser/library-microphone.ts';
+import { lineOf } from '../support/browser/page-line.ts';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { findSpeech } from '../support/voice/find-speech.ts';
+import {
+  libraryAfterwards,
+  libraryCall,
+  libraryLines,
+  libraryPhrases,
+  libraryVoice,
+} from '../support/voice/library-call.ts';
+import {
+  expectLibraryRecord,
+  expectLibraryRecording,
+  expectLibrarySound,
+} from '../support/voice/library-checks.ts';
+import { startLibraryRealtime } from '../support/voice/library-realtime.ts';
 import { startModelServers } from '../support/voice/model-servers.ts';
 import { startPageExample } from '../support/voice/page-example.ts';
 import { startToneModels } from '../support/voice/tone-models.ts';
-import { personSays } from '../support/voice/speech.ts';
+import { makeTalkingAgent } from '../support/voice/talking-agent.ts';
 
 const speech = hasChromium ? await findSpeech() : null;
 if (speech?.state === 'missing' && process.env['OUTDIAL_REQUIRE_ASTERISK'] === '1') {
   throw new Error(speech.reason);
 }
+const calls = z.object({
+  data: z.object({
+    items: z.array(z.looseObject({ id: z.string(), meta: z.record(z.string(), z.unknown()) })),
+  }),
+});
 const folder = await mkdtemp(join(tmpdir(), 'outdial-microphone-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const question = 'how long may i keep a book';
-const lineRate = 8_000;
-const silence = (seconds: number) => new Int16Array(seconds * lineRate);
+const world = useConsole({
+  browserArgs: async () =>
+    speech?.state === 'found' ? libraryMicrophone(speech.program, join(folder, 'microphone.wav')) : [],
+  api: { callTokenSecret: voiceSecret },
+});
 
-/** What the microphone hears, again and again: a while for the greeting, a question, and a long silence. */
-async function microphone(): Promise<readonly string[]> {
-  if (speech?.state !== 'found') return [];
-  const file = join(folder, 'microphone.wav');
-  const said = await personSays(speech.program, question);
-  const sound = Int16Array.from([...silence(8), ...said, ...silence(20)]);
-  await writeFile(file, wavFile(sound, { rate: lineRate, channels: 1 }));
-  return [
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-audio-capture=${file}`,
-  ];
-}
+describe.skipIf(speech?.state !== 'found')('the call of the library from the console', () => {
+  const programs = () => {
+    if (speech?.state !== 'found') throw new Error('this machine has no programs that speak and hear');
+    return speech.program;
+  };
 
-const world = useConsole({ browserArgs: microphone, api: { callTokenSecret: voiceSecret } });
-
-describe.skipIf(speech?.state !== 'found')('a test call in the console', () => {
-  test('the agent is heard and hears what the microphone hears, under the console’s policy, and hangs up', async () => {
-    if (speech?.state !== 'found') return;
+  /** As in every other call of the library, with the microphone and the loudspeaker of a page, under the console’s policy. */
+  async function expectLibraryCall(
+    endpoints: Record<string, string>,
+    { mode, picture }: { mode: Record<string, unknown>; picture: string },
+  ): Promise<void> {
     const { stack, organization } = world;
-    const models = await startModelServers(speech.program, {
-      phrases: [question, 'hello', 'goodbye'],
-      answer: (words, results) =>
-        results.length > 0
-          ? { say: '' }
-          : words.includes('book')
-            ? { say: 'For three weeks. Goodbye.', tool: 'end_call', input: {} }
-            : { say: 'Pardon?' },
-    });
-    onTestFinished(() => models.close());
-    const voice = await openTalkingProcess(stack, allAt(models));
+    const voice = await openTalkingProcess(stack, endpoints);
     onTestFinished(() => voice.close());
-    const agentId = await createAgent(stack.db, {
+    const agentId = await makeTalkingAgent(stack.db, {
       organizationId: organization.id,
-      name: 'Ada',
-      config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
+      voice: { ...libraryVoice, ...mode, record: true },
+      skills: [
+        await knowledgeSkill(stack, organization, libraryCall.knowledge),
+        { type: 'end_call', config: {} },
+      ],
     });
-    await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
-    const skill = { type: 'end_call', execOrder: '1', enabled: true, config: {} };
-    await addSkill(stack.db, { organizationId: organization.id, agentId, ...skill });
-    await waitFor('the voice process to be known', () =>
-      stack.db
-        .selectFrom('voice_processes' as never)
-        .selectAll()
-        .executeTakeFirst(),
-    );
+    await voiceProcessToBeKnown();
 
     const page = await world.signedIn('desktop', 'member');
     page.setDefaultTimeout(60_000);
     await page.goto(`/console/agents/${agentId}`);
+    const call = lineOf(page);
     await page.getByRole('button', { name: 'Start talking' }).click();
     const said = page.getByRole('list', { name: 'Transcript' });
-    await said.getByText('Hello, this is Ada.').waitFor();
-    await said.getByText(question).waitFor();
-    await said.getByText('For three weeks. Goodbye.').waitFor();
+    await said.getByText(libraryCall.greeting).waitFor();
+    await said.getByText(libraryCall.question).waitFor();
+    await said.getByText('It costs two euros.').waitFor();
+    await said.getByText('Thank you, goodbye.').waitFor();
     await page.getByRole('link', { name: 'Open the call' }).waitFor();
-    await world.inspect(page, '30-talk');
+    const line = await call;
+    await world.inspect(page, picture);
 
-    const { items } = await callsOf(agentId);
-    expect(items).toEqual([
-      expect.objectContaining({ provider: 'web', status: 'finish', external_last_status: 'agent_ended' }),
-    ]);
-    expect(items[0]?.transcript).toContain(`Person: ${question}`);
+    const { id } = await endedCallOf(agentId, {
+      provider: 'web',
+      status: 'finish',
+      external_last_status: 'agent_ended',
+    });
+    const instants = libraryInstants(line);
+    await expectLibrarySound(line, instants, programs());
+    expectLibraryRecord(
+      await waitFor('the conversation to be in the record', async () => {
+        const record = await organization.clients.viewer.readCall(id);
+        return record.events?.some(({ type }) => type === 'conversation_ended') ? record : null;
+      }),
+    );
+    expectLibraryRecording(await recordingOf(stack, organization, id), line, instants);
     await page.context().close();
+  }
+
+  test('with a recognizer, a chat model and a voice', async () => {
+    const models = await startModelServers(programs(), {
+      phrases: libraryPhrases,
+      answer: libraryLines,
+      afterwards: libraryAfterwards,
+    });
+    onTestFinished(() => models.close());
+    await expectLibraryCall(allAt(models), { mode: { mode: 'cascade' }, picture: '30-talk' });
+    expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
+  });
+
+  test('with a model that hears and speaks', async () => {
+    const model = await startLibraryRealtime(programs());
+    const mode = { mode: 'realtime', tts: { voice: 'marin' } };
+    await expectLibraryCall({ llm: model.url }, { mode, picture: '31-talk-realtime' });
+    expect(model.faults()).toEqual([]);
   });
 });
 
@@ -102,12 +133,7 @@ describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
       config: { voice: { mode: 'cascade', greeting: 'Hello, this is Ada.' } },
     });
     await addPrompt(stack.db, { organizationId: organization.id, agentId, level: 1, prompt: 'You are Ada.' });
-    await waitFor('the voice process to be known', () =>
-      stack.db
-        .selectFrom('voice_processes' as never)
-        .selectAll()
-        .executeTakeFirst(),
-    );
+    await voiceProcessToBeKnown();
     const example = await startPageExample({
       OUTDIAL_URL: stack.baseUrl,
       OUTDIAL_API_KEY: organization.apiKeys.member,
@@ -120,20 +146,29 @@ describe.skipIf(speech?.state !== 'found')('the page of the example', () => {
     await page.getByText('Agent: Hello, this is Ada.').waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.getByText('You have hung up.').waitFor();
-    const { items } = await callsOf(agentId);
-    expect(items).toEqual([
-      expect.objectContaining({ provider: 'web', external_last_status: 'person_left' }),
-    ]);
+    await endedCallOf(agentId, { provider: 'web', external_last_status: 'person_left' });
     await page.context().close();
   });
 });
 
-async function callsOf(agentId: string) {
-  const response = await fetch(`${world.stack.baseUrl}/api/v1/calls?agent_id=${agentId}`, {
-    headers: { 'x-api-key': world.organization.apiKeys.viewer },
+function voiceProcessToBeKnown(): Promise<object> {
+  return waitFor('the voice process to be known', () =>
+    world.stack.db
+      .selectFrom('voice_processes' as never)
+      .selectAll()
+      .executeTakeFirst(),
+  );
+}
+
+/** The agent's only call, once it is over. */
+async function endedCallOf(agentId: string, expected: object): Promise<{ id: string }> {
+  return waitFor('the call to be over', async () => {
+    const response = await fetch(`${world.stack.baseUrl}/api/v1/calls?agent_id=${agentId}`, {
+      headers: { 'x-api-key': world.organization.apiKeys.viewer },
+    });
+    const { items } = calls.parse(await response.json()).data;
+    if (items.some(({ meta }) => meta['outcome'] === undefined)) return null;
+    expect(items).toEqual([expect.objectContaining(expected)]);
+    return items[0];
   });
-  const { data } = (await response.json()) as {
-    data: { items: Array<Record<string, unknown> & { transcript: string }> };
-  };
-  return data;
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { SpeechPrograms } from './find-speech.ts';
 import { libraryCall, type LibraryInstants } from './library-call.ts';
 import { loudness, seconds } from './loudness.ts';
-import type { FarEnd } from './people.ts';
+import type { Listener } from './people.ts';
 import { recognizerFile, understand } from './speech.ts';
 import { linesOf } from './transcript-lines.ts';
 
@@ -33,14 +33,14 @@ export function expectLibraryRecord(record: Call, greeting: string = libraryCall
 }
 
 /** What only the knowledge base says is in the sound that reached the person: this sentence, and not the one beside it. */
-export async function expectAnswerInSound(programs: SpeechPrograms, answer: Int16Array): Promise<void> {
+async function expectAnswerInSound(programs: SpeechPrograms, answer: Int16Array): Promise<void> {
   const sentences = ['two', 'three'].map((count) => `you may keep a book for ${count} weeks`);
   expect(await understand(programs, sentences, recognizerFile(answer))).toBe(sentences[1]);
 }
 
 /** What the person had to wait for, and what they heard. The bounds hold on a busy machine; what each may be is measured on one that does nothing else. */
 export async function expectLibrarySound(
-  person: FarEnd,
+  person: Listener,
   at: LibraryInstants,
   programs: SpeechPrograms,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function expectLibrarySound(
 /** Both sides in stereo, as long as the call. */
 export function expectLibraryRecording(
   recording: { seconds: number; left: Int16Array; right: Int16Array },
-  person: FarEnd,
+  person: Listener,
   at: LibraryInstants,
 ): void {
   const { left, right } = recording;

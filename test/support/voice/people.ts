@@ -5,19 +5,23 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { waitFor } from '../stack/wait-for.ts';
 import { lineNoise, loud, loudness } from './loudness.ts';
 
-/** Somebody at the far end of a call, who measures there. Instants are of `performance.now()`. */
-export interface FarEnd {
+/** What somebody at the far end of a call has heard. Instants are of `performance.now()`. */
+export interface Listener {
   pickedUpAt: number;
+  /** All that was heard between two instants. */
+  heard(from?: number, to?: number): Int16Array;
+  /** Of the last voice that was heard. */
+  lastVoiceAt(): number;
+}
+
+/** Somebody at the far end of a call, who measures there. */
+export interface FarEnd extends Listener {
   /** Resolves when it was said. */
   say(samples: Int16Array): Promise<void>;
   /** When a voice was first heard at or after this instant. */
   hearsVoice(since: number): Promise<number>;
   /** When there has been silence for so long: the instant at which it began. */
   hearsSilence(ms: number, since?: number): Promise<number>;
-  /** All that was heard between two instants. */
-  heard(from?: number, to?: number): Int16Array;
-  /** Of the last voice that was heard. */
-  lastVoiceAt(): number;
   leftAt(): number | null;
 }
 

@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { lineRate, wavFile } from '@outdial/voice/sound';
+import type { SpeechPrograms } from '../voice/find-speech.ts';
+import { libraryCall, type LibraryInstants } from '../voice/library-call.ts';
+import { personSays } from '../voice/speech.ts';
+import type { PageLine } from './page-line.ts';
+
+/**
+ * How long the reader is silent before each sentence. The greeting is over in the first pause, and the price in the last. In the middle one the
+ * answer begins, which takes ten seconds: what is in the knowledge base is said in its first three.
+ */
+const pauses = [8, 7, 7] as const;
+
+/** Writes what the microphone of the library's reader hears, and returns the flags with which Chromium takes it for one. Each call begins it again. */
+export async function libraryMicrophone(programs: SpeechPrograms, file: string): Promise<readonly string[]> {
+  const { question, interruption, goodbye } = libraryCall;
+  const sentences = await Promise.all(
+    [question, interruption, goodbye].map((text) => personSays(programs, text)),
+  );
+  const sound = sentences.flatMap((sentence, nth) => [
+    ...new Int16Array((pauses[nth] ?? 0) * lineRate),
+    ...sentence,
+  ]);
+  await writeFile(file, wavFile(Int16Array.from(sound), { rate: lineRate, channels: 1 }));
+  return [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    // It is silent after its end.
+    `--use-file-for-fake-audio-capture=${file}%noloop`,
+  ];
+}
+
+/** When what happened in a call of the library that a page has had. */
+export function libraryInstants({ said, voices, leftAt }: PageLine): LibraryInstants {
+  const [asks, interrupts, leaves] = said;
+  if (!asks || !interrupts || !leaves) throw new Error(`the microphone gave ${said.length} sentences`);
+  const since = (instant: number) => voices.filter((at) => at >= instant);
+  const interrupted = since(interrupts.from);
+  return {
+    firstWordAt: first('the greeting', voices),
+    askedAt: asks.until,
+    answeredAt: first('the answer', since(asks.until)),
+    interruptedAt: interrupts.from,
+    silentFrom: first(
+      'a silence',
+      interrupted.filter((at, nth) => (interrupted[nth + 1] ?? Infinity) - at >= 400),
+    ),
+    leftAt,
+  };
+}
+
+function first(what: string, instants: readonly number[]): number {
+  const [at] = instants;
+  if (at === undefined) throw new Error(`the page did not play ${what}`);
+  return at;
+}

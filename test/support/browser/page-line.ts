@@ -1,0 +1,91 @@
+import { fromMuLaw, lineRate } from '@outdial/voice/sound';
+import type { Page, WebSocket } from 'playwright-core';
+import { loud, loudness } from '../voice/loudness.ts';
+import type { Listener } from '../voice/people.ts';
+
+/** A while of sound with a voice in it. */
+export interface Utterance {
+  from: number;
+  until: number;
+}
+
+/** The connection of a page's call that is over, as the person at the page had it. Instants are of `performance.now()`. */
+export interface PageLine extends Listener {
+  /** What the page took from its microphone and sent. */
+  said: readonly Utterance[];
+  /** What it played. */
+  voices: readonly number[];
+  leftAt: number;
+}
+
+interface Sound {
+  at: number;
+  samples: Int16Array;
+}
+
+/** Between two sentences of one person there is more. */
+const pauseMs = 1_500;
+
+/** Begin it before the page opens the connection. Resolves when the call is over. */
+export async function lineOf(page: Page): Promise<PageLine> {
+  const sent: Sound[] = [];
+  const received: Array<Sound | { at: number; samples: null }> = [];
+  const closed = Promise.withResolvers<number>();
+  const pickedUpAt = await new Promise<number>((resolve) => {
+    page.once('websocket', (socket: WebSocket) => {
+      resolve(performance.now());
+      socket.on('framesent', ({ payload }) => {
+        if (typeof payload !== 'string') sent.push({ at: performance.now(), samples: fromMuLaw(payload) });
+      });
+      socket.on('framereceived', ({ payload }) => {
+        const at = performance.now();
+        if (typeof payload !== 'string') received.push({ at, samples: fromMuLaw(payload) });
+        else if (payload.includes('"clear"')) received.push({ at, samples: null });
+      });
+      socket.on('close', () => closed.resolve(performance.now()));
+    });
+  });
+  const leftAt = await closed.promise;
+  const heard = played(received);
+  const voices = voicesIn(heard);
+  return {
+    pickedUpAt,
+    leftAt,
+    said: utterances(voicesIn(sent)),
+    voices,
+    heard: (from = 0, to = Infinity) =>
+      Int16Array.from(heard.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
+    lastVoiceAt: () => voices.at(-1) ?? 0,
+  };
+}
+
+/** As the page plays it: one after the other, and nothing of what waits when the agent takes it back. */
+function played(received: ReadonlyArray<Sound | { at: number; samples: null }>): Sound[] {
+  let heard: Sound[] = [];
+  let free = 0;
+  for (const { at, samples } of received) {
+    if (samples === null) {
+      heard = heard.filter((sound) => sound.at <= at);
+      free = at;
+    } else {
+      const begins = Math.max(free, at);
+      heard.push({ at: begins, samples });
+      free = begins + (samples.length / lineRate) * 1_000;
+    }
+  }
+  return heard;
+}
+
+function voicesIn(sounds: readonly Sound[]): number[] {
+  return sounds.flatMap(({ at, samples }) => (loudness(samples) > loud ? [at] : []));
+}
+
+function utterances(voices: readonly number[]): Utterance[] {
+  const all: Utterance[] = [];
+  for (const at of voices) {
+    const last = all.at(-1);
+    if (last === undefined || at - last.until > pauseMs) all.push({ from: at, until: at });
+    else last.until = at;
+  }
+  return all;
+}
