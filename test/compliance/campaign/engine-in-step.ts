@@ -25,6 +25,11 @@ import {
 import { buildProvider } from '@outdial/providers';
 import { sql } from 'kysely';
 import type { Stack } from '../../support/stack/start-stack.ts';
+import {
+  claimsWithoutCallerId,
+  leaseSeconds,
+  type ClaimsWithoutCallerId,
+} from './claims-without-caller-id.ts';
 
 /** Placements that a worker has in hand at the same time. */
 const placementsAtOnce = 100;
@@ -46,11 +51,14 @@ export interface EngineInStep {
   announce(callId: string): void;
   /** Refusals of the gate, by reason. */
   refusals: Map<string, number>;
+  /** For the checker: no dial shows them. */
+  claims: ClaimsWithoutCallerId;
 }
 
 type CampaignCallJob = Parameters<typeof placeCampaignCall>[1];
 
 interface Jobs {
+  claims: ClaimsWithoutCallerId;
   advances: Set<string>;
   placements: CampaignCallJob[];
   checks: Set<string>;
@@ -58,7 +66,8 @@ interface Jobs {
 }
 
 export function engineInStep(stack: Stack): EngineInStep {
-  const jobs: Jobs = { advances: new Set(), placements: [], checks: new Set(), direct: new Set() };
+  const claims = claimsWithoutCallerId(stack.db);
+  const jobs: Jobs = { claims, advances: new Set(), placements: [], checks: new Set(), direct: new Set() };
   const refusals = new Map<string, number>();
   const deps = placeDeps(stack, jobs, refusals);
 
@@ -110,6 +119,7 @@ export function engineInStep(stack: Stack): EngineInStep {
   return {
     deps,
     refusals,
+    claims,
     announce: (callId) => jobs.direct.add(callId),
     async settle() {
       for (;;) {
@@ -139,7 +149,7 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
     ...control,
     publisher: publisherInto(jobs),
     providers: new Map([['simulator', simulator]]),
-    settings: { leaseSeconds: 30, ringTimeoutSeconds: 30, maxCallSeconds: 600, callQueueTimeoutSeconds: 60 },
+    settings: { leaseSeconds, ringTimeoutSeconds: 30, maxCallSeconds: 600, callQueueTimeoutSeconds: 60 },
     timers,
     metrics: {
       callPlaced: () => undefined,
@@ -155,6 +165,14 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
     gateBatcher: createGateBatcher(db),
   };
   return place;
+}
+
+/** An advance publishes what it has claimed in one transaction before it claims more. */
+async function noteClaims(claims: ClaimsWithoutCallerId, placements: CampaignCallJob[]): Promise<void> {
+  const [first] = placements;
+  if (first === undefined) return;
+  const { organizationId, campaignId } = first;
+  await claims.note({ organizationId, campaignId, claimIds: placements.map(({ claimId }) => claimId) });
 }
 
 /** Keeps the jobs that dialing needs. */
@@ -177,9 +195,14 @@ function publisherInto(jobs: Jobs): PlaceDeps['publisher'] {
       attempt,
     });
   }
+  async function takeAll<Job extends JobDefinition>(job: Job, payloads: ReadonlyArray<JobInput<Job>>) {
+    const before = jobs.placements.length;
+    for (const payload of payloads) take(job, payload);
+    await noteClaims(jobs.claims, jobs.placements.slice(before));
+  }
   return {
-    publish: (job, payload) => Promise.resolve(take(job, payload)),
-    publishMany: (job, payloads) => Promise.resolve(payloads.forEach((payload) => take(job, payload))),
+    publish: (job, payload) => takeAll(job, [payload]),
+    publishMany: takeAll,
     ping: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

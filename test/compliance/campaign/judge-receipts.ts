@@ -3,6 +3,7 @@ import { wallClock } from '../../oracle/wall-clock.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { texts } from '../texts.ts';
 import type { Somewhere } from '../people.ts';
+import { leaseSeconds, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
 import { valuesDuring } from './history.ts';
 import { covers, mayCallFrom, reasonsAgainst } from './judge.ts';
 import type { Dial, Ledger, Listed, Policy } from './ledger.ts';
@@ -148,24 +149,30 @@ const ofItsOwn = new Set([
   'withdrawn_at_provider',
 ]);
 
-/** Calls of a caller id are taken as people are claimed, a moment before those who got them are dialed. */
-function hadNoCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
-  const { callerIds } = ledger;
-  if (callerIds === null) return false;
+/** Calls of a caller id are taken as people are claimed, before those who got them are dialed or refused: what was left then counts, and not at the gate. */
+function hadNoCallerId(
+  ledger: Ledger,
+  { terms, person }: Listed,
+  atMs: number,
+  claims: ClaimsWithoutCallerId,
+): boolean {
+  const claim = claims.lastOf(terms.id, person.phoneNumber, atMs);
+  if (ledger.callerIds === null || claim === undefined) return false;
   const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
-  return !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs + 10_000, since));
+  return !ledger.callerIds.some((one) => {
+    const left = one.callsPerDay - (claim.held.get(one.phoneNumber) ?? 0);
+    return mayCallFrom(ledger, { ...one, callsPerDay: left }, person, claim.atMs, since);
+  });
 }
 
-/** As long as a claim is good, which may have been given a caller id a moment before that was stopped: it is refused, and tried again with another. */
-const claimMs = 30_000;
-
+/** A claim may have been given a caller id a moment before that was stopped: it is refused, and tried again with another. */
 function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
   return (ledger.callerIds ?? []).some(
     ({ country, stopped }) =>
       country === person.country &&
       stopped !== null &&
       atMs >= stopped.askedMs &&
-      atMs <= stopped.answeredMs + claimMs,
+      atMs <= stopped.answeredMs + leaseSeconds * 1000,
   );
 }
 
@@ -173,13 +180,13 @@ function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): b
 const keysWithinMs = 5 * 60_000;
 
 /** What forbade a dial at an instant, as far as can be told from outside. */
-function reasonsAt(ledger: Ledger, listed: Listed, atMs: number): string[] {
+function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, claims: ClaimsWithoutCallerId): string[] {
   const isKeyed = ledger.policy.every(
     ({ since }) => atMs < since.askedMs || atMs > since.answeredMs + keysWithinMs,
   );
   return [
     ...reasonsAgainst(ledger, listed, atMs, 'perhaps'),
-    ...(hadNoCallerId(ledger, listed, atMs) || hadStoppedCallerId(ledger, listed, atMs)
+    ...(hadNoCallerId(ledger, listed, atMs, claims) || hadStoppedCallerId(ledger, listed, atMs)
       ? ['no_caller_id']
       : []),
     ...(isKeyed ? [] : ['calling_hours']),
@@ -190,6 +197,7 @@ function reasonsAt(ledger: Ledger, listed: Listed, atMs: number): string[] {
 export async function judgeRefusals(
   stack: Stack,
   { organization, ledger }: JudgedOrganization,
+  claims: ClaimsWithoutCallerId,
 ): Promise<string[]> {
   const faults: string[] = [];
   const recipients = await stack.db
@@ -210,7 +218,7 @@ export async function judgeRefusals(
     }
     const { refusals } = found;
     if (refusals !== null && !ofItsOwn.has(refusals.lastReason)) {
-      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime());
+      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime(), claims);
       if (!own.includes(refusals.lastReason)) {
         faults.push(
           `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own.join()}`,

@@ -79,6 +79,14 @@ const broken: readonly BrokenRule[] = [
     found: /was dialed: no_caller_id|the caller id/,
   },
   {
+    name: 'one call of each caller id at a time',
+    file: 'packages/core/src/caller-ids/choose-caller-ids.ts',
+    find: 'of.taken >= of.room)',
+    replace: 'of.taken >= Math.min(of.room, 1))',
+    found: /refused for no_caller_id .* and not for/,
+    isInReceipts: true,
+  },
+  {
     name: 'calls that a receipt does not count',
     file: 'db/src/compliance/person-free-at.ts',
     find: 'and d.at > ${of.now} - cap.hours',

@@ -45,7 +45,7 @@ test.runIf(isWhole || isFullRun)(
     const refusals: string[] = [];
     for (const one of [strict, standard]) {
       receipts.push(...(await judgeReceipts(stack, one)));
-      refusals.push(...(await judgeRefusals(stack, one)));
+      refusals.push(...(await judgeRefusals(stack, one, engine.claims)));
     }
     console.log(
       `${people.length} people, ${run.dials} dials; refusals:`,
