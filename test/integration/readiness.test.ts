@@ -6,6 +6,7 @@ import { migrateToLatest } from '@outdial/db';
 import { freePort } from '@outdial/local';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { childEnvironment } from '../support/child-environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { queueBackends } from '../support/queues.ts';
 import { freshBackend } from './queues.backends.ts';
@@ -36,7 +37,7 @@ async function setup(service: keyof typeof readyLine) {
   const main = fileURLToPath(new URL(`../../${service}/src/main.ts`, import.meta.url));
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env['PATH'],
+      ...childEnvironment,
       DATABASE_URL: database.databaseUrl,
       REDIS_URL: redisUrl,
       REDIS_PREFIX: redis.config.kind === 'redis' ? redis.config.prefix : undefined,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareQueueBackend } from '@outdial/queues';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = await useTestDatabase();
@@ -23,7 +24,7 @@ afterEach(() => {
 
 function startApi(env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.databaseUrl, ...env },
+    env: { ...childEnvironment, DATABASE_URL: database.databaseUrl, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);

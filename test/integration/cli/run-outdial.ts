@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { runCli } from '../../../packages/cli/src/run-cli.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
@@ -40,7 +41,7 @@ export async function runOutdial(args: readonly string[], options: CliSurroundin
 export async function spawnOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.directory,
-    env: { PATH: process.env['PATH'], INIT_CWD: options.directory, ...options.env },
+    env: { ...childEnvironment, INIT_CWD: options.directory, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, err] = ['', ''];

@@ -11,6 +11,7 @@ import { freePort } from '@outdial/local';
 import { openPublisher, prepareQueueBackend } from '@outdial/queues';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { makeOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -56,7 +57,7 @@ const germanyClosed = {
 function start(service: Service, env: Record<string, string>): ChildProcess {
   const main = fileURLToPath(new URL(`../../../${service}/src/main.ts`, import.meta.url));
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, TELEPHONY_PROVIDER: 'simulator', ...env },
+    env: { ...childEnvironment, DATABASE_URL: databaseUrl, TELEPHONY_PROVIDER: 'simulator', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(async () => {

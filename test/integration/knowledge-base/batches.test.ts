@@ -6,6 +6,7 @@ import type { FileStore } from '@outdial/core';
 import { createPostgresFileStore } from '@outdial/db';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { page, useIngestion } from './ingestion-world.ts';
 
@@ -221,7 +222,7 @@ describe('a worker', { timeout: 60_000 }, () => {
       [fileURLToPath(new URL('../../../worker/src/main.ts', import.meta.url))],
       {
         stdio: 'ignore',
-        env: { PATH: process.env['PATH'], DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'error' },
+        env: { ...childEnvironment, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'error' },
       },
     );
     // Some are written down, and others are not: the endless one at least.

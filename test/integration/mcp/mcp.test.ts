@@ -9,6 +9,7 @@ import type { Role } from '@outdial/db';
 import { serveHttp } from '@outdial/mcp';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { apiWorld } from '../api/api-world.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
 
@@ -26,7 +27,7 @@ async function overStdio(role: Role, args: readonly string[] = [], program = pac
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...program, ...args],
-    env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys[role] },
+    env: { ...childEnvironment, OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys[role] },
   });
   return connected(transport);
 }
@@ -269,7 +270,7 @@ it('over HTTP refuses a stranger before it reads what they send', async () => {
 it('outdial mcp --http listens until it is told to stop', async () => {
   const child = spawn(process.execPath, [cli, 'mcp', '--http', '--port', '0', '--url', baseUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {},
+    env: { ...childEnvironment },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
@@ -289,7 +290,7 @@ it.each([
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...program],
-    env: { OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: 'od_wrong' },
+    env: { ...childEnvironment, OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: 'od_wrong' },
     stderr: 'pipe',
   });
   let said = '';

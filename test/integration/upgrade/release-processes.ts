@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { freePort } from '@outdial/local';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { childEnvironment } from '../../support/child-environment.ts';
 
 export type Service = 'api' | 'scheduler' | 'worker';
 
@@ -22,7 +23,7 @@ const started = z.object({ id: z.string() });
 export type Release = ReturnType<typeof releaseIn>;
 
 export function releaseIn(folder: string, settings: Record<string, string>) {
-  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settings };
+  const env = { ...childEnvironment, LOG_LEVEL: 'error', ...settings };
   return {
     async start(service: Service, port?: number): Promise<ReleaseProcess> {
       const at = String(port ?? (await freePort()));

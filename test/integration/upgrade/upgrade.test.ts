@@ -5,6 +5,7 @@ import { connect, findCampaignProgress, migrateToLatest } from '@outdial/db';
 import { freePort } from '@outdial/local';
 import { prepareQueueBackend } from '@outdial/queues';
 import { expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { earlyWorker, migrateToFirstRelease, seedRunningCampaign } from './first-release.ts';
@@ -17,7 +18,7 @@ async function startProcess(service: 'scheduler' | 'worker', databaseUrl: string
     [fileURLToPath(new URL(`../../../${service}/src/main.ts`, import.meta.url))],
     {
       env: {
-        PATH: process.env['PATH'],
+        ...childEnvironment,
         DATABASE_URL: databaseUrl,
         TELEPHONY_PROVIDER: 'simulator',
         SIMULATOR_RING_MS: '5',

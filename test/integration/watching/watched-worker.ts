@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@outdial/local';
 import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../../support/child-environment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { freshBackend } from '../queues.backends.ts';
 import { CuttableWire, eventually } from '../queues.world.ts';
@@ -24,7 +25,7 @@ export async function watchedWorker() {
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [main], {
     env: {
-      PATH: process.env['PATH'],
+      ...childEnvironment,
       DATABASE_URL: database.databaseUrl,
       REDIS_URL: wire.url,
       REDIS_PREFIX: redis.config.kind === 'redis' ? redis.config.prefix : undefined,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../child-environment.ts';
 
 const program = fileURLToPath(new URL('../../../examples/web-call-page/server.mjs', import.meta.url));
 
@@ -12,7 +13,7 @@ export async function startPageExample(env: {
   OUTDIAL_AGENT_ID: string;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { ...childEnvironment, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
