@@ -15,6 +15,16 @@ function openPool(limits: Partial<typeof defaultExtractionLimits> = {}, concurre
   return pool;
 }
 
+/** One pool for all tests of its limits: its processes take a second of the processor's time to start. */
+function sharedPool(limits: Partial<typeof defaultExtractionLimits> = {}): () => TextExtractor {
+  let pool: TextExtractor | undefined;
+  return () => (pool ??= openPool(limits));
+}
+
+const ordinaryPool = sharedPool();
+const impatientPool = sharedPool({ timeoutMs: 1_500 });
+const patientPool = sharedPool({ timeoutMs: 30_000 });
+
 function extract(pool: TextExtractor, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractionResult> {
   async function* stream() {
     for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
@@ -39,7 +49,7 @@ describe('a harmful file fails alone', { timeout: 90_000 }, () => {
   });
 
   test.runIf(isFullRun)('ten thousand pages, real and pretended', async () => {
-    const pool = openPool();
+    const pool = ordinaryPool();
     const pages = Array.from({ length: 10_000 }, (_, at) => `Page ${at + 1}`);
     expect(await extract(pool, drawPdf({ pages }))).toMatchObject({
       kind: 'failed',
@@ -50,7 +60,7 @@ describe('a harmful file fails alone', { timeout: 90_000 }, () => {
   });
 
   test.runIf(isFullRun)('a million objects', async () => {
-    const result = await extract(openPool(), drawPdf({ pages: ['Needle'], extraObjects: 1_000_000 }));
+    const result = await extract(ordinaryPool(), drawPdf({ pages: ['Needle'], extraObjects: 1_000_000 }));
     expect(result).toMatchObject({ kind: 'extracted', text: { pages: ['Needle'] } });
   });
 
@@ -62,7 +72,7 @@ describe('a harmful file fails alone', { timeout: 90_000 }, () => {
 
 describe('the next file', { timeout: 60_000 }, () => {
   test('is read after one that had to be killed', async () => {
-    const pool = openPool({ timeoutMs: 1_500 });
+    const pool = impatientPool();
     expect(await extract(pool, good)).toMatchObject(isGood);
     expect(await extract(pool, endless)).toMatchObject({ kind: 'failed', failure: { code: 'time_limit' } });
     expect(await extract(pool, good)).toMatchObject(isGood);
@@ -108,7 +118,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 
   test('are given up at once, wherever they are in line, and the others go on', async () => {
-    const pool = openPool({ timeoutMs: 3_000 });
+    const pool = impatientPool();
     const stuck = extractWhole(pool, endless);
     const giveUp = new AbortController();
     const given = Array.from({ length: 5 }, () => extractWhole(pool, good, giveUp.signal));
@@ -122,7 +132,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 
   test('do not keep a large one waiting', async () => {
-    const pool = openPool();
+    const pool = ordinaryPool();
     const order: string[] = [];
     const small = Array.from({ length: 100 }, () => extractWhole(pool, good));
     void Promise.all(small).then(() => order.push('small'));
@@ -132,7 +142,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 
   test('that are shorter or longer than they should be are refused', async () => {
-    const pool = openPool();
+    const pool = ordinaryPool();
     const request = { fileType: 'PDF' as const, sizeBytes: good.length + 1, bytes: good };
     await expect(pool.extract(request, new AbortController().signal)).rejects.toMatchObject({
       code: 'file_size',
@@ -154,27 +164,27 @@ describe('where long files hold every place', { timeout: 60_000 }, () => {
   const never = new AbortController().signal;
 
   test('short files are read beside them, and a further long one waits', async () => {
-    const pool = openPool({ timeoutMs: 30_000 });
+    const pool = patientPool();
     const stop = new AbortController();
-    const long = pool.extract(ask('z', endless, true), stop.signal);
+    const long = pool.extract(ask('first-z', endless, true), stop.signal);
     expect(pool.load).toBe('busy');
     const results = await Promise.all([
-      pool.extract(ask('a', endless), never),
-      pool.extract(ask('b', good), never),
-      pool.extract({ ...ask('b', good), bytes: streamed(good) }, never),
-      pool.extract({ ...ask('a', endless), bytes: streamed(endless) }, never),
-      pool.extract(ask('c', good), never),
+      pool.extract(ask('first-a', endless), never),
+      pool.extract(ask('first-b', good), never),
+      pool.extract({ ...ask('first-b', good), bytes: streamed(good) }, never),
+      pool.extract({ ...ask('first-a', endless), bytes: streamed(endless) }, never),
+      pool.extract(ask('first-c', good), never),
     ]);
     const isPutOff = { kind: 'put_off', isSlow: true };
     expect(results).toMatchObject([isPutOff, isGood, isGood, isPutOff, isGood]);
     expect(pool.load).toBe('stuck');
     stop.abort(new Error('seen enough'));
     await expect(long).rejects.toThrow('seen enough');
-    expect(await pool.extract(ask('a', good, true), never)).toMatchObject(isGood);
+    expect(await pool.extract(ask('first-a', good, true), never)).toMatchObject(isGood);
   });
 
   test('those who had least of the time come first, though they came last', async () => {
-    const pool = openPool({ timeoutMs: 30_000 });
+    const pool = patientPool();
     const stop = new AbortController();
     const long = pool.extract(ask('z', endless, true), stop.signal);
     const order: string[] = [];
@@ -196,7 +206,7 @@ describe('where long files hold every place', { timeout: 60_000 }, () => {
 
 describe('the pool', { timeout: 60_000 }, () => {
   test('ends an extraction that is given up, and goes on', async () => {
-    const pool = openPool();
+    const pool = ordinaryPool();
     const giveUp = new AbortController();
     const given = extract(pool, endless, giveUp.signal);
     giveUp.abort(new Error('given up'));
@@ -205,7 +215,7 @@ describe('the pool', { timeout: 60_000 }, () => {
   });
 
   test('says where a file is shorter or longer than it should be, and goes on', async () => {
-    const pool = openPool();
+    const pool = ordinaryPool();
     async function* stream() {
       yield good;
     }
