@@ -47,11 +47,12 @@ export interface Started {
 const root = new URL('../../../', import.meta.url).pathname;
 const readyWithinMs = 90_000;
 
-/** As the Dockerfile and the local stack start the api, and what is held against it. */
-const apiFlags = ['--max-semi-space-size=16'];
+/** As containers and the local stack start the api and voice, and what is held against the api. */
+const smallNursery = ['--max-semi-space-size=16'];
 const nodeFlags: Record<string, readonly string[]> = {
-  'api/src/main.ts': apiFlags,
-  'test/bench/engine/processes/bare-express.ts': apiFlags,
+  'api/src/main.ts': smallNursery,
+  'packages/voice/src/main.ts': smallNursery,
+  'test/bench/engine/processes/bare-express.ts': smallNursery,
 };
 
 /** Only what goes wrong is worth a line here. */

@@ -17,7 +17,8 @@ const goals = {
   loopP99Ms: 50,
   firstWordMs: { p50: 500, p95: 1_000 },
   replyMs: { p50: 500, p95: 800 },
-  memory: 0.15,
+  /** Of the second half of the calls: 20 MB, which is less than 100 kB for a call. */
+  memory: 0.05,
 };
 /** The voice process looks twice a second for calls that ring; a telephone rings for longer. */
 const ringMs = 2_000;
@@ -28,7 +29,7 @@ export const voice: Program = {
   name: 'voice',
   title: 'Conversations',
   async run(bed, { quick }) {
-    const [atOnce, calls] = quick ? [5, 5] : [50, 500];
+    const [atOnce, half] = quick ? [5, 3] : [50, 250];
     const world = await bed.world('postgres');
     const models = await openStandInModels();
     try {
@@ -48,11 +49,13 @@ export const voice: Program = {
       const ownLoop = monitorEventLoopDelay();
       ownLoop.enable();
       const began = { cpu: cpuSeconds(process.pid), memoryMb: memoryMb(process.pid).now };
-      const figures = await many(call, { calls, atOnce });
+      const figures = await many(call, { calls: half, atOnce });
+      const halfwayMb = memoryMb(process.pid).now;
+      figures.push(...(await many(call, { calls: half, atOnce })));
       const cpu = cpuSeconds(process.pid) - began.cpu;
       const loop = await loopOf(process);
       const stallsMs = [loop.maxMs, ownLoop.max / 1e6] as const;
-      const memory = [began.memoryMb, memoryMb(process.pid).now] as const;
+      const memory = [began.memoryMb, halfwayMb, memoryMb(process.pid).now] as const;
       return report({ atOnce, figures, cpu, p99: loop.p99Ms, stallsMs, memory });
     } finally {
       await world.close();
@@ -68,13 +71,14 @@ function report(seen: {
   p99: number;
   /** The longest of the voice process, and of this one. */
   stallsMs: readonly [number, number];
-  memory: readonly [number, number];
+  /** After the calls that warm it up, halfway, and at the end. */
+  memory: readonly [number, number, number];
 }) {
   const { atOnce, figures, cpu, p99, stallsMs, memory } = seen;
   const share = cpu / (sum(figures.map(({ durationMs }) => durationMs)) / 1_000);
   const firstWords = figures.map(({ firstWordMs }) => firstWordMs);
   const replies = figures.flatMap(({ repliesMs }) => repliesMs);
-  const growth = memory[1] / memory[0] - 1;
+  const growth = memory[2] / memory[1] - 1;
   const row = (what: string, goal: string, measured: string, spread: string, holds: boolean | null) => ({
     what,
     baseline: '–',
@@ -129,8 +133,8 @@ function report(seen: {
         within(reply, goals.replyMs),
       ),
       row(
-        `memory of the voice process after ${atOnce} and after ${atOnce + figures.length} calls, MB`,
-        `flat within ${percent(goals.memory)}`,
+        `memory of the voice process after ${[0, 0.5, 1].map((part) => atOnce + part * figures.length).join(', ')} calls, MB`,
+        `flat within ${percent(goals.memory)} in the second half`,
         `${memory.map((mb) => mb.toFixed(0)).join(', ')} (${percent(growth)})`,
         '–',
         growth < goals.memory,
@@ -140,7 +144,7 @@ function report(seen: {
     notes: [
       `Conversations: ${figures.length} calls, ${atOnce} at once, in one voice process, over the websocket that Asterisk opens; each has a greeting and four questions. The other ends of the calls and the three models are in the ` +
         'measuring process: recognizer and voice answer at once, the language model after 300 ms. A reply contains the 400 ms of silence that end a turn. Processor time is the kernel’s, by the seconds that calls lasted, and contains all that the process does beside them. Nothing is recorded. The loop’s p99 is that of `/metrics`, which ' +
-        'counts ten milliseconds where nothing is late. A wait beyond its goal is the machine’s where an event loop stood still for as long.',
+        'counts ten milliseconds where nothing is late. Memory is what the kernel counts for the process: in the first half of the calls the heap of JavaScript, and the allocator that holds the sound, grow to the size that so many calls need. A wait beyond its goal is the machine’s where an event loop stood still for as long.',
     ],
   };
 }
