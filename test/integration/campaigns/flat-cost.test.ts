@@ -1,4 +1,11 @@
-import { findProgressOfCampaigns, inTransaction, listCalls, listRecipients, type Tx } from '@outdial/db';
+import {
+  findProgressOfCampaigns,
+  inTransaction,
+  listCalls,
+  listRecipients,
+  numbersOfPage,
+  type Tx,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -90,6 +97,14 @@ test.each(Object.entries(reads))(
     expect(many).toBeLessThanOrEqual(Math.max(few, 300));
   },
 );
+
+test('a list that is too long to be held for an answer is read no further than that', long, async () => {
+  const campaignIds = [small.campaignId, large.campaignId];
+  const read = await rowsRead(async (tx) => {
+    expect(await numbersOfPage(tx, { organizationId: acme.id, campaignIds })).toBeNull();
+  });
+  expect(read).toBeLessThanOrEqual(10_000);
+});
 
 test('an export is streamed: the memory that it takes does not grow with its rows', long, async () => {
   const before = process.memoryUsage().rss;
