@@ -53,6 +53,8 @@ export interface DialingSettings {
   maxCallSeconds: number;
   /** How long a direct call waits for a line. */
   callQueueTimeoutSeconds: number;
+  /** How long after its gate a send may begin, if it is less than in timing.ts. */
+  sendStartMs?: number;
 }
 
 /** The dependencies of dialing, in a worker. */

@@ -5,6 +5,7 @@ import * as database from './database.ts';
 import * as drain from './drain.ts';
 import * as gate from './gate.ts';
 import * as gateConditions from './gate-conditions.ts';
+import * as lateSends from './late-sends.ts';
 import * as limits from './limits.ts';
 import * as optOuts from './opt-outs.ts';
 import * as order from './order.ts';
@@ -42,6 +43,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     drain,
     withdrawal,
     unsent,
+    lateSends,
     webhooks,
   ].flatMap((file) => Object.entries(file)),
 );
