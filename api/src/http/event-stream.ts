@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { callerGone } from './caller-gone.ts';
 
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface EventStream {
@@ -17,8 +18,7 @@ const stalledCallerMs = 30_000;
 const reconnectMs = 1_000;
 
 export function openEventStream(res: Response): EventStream {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const gone = callerGone(res);
   res.status(200);
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');
@@ -28,14 +28,14 @@ export function openEventStream(res: Response): EventStream {
   res.write(`retry: ${reconnectMs}\n\n`);
 
   async function write(text: string): Promise<void> {
-    if (gone.signal.aborted || res.write(text)) return;
+    if (gone.aborted || res.write(text)) return;
     const timer = setTimeout(() => res.destroy(), stalledCallerMs);
-    await once(res, 'drain', { signal: gone.signal })
+    await once(res, 'drain', { signal: gone })
       .catch(() => undefined)
       .finally(() => clearTimeout(timer));
   }
   return {
-    gone: gone.signal,
+    gone,
     send: ({ name, data, id }) =>
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
     beat: () => write(': alive\n\n'),

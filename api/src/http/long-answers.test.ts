@@ -57,10 +57,11 @@ test('organizations share the pace of long answers, and one that comes back pays
       waits.push(ms);
     },
   });
+  const stays = new AbortController().signal;
   const send = (organizationId: string, meanwhile = async () => {}) =>
     answers.within({ organizationId, purpose: 'read' }, async (pace) => {
-      await pace(4 * 1024 * 1024);
-      await pace(4 * 1024 * 1024);
+      await pace(4 * 1024 * 1024, stays);
+      await pace(4 * 1024 * 1024, stays);
       await meanwhile();
     });
   await send('a');

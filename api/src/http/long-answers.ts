@@ -26,11 +26,12 @@ const CHARACTERS_PER_SECOND = 16 * 1024 * 1024;
 interface Clock {
   /** In milliseconds. */
   now: () => number;
-  wait: (ms: number) => Promise<unknown>;
+  /** Ends early if the signal aborts. */
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Waits until the organization may send so many characters more. */
-export type Pace = (characters: number) => Promise<void>;
+/** Waits until the organization may send so many characters more, or until the caller has gone. */
+export type Pace = (characters: number, gone: AbortSignal) => Promise<void>;
 
 /**
  * Answers that are long, and taken at the speed of their callers: each holds memory until it has been sent, so they are few, in each organization
@@ -44,7 +45,7 @@ export class LongAnswers {
   readonly #paidAt = new Map<string, number>();
   readonly #waiting: Array<{ organizationId: string; begin: () => void }> = [];
 
-  constructor(clock: Clock = { now: () => performance.now(), wait: (ms) => delay(ms) }) {
+  constructor(clock: Clock = { now: () => performance.now(), wait: waitUnlessGone }) {
     this.#clock = clock;
   }
 
@@ -62,19 +63,19 @@ export class LongAnswers {
     }
     open.add(organizationId, 1);
     try {
-      return await answer((characters) => this.#pace(organizationId, characters));
+      return await answer((characters, gone) => this.#pace(organizationId, characters, gone));
     } finally {
       open.add(organizationId, -1);
       this.#forgetPaid();
     }
   }
 
-  async #pace(organizationId: string, characters: number): Promise<void> {
+  async #pace(organizationId: string, characters: number, gone: AbortSignal): Promise<void> {
     const perMs = CHARACTERS_PER_SECOND / 1_000 / Math.max(this.#open.read.size + this.#open.change.size, 1);
     const now = this.#clock.now();
     const fromMs = Math.max(this.#paidAt.get(organizationId) ?? 0, now);
     this.#paidAt.set(organizationId, fromMs + characters / perMs);
-    if (fromMs > now) await this.#clock.wait(fromMs - now);
+    if (fromMs > now) await this.#clock.wait(fromMs - now, gone);
   }
 
   /** Keeps those that still owe: an organization that leaves and comes back goes on where it was. */
@@ -108,6 +109,12 @@ export class LongAnswers {
     next.begin();
     this.#beginNext();
   }
+}
+
+async function waitUnlessGone(ms: number, gone: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: gone }).catch((error: unknown) => {
+    if (!gone.aborted) throw error;
+  });
 }
 
 /** Counts by organization; those with nothing take no memory. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { callerGone, isCallerGone } from './caller-gone.ts';
 import { csvHeader, csvLines } from './csv-lines.ts';
 import { sent } from './define-route.ts';
 import type { Pace } from './long-answers.ts';
-import { isCallerGone } from './stream-json.ts';
 
 export interface Table {
   columns: readonly string[];
@@ -34,6 +34,7 @@ export async function sendLines(
     return sent;
   }
   res.setTimeout(stalledCallerMs, () => res.destroy());
+  const gone = callerGone(res);
   async function* all(): AsyncGenerator<Buffer> {
     if (first.done !== true) yield Buffer.from(first.value);
     for await (const text of texts) {
@@ -41,7 +42,7 @@ export async function sendLines(
       const bytes = Buffer.from(text);
       for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
         const chunk = bytes.subarray(from, from + CHUNK_BYTES);
-        await pace(chunk.length);
+        await pace(chunk.length, gone);
         yield chunk;
       }
     }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { callerGone, isCallerGone } from './caller-gone.ts';
 import { sent } from './define-route.ts';
 import type { Pace } from './long-answers.ts';
 import { sendJson } from './send-json.ts';
@@ -28,7 +29,7 @@ export async function streamJson(
   }
   res.status(200).type('json');
   try {
-    await pipeline(Readable.from(rest(begun, chunks, pace)), res);
+    await pipeline(Readable.from(rest(begun, chunks, pace, callerGone(res))), res);
   } catch (error) {
     if (!isCallerGone(error)) throw error;
   }
@@ -50,18 +51,14 @@ async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
 async function* rest(
   begun: ReadonlyArray<IteratorResult<string, void>>,
   others: AsyncGenerator<string, void>,
-  pace?: Pace,
+  pace: Pace | undefined,
+  gone: AbortSignal,
 ): AsyncGenerator<Buffer> {
   for (const read of begun) {
     if (read.done !== true) yield Buffer.from(read.value);
   }
   for await (const text of others) {
-    await pace?.(text.length);
+    await pace?.(text.length, gone);
     yield Buffer.from(text);
   }
-}
-
-/** Whether a stream ended because the reader has gone. */
-export function isCallerGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

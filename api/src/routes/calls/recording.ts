@@ -3,6 +3,7 @@ import { NotFoundError, type Recording, storedRecordingBytes } from '@outdial/co
 import { engineNow, findCall } from '@outdial/db';
 import { z } from 'zod';
 import type { ApiDeps } from '../../deps.ts';
+import { callerGone } from '../../http/caller-gone.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
@@ -33,9 +34,7 @@ export const readRecording = defineRoute(
   },
   async ({ organizationId, params, req, res }, deps) => {
     const callId = resourceId(params.call_id, 'Call');
-    const canceled = new AbortController();
-    res.once('close', () => canceled.abort());
-    const recording = await openRecording(deps, organizationId, callId, canceled.signal);
+    const recording = await openRecording(deps, organizationId, callId, callerGone(res));
     return sendAudio(req, res, recording);
   },
 );

@@ -4,7 +4,7 @@ import type { Recording } from '@outdial/core';
 import type { Request, Response } from 'express';
 import { sent } from '../../http/define-route.ts';
 import { RangeNotSatisfiableError } from '../../http/errors.ts';
-import { isCallerGone } from '../../http/stream-json.ts';
+import { isCallerGone } from '../../http/caller-gone.ts';
 
 /**
  * Answers audio, whole or the one range that was asked for (RFC 9110, section 14). Several ranges, and a range with
