@@ -41,13 +41,14 @@ export async function changeAndAnswer(
   change: () => Promise<unknown>,
 ): Promise<typeof sent> {
   const { organizationId } = answer;
-  const changed = async (pace?: Pace) => {
-    await change();
-    return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer, pace);
-  };
-  return (await isLongCampaign(deps.db, answer))
-    ? deps.longAnswers.within({ organizationId, purpose: 'change' }, changed)
-    : changed();
+  if (await isLongCampaign(deps.db, answer)) {
+    return deps.longAnswers.within({ organizationId, purpose: 'change' }, async (pace) => {
+      await change();
+      return answerLong(res, deps, answer, pace);
+    });
+  }
+  await change();
+  return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
 }
 
 /** Returns whether the campaign was short, and is answered. */
