@@ -14,3 +14,22 @@ export function findRunningCampaigns(
     .limit(args.limit)
     .execute();
 }
+
+export interface RunningCampaign {
+  organizationId: string;
+  campaignId: string;
+  name: string;
+}
+
+/** Of all organizations, for operators. */
+export function listRunningCampaigns(db: Executor, { limit }: { limit: number }): Promise<RunningCampaign[]> {
+  return db
+    .selectFrom('campaigns')
+    .select(['organization_id as organizationId', 'id as campaignId', 'name'])
+    .where('status', '=', 'running')
+    .where('deleted_at', 'is', null)
+    .orderBy('organization_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

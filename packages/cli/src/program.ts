@@ -6,6 +6,7 @@ import { addAgentTest } from './commands/agent-test.ts';
 import { addAuditList } from './commands/audit-list.ts';
 import { addCampaignBlocked } from './commands/campaign-blocked.ts';
 import { addCampaignCreate } from './commands/campaign-create.ts';
+import { addCampaignHold } from './commands/campaign-hold.ts';
 import { addCampaignWatch } from './commands/campaign-watch.ts';
 import { addConsentImport } from './commands/consent-import.ts';
 import { addConsentProof } from './commands/consent-proof.ts';
@@ -99,6 +100,7 @@ export function buildProgram(context: CliContext): Command {
   addCampaignWhy(campaign, context);
   addCampaignForecast(campaign, context);
   addCampaignBlocked(campaign, context);
+  addCampaignHold(campaign, context);
   addMcp(program, context);
   addMigrate(program, context);
   return program;

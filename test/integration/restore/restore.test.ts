@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { type Dial, recordedDials } from '../../support/stack/dials.ts';
@@ -16,10 +15,14 @@ const hourMs = 3_600_000;
 
 /** Step 3 of the page. */
 async function hold(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(fromPage('with held as'));
-  await client.end();
+  const [program, ...args] = fromPage('outdial campaign hold').split(' ');
+  expect(program).toBe('outdial');
+  const held = await runOutdial(args, { env: { DATABASE_URL: databaseUrl } });
+  expect(held).toMatchObject({
+    status: 0,
+    err: '',
+    out: expect.stringMatching(/^campaigns held: 1\n/) as unknown,
+  });
 }
 
 const idsOf = (dials: readonly Dial[]) => new Set(dials.map(({ callId }) => callId));

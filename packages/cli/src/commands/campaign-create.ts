@@ -1,4 +1,3 @@
-import { telephonyEnv } from '@outdial/providers/environment';
 import {
   createCampaignBody,
   faultMessage,
@@ -15,8 +14,6 @@ import {
   setCampaignStatus,
   type StatusDeps,
 } from '@outdial/engine';
-import { openPublisher } from '@outdial/queues';
-import { loadEnv, queueEnv } from '@outdial/runtime';
 import { Option, type Command } from 'commander';
 import { CliError, skippedLine, UsageError } from '../cli-error.ts';
 import { configOf, configOptions, type ConfigOptions } from '../campaign/config-options.ts';
@@ -24,12 +21,11 @@ import { recipientFields } from '../campaign/recipient-fields.ts';
 import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
 import { findUser } from '../find-named.ts';
 import { inOrganization, isId } from '../in-organization.ts';
-import { environmentOf } from '../open-database.ts';
 import { openFile } from '../open-file.ts';
 import { countryOption, leaf, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
-import { quietLog } from '../campaign/quiet-log.ts';
+import { withEngine } from '../campaign/with-engine.ts';
 
 interface Options extends ConfigOptions {
   json?: boolean;
@@ -174,19 +170,4 @@ async function findAgentId(db: Db, organizationId: string, named: string): Promi
     );
   }
   return id;
-}
-
-async function withEngine<T>(
-  context: CliContext,
-  db: Db,
-  work: (deps: StatusDeps) => Promise<T>,
-): Promise<T> {
-  const { queue, telephony } = loadEnv({ queue: queueEnv, telephony: telephonyEnv }, environmentOf(context));
-  const log = quietLog(context);
-  const publisher = openPublisher(queue, { log });
-  try {
-    return await work({ db, publisher, log, installationProvider: telephony.provider });
-  } finally {
-    await publisher.close();
-  }
 }

@@ -33,14 +33,12 @@ export interface StatusDeps extends ControlDeps {
   installationProvider: string;
 }
 
-export interface StatusArgs {
+export type StatusArgs = {
   organizationId: string;
   campaignId: string;
-  status: CampaignStatus;
-  userId: string;
   /** Ends the calls in progress too; for a status that ends the campaign. */
   hangUp?: boolean;
-}
+} & ({ status: 'running'; userId: string } | { status: Exclude<CampaignStatus, 'running'> });
 
 /**
  * Sets the status of a campaign (docs/behaviour.md). Once this has resolved, no gate that was decided under

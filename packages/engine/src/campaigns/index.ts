@@ -14,6 +14,7 @@ export {
   withdrawRecipient,
 } from './change-recipients.ts';
 export { tryCampaign } from './try-campaign.ts';
+export { holdCampaigns } from './hold-campaigns.ts';
 export { deleteCampaign } from './delete-campaign.ts';
 export { updateCampaign, type UpdateCampaignArgs } from './update-campaign.ts';
 export { configChanges } from './config-changes.ts';

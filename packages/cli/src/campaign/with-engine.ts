@@ -1,0 +1,24 @@
+import type { Db } from '@outdial/db';
+import type { StatusDeps } from '@outdial/engine';
+import { telephonyEnv } from '@outdial/providers/environment';
+import { openPublisher } from '@outdial/queues';
+import { loadEnv, queueEnv } from '@outdial/runtime';
+import type { CliContext } from '../cli-context.ts';
+import { environmentOf } from '../open-database.ts';
+import { quietLog } from './quiet-log.ts';
+
+/** Runs `work` with what the engine needs to change campaigns, on the queues that the environment names. */
+export async function withEngine<T>(
+  context: CliContext,
+  db: Db,
+  work: (deps: StatusDeps) => Promise<T>,
+): Promise<T> {
+  const { queue, telephony } = loadEnv({ queue: queueEnv, telephony: telephonyEnv }, environmentOf(context));
+  const log = quietLog(context);
+  const publisher = openPublisher(queue, { log });
+  try {
+    return await work({ db, publisher, log, installationProvider: telephony.provider });
+  } finally {
+    await publisher.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { holdCampaigns } from '@outdial/engine';
+import type { Command } from 'commander';
+import { withEngine } from '../campaign/with-engine.ts';
+import type { CliContext } from '../cli-context.ts';
+import { withDatabase } from '../open-database.ts';
+import { leaf } from '../options.ts';
+import { say, table } from '../output.ts';
+
+/** `outdial campaign hold`: after a restore, or when something is wrong with all calls. */
+export function addCampaignHold(campaign: Command, context: CliContext): void {
+  leaf(
+    campaign,
+    'hold',
+    'pause every running campaign of all organizations; calls in progress continue',
+  ).action(async (options: { json?: boolean }) => {
+    const held = await withDatabase(context, (db) => withEngine(context, db, holdCampaigns));
+    say(context, options, { held }, [
+      `campaigns held: ${held.length}`,
+      ...(held.length === 0
+        ? []
+        : table(
+            ['CAMPAIGN', 'ORGANIZATION', 'NAME'],
+            held.map(({ campaignId, organizationId, name }) => [campaignId, organizationId, name]),
+          )),
+    ]);
+  });
+}

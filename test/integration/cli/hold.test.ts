@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openCliWorld } from './cli-world.ts';
+
+const { db, outdial, answer, file } = await openCliWorld();
+const withId = z.object({ id: z.uuid() });
+
+/** An organization with a campaign of each of these statuses. */
+async function organizationWith(name: string, statuses: readonly string[]) {
+  const { id } = await answer(withId, 'org', 'create', name, '--calling-policy', 'none');
+  const names = ['--first-name', 'Ada', '--last-name', 'Lovelace'];
+  await outdial('user', 'create', `${name}@example.com`, ...names, '--org', id, '--role', 'admin');
+  const agent = await file(`${name}.yaml`, ['name: Anna', 'prompts:', '  - prompt: Say hello.']);
+  expect(await outdial('agent', 'import', agent, '--org', id)).toMatchObject({ status: 0 });
+  const csv = await file('list.csv', ['phone', '+15551230010']);
+  const campaigns: Record<string, string> = {};
+  for (const status of statuses) {
+    const create = ['campaign', 'create', '--csv', csv, '--name', status, '--agent', 'Anna', '--org', id];
+    campaigns[status] = (await answer(withId, ...create, '--status', status)).id;
+  }
+  return { id, campaigns };
+}
+
+describe('outdial campaign hold', () => {
+  test(
+    'pauses what runs in every organization, says which campaigns those are, and nothing else',
+    { timeout: 60_000 },
+    async () => {
+      await outdial('migrate');
+      const acme = await organizationWith('acme', ['running', 'draft', 'paused']);
+      const other = await organizationWith('other', ['running']);
+      const held = z.object({
+        held: z.array(z.object({ organizationId: z.uuid(), campaignId: z.uuid(), name: z.string() })),
+      });
+      const first = await answer(held, 'campaign', 'hold');
+      expect(new Set(first.held)).toEqual(
+        new Set(
+          [acme, other].map(({ id, campaigns }) => ({
+            organizationId: id,
+            campaignId: campaigns['running'],
+            name: 'running',
+          })),
+        ),
+      );
+      const rows = await db.selectFrom('campaigns').select(['name', 'status']).execute();
+      expect(new Set(rows.map(({ name, status }) => `${name} is ${status}`))).toEqual(
+        new Set(['running is paused', 'draft is draft', 'paused is paused']),
+      );
+
+      for (const { id, campaigns } of [acme, other]) {
+        const log = z.object({
+          entries: z.array(
+            z.object({ action: z.string(), target_id: z.string().nullable(), changes: z.unknown() }),
+          ),
+        });
+        const { entries } = await answer(log, 'audit', 'list', '--org', id);
+        expect(entries.filter(({ action }) => action === 'outdial campaign hold')).toEqual([
+          {
+            action: 'outdial campaign hold',
+            target_id: campaigns['running'],
+            changes: { status: { before: 'running', after: 'paused' } },
+          },
+        ]);
+      }
+      expect(await outdial('campaign', 'hold')).toEqual({ status: 0, out: 'campaigns held: 0\n', err: '' });
+    },
+  );
+});
