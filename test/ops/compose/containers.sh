@@ -1,13 +1,24 @@
 # Sourced: a container engine of its own for the trial of docker-compose.yml, under .cache/compose. Needs root, and Debian's podman, buildah,
-# runc, netavark, aardvark-dns, debootstrap and docker-compose.
+# runc, netavark, aardvark-dns and docker-compose.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cache=$root/.cache/compose
 mkdir -p "$cache/run"
 
+overlay_works() {
+  local folder status=0
+  folder=$(mktemp -d -p "$cache")
+  mkdir "$folder"/{lower,upper,work,merged}
+  mount -t overlay overlay -o "lowerdir=$folder/lower,upperdir=$folder/upper,workdir=$folder/work" "$folder/merged" 2>/dev/null || status=1
+  ((status)) || umount "$folder/merged"
+  rm -rf "$folder"
+  return $status
+}
+# Without overlay each container is a copy of its image.
+if overlay_works; then driver=overlay; else driver=vfs; fi
 cat >"$cache/storage.conf" <<END
 [storage]
-driver = "vfs"
-graphroot = "$cache/storage"
+driver = "$driver"
+graphroot = "$cache/storage-$driver"
 runroot = "$cache/run/storage"
 END
 # runc, since Debian's crun refuses limits where the machine's own are lower.
@@ -27,7 +38,7 @@ export DOCKER_HOST=unix://$cache/run/podman.sock COMPOSE_HTTP_TIMEOUT=300 DOCKER
 
 missing_tools() {
   local tool
-  for tool in podman buildah runc debootstrap docker-compose; do
+  for tool in podman buildah runc docker-compose apt-get dpkg-deb; do
     command -v "$tool" >/dev/null || printf '%s ' "$tool"
   done
 }

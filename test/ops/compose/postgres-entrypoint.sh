@@ -13,4 +13,4 @@ if [[ ! -s $PGDATA/PG_VERSION ]]; then
   psql --host=/tmp --username="$POSTGRES_USER" --dbname=postgres --command="create database \"$POSTGRES_DB\"" >/dev/null
   pg_ctl --silent --wait --mode=fast stop
 fi
-exec "$@" -c listen_addresses='*' -c unix_socket_directories=/tmp
+exec "$@" -c listen_addresses='*'

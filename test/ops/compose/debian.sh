@@ -1,0 +1,46 @@
+# Sourced after containers.sh: packages of Debian as the root of an image. They are unpacked, not installed: seconds, where debootstrap takes
+# minutes.
+
+# usage: debian_root FOLDER SUITE PACKAGE…   with all that the packages depend on
+debian_root() {
+  local folder=$1 suite=$2 apt=$cache/apt package
+  shift 2
+  rm -rf "$apt" "$folder"
+  mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$folder"/{etc/ssl/certs,run,var,usr/{bin,sbin,lib,lib64}}
+  # Nothing is installed there yet, so that apt brings everything.
+  : >"$apt/status"
+  printf 'deb http://deb.debian.org/debian %s main\n' "$suite" >"$apt/sources.list"
+  local options=(-qq -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/status" -o "Dir::Cache=$apt/cache"
+    -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=root)
+  apt-get "${options[@]}" update
+  apt-get "${options[@]}" install --yes --no-install-recommends --download-only base-files base-passwd bash coreutils findutils grep sed "$@" >/dev/null
+  for package in bin sbin lib lib64; do ln -s "usr/$package" "$folder/$package"; done
+  ln -s /run "$folder/var/run"
+  for package in "$apt"/cache/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" --keep-directory-symlink \
+      --exclude='./usr/share/doc/*' --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' --exclude='./usr/share/perl/*' --exclude='./usr/lib/*/perl/*'
+  done
+  rm -rf "$apt"
+  ln -sf bash "$folder/usr/bin/sh"
+  cp "$folder/usr/share/base-passwd/passwd.master" "$folder/etc/passwd"
+  cp "$folder/usr/share/base-passwd/group.master" "$folder/etc/group"
+  # The machine may reach registries through a proxy whose certificate only it knows.
+  cp /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs/"
+}
+
+# usage: add_account FOLDER NAME ID HOME
+add_account() {
+  printf '%s:x:%s:%s::%s:/bin/bash\n' "$2" "$3" "$3" "$4" >>"$1/etc/passwd"
+  printf '%s:x:%s:\n' "$2" "$3" >>"$1/etc/group"
+  install -d -o "$3" -g "$3" "$1$4"
+}
+
+# usage: make_image NAME FOLDER INSTRUCTION…   of a Dockerfile
+make_image() {
+  local name=$1 folder=$2 instruction changes=()
+  shift 2
+  for instruction in "$@"; do changes+=(--change "$instruction"); done
+  echo "$name"
+  tar -C "$folder" -c . | podman import --quiet "${changes[@]}" - "docker.io/library/$name" >/dev/null
+  rm -rf "$folder"
+}
