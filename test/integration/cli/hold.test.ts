@@ -27,6 +27,7 @@ describe('outdial campaign hold', () => {
     { timeout: 60_000 },
     async () => {
       await outdial('migrate');
+      expect(await outdial('provider', 'set', 'simulator')).toMatchObject({ status: 0 });
       const acme = await organizationWith('acme', ['running', 'draft', 'paused']);
       const other = await organizationWith('other', ['running']);
       const held = z.object({
