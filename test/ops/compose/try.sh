@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the repository's docker-compose.yml as a new user would, in an empty clone: up, init, an agent, a campaign of 400 with four workers, two
 # of them killed on the way, a backup in the middle and its restore at the end. Needs root and the programs that containers.sh names.
+# Takes three and a half minutes of one processor.
 # usage: test/ops/compose/try.sh [--if-possible]   where it is not possible, says so and succeeds
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
@@ -71,7 +72,13 @@ compose_started=1
 timeout 400 docker-compose --profile voice up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'it does not come up'; }
 # Eight processes start at once; a machine that does more besides takes minutes.
 until_ready() {
-  for _ in {1..240}; do curl -fsS --max-time 5 http://127.0.0.1:3921/readyz 2>/dev/null && return; sleep 1; done
+  for _ in {1..240}; do
+    if curl -fsS --max-time 5 http://127.0.0.1:3921/readyz 2>/dev/null; then
+      echo
+      return
+    fi
+    sleep 1
+  done
   fail 'the api is not ready after four minutes'
 }
 until_ready
