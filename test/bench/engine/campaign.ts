@@ -62,8 +62,8 @@ export async function runCampaign(world: World, campaignId: string, provider?: s
 }
 
 export async function pauseCampaign(world: World, campaignId: string): Promise<void> {
-  const { organizationId, userId } = world;
-  await setCampaignStatus(depsOf(world), { organizationId, campaignId, status: 'paused', userId });
+  const { organizationId } = world;
+  await setCampaignStatus(depsOf(world), { organizationId, campaignId, status: 'paused' });
 }
 
 /** From now to the end of a campaign, in seconds. */
