@@ -125,15 +125,18 @@ export async function updateCallerId(
   await wakeForCallerIds(tx, organizationId);
 }
 
-/** With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are locked. */
+/**
+ * Removes a caller id with its permits. With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are locked. A
+ * permit that a claim takes meanwhile stays, and its gate refuses it.
+ */
 export async function removeCallerId(
   tx: Tx,
   { organizationId, callerId }: { organizationId: string; callerId: string },
 ): Promise<void> {
   if ((await countCallerIds(tx, organizationId)) === 1) await setPool(tx, organizationId, false);
-  await sql`delete from caller_ids where organization_id = ${organizationId} and id = ${callerId}`.execute(
-    tx,
-  );
+  await sql`
+    with gone as (delete from caller_ids where organization_id = ${organizationId} and id = ${callerId} returning id)
+    delete from caller_id_uses u using gone where u.caller_id = gone.id`.execute(tx);
   await wakeForCallerIds(tx, organizationId);
 }
 

@@ -3,6 +3,7 @@ import {
   forgetCallerIdUses,
   inTransaction,
   lockCallerIdPool,
+  removeCallerId,
   updateOrganization,
   type NewCallerId,
 } from '@outdial/db';
@@ -236,6 +237,17 @@ describe('caller ids', () => {
     // The claim is more than a day ago, and the dial is not.
     expect(await callsOfDay(gatedMs + dayMs - 1_000)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
     expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
+  });
+
+  test('are removed with the calls that were taken from them', async () => {
+    const hand = await campaignByHand();
+    const { organization_id: organizationId } = await hand.recipient();
+    const removed = (await add(hand.stack, organizationId)) ?? '';
+    await hand.claim();
+    await add(hand.stack, organizationId, { phoneNumber: london, country: 'GB' });
+    expect(await usesOf(hand.stack)).toHaveLength(1);
+    await inTransaction(hand.stack.db, (tx) => removeCallerId(tx, { organizationId, callerId: removed }));
+    expect(await usesOf(hand.stack)).toEqual([]);
   });
 
   test('are no business of an organization without them: nothing is written down', async () => {
