@@ -3,5 +3,3 @@ export { isOver } from './campaign/progress-line.ts';
 export { recipientFields } from './campaign/recipient-fields.ts';
 export { parseRecipientsCsv, type CsvFault, type RecipientsCsv } from './csv/recipients-csv.ts';
 export type { LocalStackFile } from './local-stack.ts';
-export type { CliContext } from './cli-context.ts';
-export { runCli } from './run-cli.ts';
