@@ -26,7 +26,7 @@ const alone = [
 const services = 'test/support/services/global-setup.ts';
 const exclude = [...configDefaults.exclude, ...leftToCi];
 
-// Some eighty processes are started in a run: each takes half of the processor time where Node finds its modules compiled.
+// Dozens of processes are started in a run: each takes about half of the processor time where Node finds its modules compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.cache/compiled');
 
 export default defineConfig({
