@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Random } from '../../chaos/random.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
+import { noneWasLeft, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
 import type { EngineInStep } from './engine-in-step.ts';
 import { directReasonsAgainst } from './judge.ts';
 import { append, type CampaignHours, type Listed, type Terms } from './ledger.ts';
@@ -64,7 +65,8 @@ export function changesOf(
       if (isFirstStepOf(7, passed)) await stopCallerId(stack, of, '+13055550191', 'resting');
       if (isFirstStepOf(16, passed)) await stopCallerId(stack, of, '+442079460990', 'retired');
     },
-    faults: (restMs) => asked.splice(0).flatMap(({ of, call }) => faultsOfDirect(of, call, restMs)),
+    faults: (restMs) =>
+      asked.splice(0).flatMap(({ of, call }) => faultsOfDirect(of, call, { restMs, claims: engine.claims })),
   };
 }
 
@@ -222,7 +224,11 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** A direct call is refused for a reason that the checker has too, or made, where nothing came between. */
-function faultsOfDirect({ ledger }: JudgedOrganization, call: AskedCall, restMs: number): string[] {
+function faultsOfDirect(
+  { ledger }: JudgedOrganization,
+  call: AskedCall,
+  { restMs, claims }: { restMs: number; claims: ClaimsWithoutCallerId },
+): string[] {
   const { listed, askedMs, answeredMs, refused, callId } = call;
   const told = `a direct call to ${listed.person.phoneNumber} of ${ledger.name}, ${new Date(askedMs).toISOString()},`;
   const own = [askedMs, answeredMs, restMs].flatMap((atMs) => [
@@ -240,5 +246,7 @@ function faultsOfDirect({ ledger }: JudgedOrganization, call: AskedCall, restMs:
   if (owed.length > 0) return [`${told} was not refused: ${owed.join()}`];
   const isMade = listed.dials.some((dial) => dial.callId === callId);
   if (isMade || own.length > 0) return [];
+  const moments = callId === null ? [] : claims.ofDirect(callId);
+  if (ledger.callerIds !== null && moments.some((one) => noneWasLeft(ledger, listed.person, one))) return [];
   return [`${told} was left out`];
 }

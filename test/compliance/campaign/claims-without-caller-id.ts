@@ -1,6 +1,8 @@
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
-import { append } from './ledger.ts';
+import { mayCallFrom } from './judge.ts';
+import { append, type Ledger } from './ledger.ts';
+import type { ListedPerson } from './list.ts';
 
 /** How long a claim is good. */
 export const leaseSeconds = 30;
@@ -21,13 +23,27 @@ interface ClaimedAtOnce {
 export interface ClaimsWithoutCallerId {
   /** Looks at claims that were made in one transaction, before there are others. */
   note(claimed: ClaimedAtOnce): Promise<void>;
+  /** Looks at a direct call that waits because no caller id was left for it. */
+  noteWaiting(call: { callId: string; atMs: number }): Promise<void>;
+  /** The moments in which a direct call found none. */
+  ofDirect(callId: string): readonly ClaimWithout[];
   /** The last claim of somebody until an instant, if it was good still. */
   lastOf(campaignId: string, phoneNumber: string, atMs: number): ClaimWithout | undefined;
 }
 
 export function claimsWithoutCallerId(db: Db): ClaimsWithoutCallerId {
   const noted = new Map<string, ClaimWithout[]>();
+  const waiting = new Map<string, ClaimWithout[]>();
   return {
+    async noteWaiting({ callId, atMs }) {
+      const { organization_id: organizationId } = await db
+        .selectFrom('calls')
+        .select('organization_id')
+        .where('id', '=', callId)
+        .executeTakeFirstOrThrow();
+      append(waiting, callId, { atMs, held: await countHeld(db, organizationId) });
+    },
+    ofDirect: (callId) => waiting.get(callId) ?? [],
     async note(claimed) {
       const without = await findWithout(db, claimed);
       if (without.length === 0) return;
@@ -42,6 +58,15 @@ export function claimsWithoutCallerId(db: Db): ClaimsWithoutCallerId {
         .get(`${campaignId} ${phoneNumber}`)
         ?.findLast((one) => one.atMs <= atMs && atMs < one.atMs + leaseSeconds * 1000),
   };
+}
+
+/** Whether in that moment every caller id of the person's country was stopped or used up, by its dials and by the calls that claims held. */
+export function noneWasLeft(ledger: Ledger, person: ListedPerson, { atMs, held }: ClaimWithout): boolean {
+  const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
+  return !(ledger.callerIds ?? []).some((one) => {
+    const callsPerDay = one.callsPerDay - (held.get(one.phoneNumber) ?? 0);
+    return mayCallFrom(ledger, { ...one, callsPerDay }, person, atMs, since);
+  });
 }
 
 /** None of an organization that calls from no caller ids of its own. */

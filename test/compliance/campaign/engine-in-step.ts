@@ -101,9 +101,11 @@ export function engineInStep(stack: Stack): EngineInStep {
   /** Waits for a call that is over in a moment, such as another one to the same number. */
   async function placeDirect(callId: string): Promise<void> {
     for (let tried = 0; tried < directTriesAtMost; tried++) {
+      const atMs = (await stack.clock.now()).getTime();
       const placed = await placeDirectCall(deps, callId);
       await deps.progress.drain();
       if (placed.kind !== 'waiting') return;
+      if (placed.reason === 'no_caller_id') await claims.noteWaiting({ callId, atMs });
     }
   }
 

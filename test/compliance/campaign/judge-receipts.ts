@@ -3,9 +3,9 @@ import { wallClock } from '../../oracle/wall-clock.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { texts } from '../texts.ts';
 import type { Somewhere } from '../people.ts';
-import { leaseSeconds, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
+import { leaseSeconds, noneWasLeft, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
 import { valuesDuring } from './history.ts';
-import { covers, mayCallFrom, reasonsAgainst } from './judge.ts';
+import { covers, reasonsAgainst } from './judge.ts';
 import type { Dial, Ledger, Listed, Policy } from './ledger.ts';
 import type { JudgedOrganization } from './judged-organization.ts';
 import { directTerms } from './world.ts';
@@ -158,11 +158,7 @@ function hadNoCallerId(
 ): boolean {
   const claim = claims.lastOf(terms.id, person.phoneNumber, atMs);
   if (ledger.callerIds === null || claim === undefined) return false;
-  const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
-  return !ledger.callerIds.some((one) => {
-    const left = one.callsPerDay - (claim.held.get(one.phoneNumber) ?? 0);
-    return mayCallFrom(ledger, { ...one, callsPerDay: left }, person, claim.atMs, since);
-  });
+  return noneWasLeft(ledger, person, claim);
 }
 
 /** A claim may have been given a caller id a moment before that was stopped: it is refused, and tried again with another. */
