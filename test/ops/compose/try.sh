@@ -2,7 +2,7 @@
 # Runs the repository's docker-compose.yml as a new user would, in an empty clone: up, init, an agent, a campaign of 400 with four workers, two
 # of them killed on the way, a backup in the middle and its restore at the end. Needs root and the programs that containers.sh names.
 # Takes three and a half minutes of one processor.
-# usage: test/ops/compose/try.sh [--if-possible]   where it is not possible, says so and succeeds
+# usage: test/ops/compose/try.sh [--if-possible]   where the machine does not allow it, says so and succeeds
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
 # shellcheck disable=SC2154 # containers.sh sets both
@@ -12,13 +12,15 @@ people=400
 say() { printf '\n== %s (after %s s)\n' "$*" "$SECONDS"; }
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
+not_here() {
+  [[ $only_if_possible == --if-possible ]] || fail "$*"
+  echo "LEFT OUT: docker-compose.yml was not run, since $*"
+  exit 0
+}
+only_if_possible=${1:-}
 missing=$(missing_tools)
 ((EUID == 0)) || missing+=root
-if [[ -n $missing && ${1:-} == --if-possible ]]; then
-  echo "LEFT OUT: docker-compose.yml was not run, since this machine lacks: $missing"
-  exit 0
-fi
-[[ -z $missing ]] || fail "this machine lacks: $missing"
+[[ -z $missing ]] || not_here "this machine lacks: $missing"
 
 children=()
 compose_started=0
@@ -39,12 +41,14 @@ clone=$cache/outdial-trial
 rm -rf "$clone"
 git clone --quiet --depth 1 "file://$root" "$clone"
 cd "$clone"
-printf '%s\n' PORT=3921 SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 \
+port=$(node -e 'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })')
+printf '%s\n' "PORT=$port" SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 \
   VOICE_TOKEN_SECRET="$(node -p 'crypto.randomBytes(32).toString("base64url")')" >.env
 
 podman rm --all --force >/dev/null 2>&1 || true
 podman volume prune --force >/dev/null 2>&1 || true
-podman image exists docker.io/library/postgres:18 || "$root/test/ops/compose/stand-ins.sh"
+podman image exists docker.io/library/postgres:18 || "$root/test/ops/compose/stand-ins.sh" || not_here 'its images could not be made of packages'
+podman run --rm docker.io/library/redis:7 true || not_here 'podman cannot run a container here'
 podman system service --time=0 "$DOCKER_HOST" >"$cache/service.log" 2>&1 &
 children+=($!)
 # Without systemd podman has no clock for health checks. Those that are healthy are not asked again: each check is two processes.
@@ -73,7 +77,7 @@ timeout 400 docker-compose --profile voice up --detach --no-build --scale worker
 # Eight processes start at once; a machine that does more besides takes minutes.
 until_ready() {
   for _ in {1..240}; do
-    if curl -fsS --max-time 5 http://127.0.0.1:3921/readyz 2>/dev/null; then
+    if curl -fsS --max-time 5 http://127.0.0.1:$port/readyz 2>/dev/null; then
       echo
       return
     fi
@@ -84,10 +88,10 @@ until_ready() {
 until_ready
 
 say 'console and voice'
-page=$(curl -fsSL http://127.0.0.1:3921/)
+page=$(curl -fsSL http://127.0.0.1:$port/)
 script=$(sed -n 's/.*src="\([^"]*\.js\)".*/\1/p' <<<"$page" | head -n 1)
 [[ -n $script ]] || fail "the console has no script: $page"
-curl -fsS "http://127.0.0.1:3921$script" | wc -c | sed 's/$/ bytes of script/'
+curl -fsS "http://127.0.0.1:$port$script" | wc -c | sed 's/$/ bytes of script/'
 voice=$(podman ps --quiet --filter name=_voice_)
 for _ in {1..120}; do podman healthcheck run "$voice" >/dev/null 2>&1 && break; sleep 1; done
 podman healthcheck run "$voice" || fail 'the voice process is not ready'
@@ -111,7 +115,7 @@ campaign=$(outdial campaign create --csv people.csv --name Trial --agent Trial -
   tr -d '\r' | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
 [[ -n $campaign ]] || { tail -5 "$cache/run.log"; fail 'no campaign was made'; }
 
-ended() { api "http://127.0.0.1:3921/api/v1/campaigns/$campaign/progress" | node -e '
+ended() { api "http://127.0.0.1:$port/api/v1/campaigns/$campaign/progress" | node -e '
   let text = ""; process.stdin.on("data", (part) => (text += part)).on("end", () => {
     const { status, recipients: of, dials } = JSON.parse(text).data;
     console.log([status, of.reached + of.unreached, of.total, dials].join(" "));
