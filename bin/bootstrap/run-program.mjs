@@ -14,7 +14,7 @@ export function runProgram({ node, args }) {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: {
       ...process.env,
-      // Each process of ours starts in two thirds of the time where Node finds its modules compiled.
+      // Compiled modules halve the processor time that a process takes to start (decision 0350).
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       OUTDIAL_LIFELINE_FD: '3',
       PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),

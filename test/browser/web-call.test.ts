@@ -48,7 +48,7 @@ const world = useConsole({
   api: { callTokenSecret: voiceSecret },
 });
 
-describe.skipIf(speech?.state !== 'found')('the call of the library from the console', () => {
+describe.skipIf(speech?.state !== 'found')('a test call in the console passes the whole library call', () => {
   const programs = () => {
     if (speech?.state !== 'found') throw new Error('this machine has no programs that speak and hear');
     return speech.program;
@@ -100,7 +100,7 @@ describe.skipIf(speech?.state !== 'found')('the call of the library from the con
     await page.context().close();
   }
 
-  test('with a recognizer, a chat model and a voice', async () => {
+  test('with a recognizer, a chat model and a synthesizer', async () => {
     const models = await startModelServers(programs(), {
       phrases: libraryPhrases,
       answer: libraryLines,
@@ -111,7 +111,7 @@ describe.skipIf(speech?.state !== 'found')('the call of the library from the con
     expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
   });
 
-  test('with a model that hears and speaks', async () => {
+  test('with a realtime model', async () => {
     const model = await startLibraryRealtime(programs());
     const mode = { mode: 'realtime', tts: { voice: 'marin' } };
     await expectLibraryCall({ llm: model.url }, { mode, picture: '31-talk-realtime' });

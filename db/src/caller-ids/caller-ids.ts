@@ -126,8 +126,8 @@ export async function updateCallerId(
 }
 
 /**
- * Removes a caller id with its permits. With the last one goes the pool: calls are made from the numbers of agents again. Its caller ids are locked. A
- * permit that a claim takes meanwhile stays, and its gate refuses it.
+ * Removes a caller id and its permits. Removing the last one ends the pool: calls use the agents' numbers again. The caller must hold the lock on the
+ * caller ids. A permit taken meanwhile stays until its gate refuses the claim.
  */
 export async function removeCallerId(
   tx: Tx,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /** An organization's campaigns that are running, newest first, without their numbers. */
@@ -21,13 +22,21 @@ export interface RunningCampaign {
   name: string;
 }
 
-/** Of all organizations, for operators. */
-export function listRunningCampaigns(db: Executor, { limit }: { limit: number }): Promise<RunningCampaign[]> {
+/** A page of those of all organizations, for operators. */
+export function listRunningCampaigns(
+  db: Executor,
+  { after, limit }: { after: RunningCampaign | undefined; limit: number },
+): Promise<RunningCampaign[]> {
   return db
     .selectFrom('campaigns')
     .select(['organization_id as organizationId', 'id as campaignId', 'name'])
     .where('status', '=', 'running')
     .where('deleted_at', 'is', null)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(organization_id, id) > (${after?.organizationId}::uuid, ${after?.campaignId}::uuid)`,
+      ),
+    )
     .orderBy('organization_id')
     .orderBy('id')
     .limit(limit)

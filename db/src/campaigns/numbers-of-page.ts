@@ -38,8 +38,8 @@ interface NumberRow {
 }
 
 /**
- * In the order of the primary key, of which an index reads no more than the limit: by `position`, a million would be sorted only to find that they
- * are too many.
+ * Ordered by the primary key, so that the index stops at the limit. Ordered by `position`, a list of a million would be sorted only to find it
+ * too long.
  */
 function selectNumbers(key: PageKey): RawBuilder<NumberRow> {
   return sql<NumberRow>`

@@ -53,7 +53,7 @@ export interface DialingSettings {
   maxCallSeconds: number;
   /** How long a direct call waits for a line. */
   callQueueTimeoutSeconds: number;
-  /** How long after its gate a send may begin, if it is less than in timing.ts. */
+  /** How long after its gate a send may begin; at most, and unless set, as in timing.ts. */
   sendStartMs?: number;
 }
 

@@ -32,7 +32,7 @@ export interface WorkerSpec {
   readonly onError: (error: Error) => void;
   /** A job was found whose worker had died, or was too slow to keep its lock. */
   readonly onStalled: (jobId: string) => void;
-  /** Locks of active jobs could not be renewed: the jobs ended meanwhile, or the queue forgot them or gave them to another worker. */
+  /** Told of active jobs whose locks could not be renewed: they ended meanwhile, or the queue forgot them or gave them to another worker. */
   readonly onLocksLost: (jobIds: readonly string[]) => void;
 }
 

@@ -66,7 +66,7 @@ function isToldTwice(error: Error): boolean {
   return 'code' in error && toldTwice.has(error.code);
 }
 
-/** `onLocksLost` tells of all of them at once. An answer that is late by a second is enough for a job to end while its lock is being renewed. */
+/** `onLocksLost` reports all of them at once. If an answer is a second late, a job can end while its lock is being renewed. */
 function isLostLock(error: Error): boolean {
   return error.message.startsWith('could not renew lock for job ');
 }

@@ -47,12 +47,12 @@ export interface Started {
 const root = new URL('../../../', import.meta.url).pathname;
 const readyWithinMs = 90_000;
 
-/** As containers and the local stack start the api and voice, and what is held against the api. */
-const smallNursery = ['--max-semi-space-size=16'];
+/** As containers and the local stack start them. Bare Express gets the same flag, for a fair comparison. */
+const smallYoungGeneration = ['--max-semi-space-size=16'];
 const nodeFlags: Record<string, readonly string[]> = {
-  'api/src/main.ts': smallNursery,
-  'packages/voice/src/main.ts': smallNursery,
-  'test/bench/engine/processes/bare-express.ts': smallNursery,
+  'api/src/main.ts': smallYoungGeneration,
+  'packages/voice/src/main.ts': smallYoungGeneration,
+  'test/bench/engine/processes/bare-express.ts': smallYoungGeneration,
 };
 
 /** Only what goes wrong is worth a line here. */

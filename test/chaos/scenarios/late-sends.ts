@@ -9,12 +9,11 @@ const people = 40;
 const roundsAtMost = 60;
 
 /**
- * Nothing is held: two workers dial beside suppressions, configs and pauses, and each gate answers when it
- * can. Only the deadline is planted, because no machine is slow enough for two seconds: it follows the machine, so that many sends miss it and
- * many meet it. At a provider without idempotency, a late call whose attempt stays would be closed as possibly made.
+ * Nothing is held open: two workers dial beside suppressions, configs and pauses. Only the deadline is artificial, because no machine is slow
+ * enough to miss two seconds: it starts too short and doubles until some sends meet it. At a provider without idempotency, a late call whose attempt stays would be closed as possibly made.
  */
 export const lateSendsAtFullSpeed: Scenario = {
-  name: 'two workers dial at full speed beside changes, and many hear of their open gates too late',
+  name: 'two workers dial at full speed beside changes, and many sends miss their deadline',
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {

@@ -126,7 +126,7 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const logEntry = z.object({
   level: z.union([z.number(), z.string().transform(levelOf)]),
   msg: z.string(),
-  err: z.object({ message: z.string() }).optional(),
+  err: z.object({ message: z.string() }).optional().catch(undefined),
 });
 
 function readEntry(line: string): { level: number; msg: string; text: string } | null {

@@ -246,7 +246,7 @@ function faultsOfDirect(
   if (owed.length > 0) return [`${told} was not refused: ${owed.join()}`];
   const isMade = listed.dials.some((dial) => dial.callId === callId);
   if (isMade || own.length > 0) return [];
-  const moments = callId === null ? [] : claims.ofDirect(callId);
-  if (ledger.callerIds !== null && moments.some((one) => noneWasLeft(ledger, listed.person, one))) return [];
+  const last = callId === null ? undefined : claims.ofDirect(callId).at(-1);
+  if (ledger.callerIds !== null && last !== undefined && noneWasLeft(ledger, listed.person, last)) return [];
   return [`${told} was left out`];
 }

@@ -149,7 +149,7 @@ const ofItsOwn = new Set([
   'withdrawn_at_provider',
 ]);
 
-/** Calls of a caller id are taken as people are claimed, before those who got them are dialed or refused: what was left then counts, and not at the gate. */
+/** A claim takes a call of the caller id, before the gate: the calls left at the claim decide. */
 function hadNoCallerId(
   ledger: Ledger,
   { terms, person }: Listed,

@@ -98,7 +98,7 @@ test.each(Object.entries(reads))(
   },
 );
 
-test('a list that is too long to be held for an answer is read no further than that', long, async () => {
+test('a list too long for one answer is read only up to the limit of the answer', long, async () => {
   const campaignIds = [small.campaignId, large.campaignId];
   const read = await rowsRead(async (tx) => {
     // A table of this size is also read whole and sorted, which is no choice in one of millions.

@@ -23,7 +23,7 @@ async function organizationWith(name: string, statuses: readonly string[]) {
 
 describe('outdial campaign hold', () => {
   test(
-    'pauses what runs in every organization, says which campaigns those are, and nothing else',
+    'pauses the running campaigns of every organization, lists them, and changes no other campaign',
     { timeout: 60_000 },
     async () => {
       await outdial('migrate');

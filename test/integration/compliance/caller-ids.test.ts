@@ -239,7 +239,7 @@ describe('caller ids', () => {
     expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
   });
 
-  test('are removed with the calls that were taken from them', async () => {
+  test('take their permits with them when they are removed', async () => {
     const hand = await campaignByHand();
     const { organization_id: organizationId } = await hand.recipient();
     const removed = (await add(hand.stack, organizationId)) ?? '';

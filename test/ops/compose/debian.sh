@@ -1,6 +1,9 @@
 # Sourced after containers.sh: packages of Debian as the root of an image. They are unpacked, not installed: seconds, where debootstrap takes
 # minutes.
 
+# Exit status of a script that could not download what it needs.
+no_download=75
+
 # usage: debian_root FOLDER SUITE PACKAGE…   with all that the packages depend on
 debian_root() {
   local folder=$1 suite=$2 apt=$cache/apt package
@@ -11,9 +14,11 @@ debian_root() {
   : >"$apt/status"
   printf 'deb http://deb.debian.org/debian %s main\n' "$suite" >"$apt/sources.list"
   local options=(-qq -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/status" -o "Dir::Cache=$apt/cache"
-    -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=root)
-  apt-get "${options[@]}" update
-  apt-get "${options[@]}" install --yes --no-install-recommends --download-only base-files base-passwd bash coreutils findutils grep sed "$@" >/dev/null
+    -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=root
+    -o APT::Update::Error-Mode=any -o Acquire::Retries=3)
+  apt-get "${options[@]}" update || exit "$no_download"
+  apt-get "${options[@]}" install --yes --no-install-recommends --download-only base-files base-passwd bash coreutils findutils grep sed "$@" >/dev/null ||
+    exit "$no_download"
   for package in bin sbin lib lib64; do ln -s "usr/$package" "$folder/$package"; done
   ln -s /run "$folder/var/run"
   for package in "$apt"/cache/archives/*.deb; do
@@ -24,7 +29,7 @@ debian_root() {
   ln -sf bash "$folder/usr/bin/sh"
   cp "$folder/usr/share/base-passwd/passwd.master" "$folder/etc/passwd"
   cp "$folder/usr/share/base-passwd/group.master" "$folder/etc/group"
-  # The machine may reach registries through a proxy whose certificate only it knows.
+  # Requests inside the image trust the same certificates as this machine.
   cp /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs/"
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the images that docker-compose.yml and the Dockerfile name, from Debian's packages and those of npm, where no registry of
 # images can be reached: node:24-bookworm-slim, postgres:18 and redis:7, with the paths and the entrypoints that the real ones have.
-# usage: test/ops/compose/stand-ins.sh
+# usage: test/ops/compose/stand-ins.sh   ends with 75 where packages cannot be downloaded
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
@@ -19,7 +19,7 @@ npm_folder=$local_folder/lib/node_modules/npm
 mkdir -p "$local_folder/bin" "$npm_folder"
 cp "$node_binary" "$local_folder/bin/node"
 rm -f "$cache"/npm-11.*.tgz
-npm pack --silent --pack-destination "$cache" npm@11 >/dev/null
+npm pack --silent --pack-destination "$cache" npm@11 >/dev/null || exit "$no_download"
 tar -C "$npm_folder" --strip-components=1 -xzf "$cache"/npm-11.*.tgz
 for program in npm npx; do ln -s "../lib/node_modules/npm/bin/$program-cli.js" "$local_folder/bin/$program"; done
 make_image node:24-bookworm-slim "$folder" 'CMD ["node"]' \

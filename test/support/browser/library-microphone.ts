@@ -25,12 +25,12 @@ export async function libraryMicrophone(programs: SpeechPrograms, file: string):
   return [
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
-    // It is silent after its end.
+    // Without `%noloop`, Chromium repeats the file.
     `--use-file-for-fake-audio-capture=${file}%noloop`,
   ];
 }
 
-/** When what happened in a call of the library that a page has had. */
+/** The instants of a library call that a page made. */
 export function libraryInstants({ said, voices, leftAt }: PageLine): LibraryInstants {
   const [asks, interrupts, leaves] = said;
   if (!asks || !interrupts || !leaves) throw new Error(`the microphone gave ${said.length} sentences`);

@@ -65,7 +65,7 @@ async function prepare(prepared: string): Promise<void> {
 
 /**
  * A run makes thousands of connections, and for each a client hashes the password as often as the server asks: 4,096 times by default,
- * a millisecond of the processor. The password is random, and lasts for this run.
+ * a millisecond of the processor. The password is random, and the database holds only test data.
  */
 async function hashPasswordOnce(databaseUrl: string): Promise<void> {
   const { username, password } = new URL(databaseUrl);

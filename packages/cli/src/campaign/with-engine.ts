@@ -13,11 +13,20 @@ export async function withEngine<T>(
   db: Db,
   work: (deps: StatusDeps) => Promise<T>,
 ): Promise<T> {
-  const { queue, telephony } = loadEnv({ queue: queueEnv, telephony: telephonyEnv }, environmentOf(context));
+  const env = environmentOf(context);
+  const { queue } = loadEnv({ queue: queueEnv }, env);
   const log = quietLog(context);
   const publisher = openPublisher(queue, { log });
   try {
-    return await work({ db, publisher, log, installationProvider: telephony.provider });
+    return await work({
+      db,
+      publisher,
+      log,
+      // Only a start asks for it: a campaign can be paused whatever is wrong with the settings of its carrier.
+      get installationProvider() {
+        return loadEnv({ telephony: telephonyEnv }, env).telephony.provider;
+      },
+    });
   } finally {
     await publisher.close();
   }

@@ -2,6 +2,7 @@ import { holdCampaigns } from '@outdial/engine';
 import type { Command } from 'commander';
 import { withEngine } from '../campaign/with-engine.ts';
 import type { CliContext } from '../cli-context.ts';
+import { CliError } from '../cli-error.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say, table } from '../output.ts';
@@ -11,10 +12,10 @@ export function addCampaignHold(campaign: Command, context: CliContext): void {
   leaf(
     campaign,
     'hold',
-    'pause every running campaign of all organizations; calls in progress continue',
+    'pause the running campaigns of every organization; calls in progress continue',
   ).action(async (options: { json?: boolean }) => {
-    const held = await withDatabase(context, (db) => withEngine(context, db, holdCampaigns));
-    say(context, options, { held }, [
+    const { held, failed } = await withDatabase(context, (db) => withEngine(context, db, holdCampaigns));
+    say(context, options, { held, failed }, [
       `campaigns held: ${held.length}`,
       ...(held.length === 0
         ? []
@@ -22,6 +23,12 @@ export function addCampaignHold(campaign: Command, context: CliContext): void {
             ['CAMPAIGN', 'ORGANIZATION', 'NAME'],
             held.map(({ campaignId, organizationId, name }) => [campaignId, organizationId, name]),
           )),
+      ...failed.map(({ campaignId, reason }) => `still running: ${campaignId} (${reason})`),
     ]);
+    if (failed.length === 0) return;
+    throw new CliError(
+      'campaigns_not_held',
+      `${failed.length} campaigns could not be paused; run the command again`,
+    );
   });
 }

@@ -48,7 +48,10 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
     }
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
-    if (performance.now() - call.gateBeganAtMs <= (deps.settings.sendStartMs ?? sendStartMs)) {
+    if (
+      performance.now() - call.gateBeganAtMs <=
+      Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs)
+    ) {
       return { provider, request, missing, wasProbe: admission.isProbe };
     }
     deps.log.warn(log, 'the send missed its deadline');

@@ -42,13 +42,16 @@ export type StatusArgs = {
 
 /**
  * Sets the status of a campaign (docs/behaviour.md). Once this has resolved, no gate that was decided under
- * the earlier status opens any more. Setting the current status again changes nothing.
+ * the earlier status opens any more. Setting the current status again changes nothing; then it returns false.
  * @throws NotFoundError · ConflictError `campaign_status` for a transition that is not allowed, `campaign_over`,
  *   `agent_without_prompt`, `provider_unknown`.
  */
-export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Promise<void> {
+export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Promise<boolean> {
   const effect = await inTransaction(deps.db, (tx) => moveIn(tx, deps, args));
-  if (effect.kind === 'same') return enqueueChecks(deps, effect.hangUps);
+  if (effect.kind === 'same') {
+    await enqueueChecks(deps, effect.hangUps);
+    return false;
+  }
   deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
   if (effect.kind === 'started' && effect.dialsNow) await enqueueAdvance(deps, [args.campaignId]);
   if (effect.kind === 'stopped') {
@@ -56,6 +59,7 @@ export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Pro
     await enqueueChecks(deps, effect.hangUps);
     if (isFinalCampaignStatus(args.status)) await enqueueWithdrawals(deps, [args.campaignId]);
   }
+  return true;
 }
 
 type Effect =
