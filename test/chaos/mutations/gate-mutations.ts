@@ -175,7 +175,7 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/prepare-send.ts',
-        find: 'performance.now() - call.gateBeganAtMs <= Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs)',
+        find: 'performance.now() - call.gateBeganAtMs <= startMs',
         replace: 'performance.now() > 0',
       },
     ],

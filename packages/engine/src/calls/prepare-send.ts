@@ -48,10 +48,8 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
       return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
     }
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
-    if (
-      performance.now() - call.gateBeganAtMs <=
-      Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs)
-    ) {
+    const startMs = Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs);
+    if (performance.now() - call.gateBeganAtMs <= startMs) {
       return { provider, request, missing, wasProbe: admission.isProbe };
     }
     deps.log.warn(log, 'the send missed its deadline');
