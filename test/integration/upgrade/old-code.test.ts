@@ -99,6 +99,8 @@ test.runIf(commit !== null && isFullRun)(
     const oldApi = await old.start('api', port);
     const oldScheduler = await old.start('scheduler');
     const oldWorkers = [await old.start('worker'), await old.start('worker')];
+    // Its workers write the row of the provider as they start.
+    await ready([oldApi, oldScheduler, ...oldWorkers]);
     const numbers = numbersOf('200', people);
     const campaignId = await files.start(old, numbers);
     const dialed = () => gateway.calls.size;
