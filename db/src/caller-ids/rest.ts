@@ -23,7 +23,7 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
       select count(*)::int as ended, (count(*) filter (where l.answered_at is not null))::int as answered,
         (count(*) filter (where l.answered_at is not null and l.duration_seconds < ${shortCallSeconds}))::int as short
       from caller_id_uses u join calls l on l.id = u.claim_id
-      where u.caller_id = c.id and u.used_at > engine_now() - interval '1 hour'
+      where u.caller_id = c.id and u.used_at > (select engine_now()) - interval '1 hour'
         and l.phase = 'ended' and l.outcome <> all(${saysNothing}::text[])) of_hour
     where o.has_caller_ids and of_hour.ended > 0`.execute(db);
   return rows.map(({ id, rules, ended, answered, short }) => ({
@@ -55,7 +55,7 @@ export async function restCallerIds(
 /** Caller ids whose rest is over are called from again; campaigns that wait for one look again. */
 export async function endRests(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const isOver = sql`state = 'resting' and resting_until <= engine_now()`;
+    const isOver = sql`state = 'resting' and resting_until <= (select engine_now())`;
     if ((await holdOf(tx, isOver)) === 0) return 0;
     const { rows } = await sql<{ done: number }>`
     with rested as (
@@ -85,8 +85,8 @@ export async function forgetCallerIdUses(db: Db, limit: number): Promise<number>
   const result = await sql`
     delete from caller_id_uses where ctid = any(array(
       select u.ctid from caller_id_uses u
-      where u.used_at < engine_now() - interval '31 days'
-        or (u.used_at < engine_now() - interval '10 minutes' and u.used_at > engine_now() - interval '1 day'
+      where u.used_at < (select engine_now()) - interval '31 days'
+        or (u.used_at < (select engine_now()) - interval '10 minutes' and u.used_at > (select engine_now()) - interval '1 day'
           and not exists (
             select from calls l where l.id = u.claim_id and (l.gated_at is not null or l.phase = 'queued')))
       limit ${limit} for update skip locked))`.execute(db);

@@ -25,7 +25,7 @@ export async function proveCampaignCounts(
       update campaign_counts set proven_at = engine_now() where campaign_id = (
         select campaign_id from campaign_counts
         where changed_at > coalesce(proven_at, '-infinity')
-          and coalesce(proven_at, '-infinity') < engine_now() - ${afterSeconds} * interval '1 second'
+          and coalesce(proven_at, '-infinity') < (select engine_now()) - ${afterSeconds} * interval '1 second'
         order by proven_at nulls first limit 1 for update skip locked)
       returning campaign_id`.execute(tx);
     const campaignId = taken.rows[0]?.campaign_id;

@@ -5,7 +5,7 @@ import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
-import { callsOfQuota } from '../engine/gate/quota.ts';
+import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -132,7 +132,7 @@ export async function findOutcomeRates(
     select outcome, count(*)::int as calls, avg(seconds)::float8 as seconds, coalesce(stddev_samp(seconds), 0)::float8 as "spreadSeconds"
     from (
       select outcome, greatest(0, extract(epoch from ended_at - gated_at)) as seconds from calls
-      where organization_id = ${organizationId} and created_at > engine_now() - ${daysLookedAt} * interval '1 day'
+      where organization_id = ${organizationId} and created_at > (select engine_now()) - ${daysLookedAt} * interval '1 day'
         and kind = 'phone_outbound' and phase = 'ended' and gated_at is not null and outcome is not null and outcome <> 'canceled'
       order by created_at desc limit ${callsLookedAt}) newest
     group by outcome order by outcome`.execute(db);
@@ -166,7 +166,7 @@ export async function findForecastLimits(
       p.calls_per_second as provider_calls_per_second, o.max_calls_per_day, o.has_caller_ids,
       case when o.max_calls_per_day is null then 0 else (
         select ${callsOfQuota}::int from calls
-        where organization_id = o.id and created_at >= date_trunc('day', engine_now(), 'UTC')) end as calls_today,
+        where organization_id = o.id and ${isOfToday}) end as calls_today,
       ${effectivePersonCaps(sql`${definition.organizationId}::uuid`)} as caps
     from organizations o
     join campaign_runtime rt on rt.campaign_id = ${definition.id}

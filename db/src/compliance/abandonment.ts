@@ -39,7 +39,7 @@ export async function readAbandonment(
       coalesce(sum(v.abandoned), 0)::int as abandoned
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
     left join campaign_voices v on v.campaign_id = c.id
-      and v.day > (engine_now() at time zone 'UTC')::date - ${abandonmentDays}::int
+      and v.day > ((select engine_now()) at time zone 'UTC')::date - ${abandonmentDays}::int
     where c.status = 'running' and c.deleted_at is null and (v.campaign_id is not null or rt.abandonment is not null)
     group by c.id, rt.abandonment`.execute(db);
   return rows.map(({ campaign_id: campaignId, ...counts }) => ({ campaignId, ...counts }));
@@ -61,6 +61,8 @@ export async function saveAbandonment(
 export async function forgetCallVoices(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from call_voices where ctid = any(array(
-      select ctid from call_voices where at < engine_now() - interval '2 days' limit ${limit}))`.execute(db);
+      select ctid from call_voices where at < (select engine_now()) - interval '2 days' limit ${limit}))`.execute(
+    db,
+  );
   return Number(result.numAffectedRows ?? 0n);
 }

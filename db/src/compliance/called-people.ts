@@ -70,8 +70,8 @@ export async function forgetCalledPeople(db: Db, limit: number): Promise<number>
   const result = await sql`
     delete from called_people where ctid = any(array(
       select ctid from called_people
-      where coalesce(dialed_at[cardinality(dialed_at)], '-infinity') < engine_now() - ${longestPersonCapHours} * interval '1 hour'
-        and coalesce(conversation_at, '-infinity') < engine_now() - ${longestPersonCapHours} * interval '1 hour'
+      where coalesce(dialed_at[cardinality(dialed_at)], '-infinity') < (select engine_now()) - ${longestPersonCapHours} * interval '1 hour'
+        and coalesce(conversation_at, '-infinity') < (select engine_now()) - ${longestPersonCapHours} * interval '1 hour'
       limit ${limit} for update skip locked))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -116,7 +116,7 @@ export async function revokeConsent(
 
 const isKept = sql`
   coalesce((select u.last_used_at from consent_uses u where u.consent_id = c.id), '-infinity')
-    > engine_now() - ${keepConsentsYears} * interval '1 year'`;
+    > (select engine_now()) - ${keepConsentsYears} * interval '1 year'`;
 
 /** Erases consents of a person that were not used for five years; the others are proof that the law has the caller keep. Says how many went and stayed. */
 export async function eraseConsents(
@@ -143,8 +143,8 @@ export async function deleteOldConsents(db: Db, limit: number): Promise<number> 
     delete from consents where id = any(array(
       select c.id from consents c
       left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
-      where least(c.expires_at, v.revoked_at, ${numberChangedAt}) < engine_now() - ${keepConsentsYears} * interval '1 year'
-        and c.created_at < engine_now() - ${keepConsentsYears} * interval '1 year' and not (${isKept})
+      where least(c.expires_at, v.revoked_at, ${numberChangedAt}) < (select engine_now()) - ${keepConsentsYears} * interval '1 year'
+        and c.created_at < (select engine_now()) - ${keepConsentsYears} * interval '1 year' and not (${isKept})
       limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

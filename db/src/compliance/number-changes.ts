@@ -94,7 +94,7 @@ export async function deleteOldNumberChanges(db: Db, limit: number): Promise<num
   const result = await sql`
     delete from number_changes where id = any(array(
       select n.id from number_changes n
-      where n.changed_at < engine_now() - ${keepConsentsYears} * interval '1 year' and not (${endsConsents})
+      where n.changed_at < (select engine_now()) - ${keepConsentsYears} * interval '1 year' and not (${endsConsents})
       limit ${limit}))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -44,7 +44,7 @@ export async function isSuppressed(
   const { rows } = await sql<{ is_suppressed: boolean }>`
     select exists (
         select from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
-          and (expires_at is null or expires_at > engine_now()))
+          and (expires_at is null or expires_at > (select engine_now())))
       or exists (select from installation_suppressions where phone_number = ${phoneNumber}) as is_suppressed`.execute(
     db,
   );

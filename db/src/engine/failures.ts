@@ -61,7 +61,7 @@ export async function listFailingRecipients(
 export async function forgetFailures(db: Executor, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from failing_recipients where recipient_id = any(array(
-      select recipient_id from failing_recipients where last_failed_at < engine_now() - interval '7 days'
+      select recipient_id from failing_recipients where last_failed_at < (select engine_now()) - interval '7 days'
       order by last_failed_at limit ${limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

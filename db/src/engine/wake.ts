@@ -78,7 +78,7 @@ export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promis
 export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
     select campaign_id, organization_id from campaign_runtime
-    where withdrawing and (retry_at is null or retry_at <= engine_now()) limit ${limit}`.execute(db);
+    where withdrawing and (retry_at is null or retry_at <= (select engine_now())) limit ${limit}`.execute(db);
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
@@ -86,7 +86,7 @@ export async function findWithdrawingCampaigns(db: Executor, limit: number): Pro
 export async function findForgottenCampaigns(db: Executor, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
-    where c.status in ('finished', 'canceled') and c.ended_at > engine_now() - interval '1 day' and not rt.withdrawing
+    where c.status in ('finished', 'canceled') and c.ended_at > (select engine_now()) - interval '1 day' and not rt.withdrawing
       and exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'pending')
     limit ${limit}`.execute(db);
   return rows.map((row) => row.id);

@@ -33,7 +33,7 @@ export async function findOwnersOfNumber(
         select c.answered_at from calls c
         where c.organization_id = i.organization_id and c.phone_number = ${callerNumber} and c.kind = 'phone_outbound'
           and c.from_phone = i.phone_number and c.answered_at is not null
-          and c.created_at > engine_now() - ${reachedWithinDays} * interval '1 day'
+          and c.created_at > (select engine_now()) - ${reachedWithinDays} * interval '1 day'
         order by c.created_at desc limit 1) as "reachedAt"
     from caller_ids i where i.phone_number = ${phoneNumber} order by i.created_at, i.id limit ${ownersAtMost}`.execute(
     db,
@@ -95,7 +95,7 @@ export async function countInboundCalls(
     of.callerNumber === null
       ? sql`false`
       : sql`organization_id = ${of.organizationId} and phone_number = ${of.callerNumber} and kind = 'phone_inbound'
-          and caller_id is distinct from ${of.callerId}::uuid and created_at > engine_now() - interval '1 hour'`;
+          and caller_id is distinct from ${of.callerId}::uuid and created_at > (select engine_now()) - interval '1 hour'`;
   const { rows } = await sql<InboundCounts>`
     select here.of_caller + (select count(*)::int from calls where ${ofCaller}) as "ofCallerInHour",
       here.of_all as "toNumberInHour", (
@@ -103,7 +103,7 @@ export async function countInboundCalls(
         where organization_id = ${of.organizationId} and kind = 'phone_inbound' and phase in ('placing', 'ringing', 'answered')) as now
     from (
       select count(*)::int as of_all, (count(*) filter (where ${isCaller}))::int as of_caller from calls
-      where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 hour') here`.execute(
+      where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > (select engine_now()) - interval '1 hour') here`.execute(
     db,
   );
   return rows[0] ?? { ofCallerInHour: 0, toNumberInHour: 0, now: 0 };
@@ -122,7 +122,7 @@ export async function findInboundCall(
 ): Promise<KnownInboundCall | null> {
   const { rows } = await sql<KnownInboundCall>`
     select id, agent_id as "agentId", phase = 'ended' as "isOver" from calls
-    where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > engine_now() - interval '1 day'
+    where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > (select engine_now()) - interval '1 day'
       and conversation_id = ${of.conversationId} and provider = ${of.provider}
     order by created_at desc limit 1`.execute(db);
   return rows[0] ?? null;

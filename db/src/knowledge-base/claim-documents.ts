@@ -92,7 +92,7 @@ async function claim(
       ), asked as materialized (
         select d.id from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
         where i.id = ${itemId}
-          and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < engine_now()))
+          and (d.status = 'pending' or (d.status = 'processing' and d.lease_expires_at < (select engine_now())))
           and d.is_slow <= ${maySlow} and (not ${anySmall} or (${isSmall}))
           and coalesce(d.organization_id = (select organization_id from served), true)
           and ${hasBudget(sql`d.organization_id`)}

@@ -16,7 +16,7 @@ export async function recoverIngestions(db: Executor): Promise<RecoveredIngestio
   const { rows } = await sql<{ status: string; count: number }>`
     with expired as (
       select id from knowledge_base_documents
-      where status = 'processing' and lease_expires_at < engine_now()
+      where status = 'processing' and lease_expires_at < (select engine_now())
       order by lease_expires_at limit 1000 for update skip locked
     ), recovered as (
       update knowledge_base_documents d
@@ -46,7 +46,7 @@ export async function takeUnpublishedItems(
   const { rows } = await sql<{ item_id: string }>`
     with waiting as (
       select id from knowledge_base_documents
-      where status = 'pending' and published_at < engine_now() - make_interval(secs => ${afterSeconds})
+      where status = 'pending' and published_at < (select engine_now()) - make_interval(secs => ${afterSeconds})
       order by published_at limit ${limit} for update skip locked
     ), taken as (
       update knowledge_base_documents d set published_at = engine_now()

@@ -25,7 +25,7 @@ export async function findFilesToRemove(
     where key in (
       select key from stored_files
       where state = 'removing'
-         or (state = 'uploading' and state_since < engine_now() - make_interval(secs => ${uploadsAfterSeconds}))
+         or (state = 'uploading' and state_since < (select engine_now()) - make_interval(secs => ${uploadsAfterSeconds}))
       order by state_since limit ${limit} for update skip locked
     ) returning key`.execute(db);
   return rows.map((row) => row.key);

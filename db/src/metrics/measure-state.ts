@@ -39,9 +39,9 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
   const { rows } = await sql<StateRow>`
     select
       (select coalesce(extract(epoch from engine_now() - min(r.wake_at)), 0)::float from campaign_runtime r
-       join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= engine_now()) as overdue,
+       join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= (select engine_now())) as overdue,
       (select count(*)::int from calls where phase in ('placing', 'ringing', 'answered')
-         and check_at < engine_now() - interval '1 minute') as unchecked,
+         and check_at < (select engine_now()) - interval '1 minute') as unchecked,
       (select count(*)::int from workers where seen_at > clock_timestamp() - interval '30 seconds') as workers,
       waiting.documents, waiting.oldest_document
     from (
@@ -52,7 +52,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
   const due = await sql<{ organizationId: string; recipients: number }>`
     select c.organization_id as "organizationId", sum(k.recipients)::int as recipients
     from campaigns c
-    join campaign_runtime r on r.campaign_id = c.id and r.next_dial_at <= engine_now()
+    join campaign_runtime r on r.campaign_id = c.id and r.next_dial_at <= (select engine_now())
     -- The counts, and what changed since they were last folded.
     join lateral (
       select coalesce(sum(waiting + retrying), 0) as recipients from (
@@ -66,7 +66,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     from calls where phase in ('placing', 'ringing', 'answered')
     group by organization_id order by lines desc, organization_id limit 50`.execute(db);
   const providers = await sql<{ provider: string; isClosed: boolean }>`
-    select name as provider, coalesce(closed_until > engine_now(), false) as "isClosed"
+    select name as provider, coalesce(closed_until > (select engine_now()), false) as "isClosed"
     from providers order by name limit 50`.execute(db);
   const blocked = await sql<{ reason: string; campaigns: number }>`
     select rt.blocked_for as reason, count(*)::int as campaigns

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { callsOfQuota } from '../engine/gate/quota.ts';
+import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The operator's limits for an organization; null is no limit. */
@@ -65,8 +65,6 @@ export async function countCallsToday(
 ): Promise<{ calls: number; spend: number }> {
   const { rows } = await sql<{ calls: number; spend: number }>`
     select ${callsOfQuota}::integer as calls, coalesce(sum(cost), 0)::float8 as spend from calls
-    where organization_id = ${organizationId} and created_at >= date_trunc('day', engine_now(), 'UTC')`.execute(
-    db,
-  );
+    where organization_id = ${organizationId} and ${isOfToday}`.execute(db);
   return rows[0] ?? { calls: 0, spend: 0 };
 }

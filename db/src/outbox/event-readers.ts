@@ -15,8 +15,8 @@ export async function noteEventReader(
   { organizationId }: { organizationId: string },
 ): Promise<boolean> {
   const known = await sql<{ reads: boolean; renew: boolean }>`
-    select reads_until > engine_now() as reads,
-      reads_until < engine_now() + ${readerDays - renewAfterDays} * interval '1 day' as renew
+    select reads_until > (select engine_now()) as reads,
+      reads_until < (select engine_now()) + ${readerDays - renewAfterDays} * interval '1 day' as renew
     from event_readers where organization_id = ${organizationId}`.execute(db);
   const { reads = false, renew = true } = known.rows[0] ?? {};
   if (renew) {

@@ -70,7 +70,7 @@ export async function readEvents(
     select ${eventColumns} from outbox o ${eventJoins}
     where o.organization_id = ${args.organizationId} and o.position > ${args.after ?? '0'}::bigint
       and (${args.types}::text[] is null or o.type = any(${args.types}))
-      and o.created_at > engine_now() - ${outboxRetentionDays} * interval '1 day'
+      and o.created_at > (select engine_now()) - ${outboxRetentionDays} * interval '1 day'
     order by o.position limit ${args.limit}`.execute(db);
   return rows.map(placedEvent);
 }

@@ -19,7 +19,7 @@ export interface RecordingDeletion {
 export async function takeRecordingDeletions(db: Executor, limit: number): Promise<RecordingDeletion[]> {
   const { rows } = await sql<RecordingDeletion>`
     with due as materialized (
-      select call_id from recording_deletions where failed_at is null and next_try_at <= engine_now()
+      select call_id from recording_deletions where failed_at is null and next_try_at <= (select engine_now())
       order by next_try_at limit ${limit} for update skip locked)
     update recording_deletions d
     set tries = d.tries + 1,

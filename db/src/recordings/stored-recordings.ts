@@ -79,7 +79,7 @@ export async function takeUnrecordedFiles(
     with open as materialized (
       select s.call_id, c.recording_url is not null as is_recorded
       from stored_recordings s left join calls c on c.id = s.call_id
-      where not s.is_recorded and s.check_at <= engine_now()
+      where not s.is_recorded and s.check_at <= (select engine_now())
       order by s.check_at limit ${limitOfRows} for update of s skip locked),
     settled as (
       update stored_recordings s

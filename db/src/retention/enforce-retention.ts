@@ -73,7 +73,7 @@ async function takeDue(tx: Tx): Promise<Due | null> {
     from organizations o cross join ${kinds}
     join retention_progress p on p.organization_id = o.id and p.kind = k.kind
     where k.days is not null
-      and p.done_until < engine_now() - k.days * interval '1 day' - ${everyMinutes} * interval '1 minute'
+      and p.done_until < (select engine_now()) - k.days * interval '1 day' - ${everyMinutes} * interval '1 minute'
     order by p.done_until limit 1 for update of p skip locked`.execute(tx);
   return rows[0] ?? null;
 }

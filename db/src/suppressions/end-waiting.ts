@@ -23,7 +23,7 @@ const lists: Record<SuppressionList, Record<'table' | 'key' | 'columns' | 'isHel
     table: sql`suppressions`,
     key: sql`t.organization_id = s.organization_id and t.phone_number = s.phone_number`,
     columns: sql`s.organization_id, s.phone_number`,
-    isHeld: sql`(s.expires_at is null or s.expires_at > engine_now())`,
+    isHeld: sql`(s.expires_at is null or s.expires_at > (select engine_now()))`,
   },
   installation: {
     table: sql`installation_suppressions`,
@@ -46,7 +46,7 @@ export async function endWaitingForSuppressed(
   const { rows } = await sql<{ looked: number; ended: number; campaigns: string[]; queued: string[] }>`
     with s as materialized (
       select ${of.columns}, ${of.isHeld} as is_held from ${of.table} s
-      where s.ends_waiting_at <= engine_now() order by s.ends_waiting_at limit ${limit} for update skip locked),
+      where s.ends_waiting_at <= (select engine_now()) order by s.ends_waiting_at limit ${limit} for update skip locked),
     found as materialized (
       select s.organization_id as listed_for, s.phone_number, r.organization_id, r.campaign_id, r.id, r.state
       from s join campaigns c on (s.organization_id is null or c.organization_id = s.organization_id)

@@ -8,6 +8,6 @@ export async function removeSuppression(
 ): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     delete from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
-    returning expires_at is null or expires_at > engine_now() as held`.execute(db);
+    returning expires_at is null or expires_at > (select engine_now()) as held`.execute(db);
   return rows[0]?.held === true;
 }

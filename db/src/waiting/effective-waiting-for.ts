@@ -11,7 +11,7 @@ const dueForSeconds = 10;
  */
 export const effectiveWaitingFor = sql<string | null>`case
   when rt.waiting_for in ('window', 'error') then rt.waiting_for
-  when p.closed_until > engine_now() then case p.closed_reason when 'no_adapter' then 'no_adapter' else 'provider' end
-  when rt.next_dial_at <= engine_now() - ${sql.lit(dueForSeconds)} * interval '1 second' and not exists (
+  when p.closed_until > (select engine_now()) then case p.closed_reason when 'no_adapter' then 'no_adapter' else 'provider' end
+  when rt.next_dial_at <= (select engine_now()) - ${sql.lit(dueForSeconds)} * interval '1 second' and not exists (
     select from workers w where w.seen_at > clock_timestamp() - ${sql.lit(deadAfterSeconds)} * interval '1 second') then 'no_worker'
   else rt.waiting_for end`;

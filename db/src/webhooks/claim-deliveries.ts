@@ -47,7 +47,7 @@ export async function claimDeliveries(
       now: Date;
     }>`
       select url, secret, failing_since, engine_now() as now,
-        case when previous_secret_expires_at > engine_now() then previous_secret end as previous_secret
+        case when previous_secret_expires_at > (select engine_now()) then previous_secret end as previous_secret
       from webhook_endpoints where id = ${args.endpointId} and enabled for no key update`.execute(tx);
     const endpoint = endpoints.rows[0];
     if (!endpoint) return null;

@@ -1,0 +1,18 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+/** A comparison with the bare function. In `(select engine_now())`, Postgres calls it once and can look the value up in an index. */
+const comparesWithClock = /(?:[<>]=?|between)\s[^'\n]*(?<!\(select )engine_now\(\)/;
+
+it('compares rows with the clock of one moment, because Postgres calls a bare engine_now() for each row and uses no index for it', () => {
+  const found = globSync('{db,packages/*,api,worker,scheduler}/src/**/*.ts', { cwd: root }).flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) =>
+        comparesWithClock.test(line.replace(/^.*?sql(?:<.*>)?`/, '')) ? [`${file}:${at + 1}`] : [],
+      ),
+  );
+  expect(found).toEqual([]);
+});
