@@ -10,13 +10,7 @@ export {
   type CallerIdRow,
   type NewCallerId,
 } from './caller-ids.ts';
-export {
-  lockCallerIdPool,
-  peopleOfClaims,
-  roomOfPool,
-  takeCallerIdForCall,
-  takeCallerIds,
-  type CallerIdPool,
-} from './permits.ts';
+export { peopleOfClaims, takeCallerIdForCall, takeCallerIds } from './permits.ts';
+export { lockCallerIdPool, roomOfPool, type CallerIdPool } from './pool.ts';
 export { endRests, forgetCallerIdUses, readCallerIdHours, restCallerIds } from './rest.ts';
 export { findCallerIdRules, setCallerIdRules } from './rules.ts';

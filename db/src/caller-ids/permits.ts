@@ -1,40 +1,8 @@
-import {
-  chooseCallerIds,
-  freeAt,
-  roomOf,
-  type CalledPerson,
-  type CallerIdRules,
-  type PooledCallerId,
-} from '@outdial/core';
+import { chooseCallerIds, type CalledPerson } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
-import { usesSince } from './uses.ts';
-import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
-import type { Executor, Tx } from '../transaction.ts';
-import { toRules } from './rules.ts';
-
-/** The caller ids of an organization that may be called from, at an instant. */
-export interface CallerIdPool {
-  callerIds: PooledCallerId[];
-  rules: CallerIdRules;
-  now: Date;
-}
-
-/**
- * Holds the permits of an organization to the commit: who takes some sees all that were taken before. After the rows of organizations and providers, and
- * before nothing but permits.
- */
-export async function lockCallerIdPool(tx: Tx, organizationId: string): Promise<CallerIdPool> {
-  await sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`.execute(tx);
-  return readPool(tx, organizationId);
-}
-
-/** The capacity of a pool: the calls that may be made now, or else the time of the next one. */
-export function roomOfPool({ callerIds, now }: CallerIdPool): { calls: number; freeAt: Date | null } {
-  const calls = callerIds.reduce((sum, one) => sum + roomOf(one, now), 0);
-  const ends = callerIds.map((one) => freeAt(one, now).getTime());
-  return { calls, freeAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
-}
+import type { Tx } from '../transaction.ts';
+import { lockCallerIdPool, recountCallerIdPool, type CallerIdPool } from './pool.ts';
 
 /** Gives each claim a caller id, where there is one for its number. The pool is locked. Returns how many got one. */
 export async function takeCallerIds(
@@ -47,7 +15,9 @@ export async function takeCallerIds(
 ): Promise<number> {
   const { organizationId, pool, claims } = args;
   const people = claims.map(({ person }) => person);
-  const chosen = chooseCallerIds(pool.callerIds, pool.rules, people, pool.now);
+  const choose = (from: CallerIdPool) => chooseCallerIds(from.callerIds, from.rules, people, from.now);
+  let chosen = choose(pool);
+  if (!pool.isExact && chosen.includes(null)) chosen = choose(await recountCallerIdPool(tx, organizationId));
   const uses = claims.flatMap(({ claimId, person }, place) => {
     const callerId = chosen[place];
     return callerId == null ? [] : [{ claimId, callerId, phoneNumber: person.phoneNumber }];
@@ -113,57 +83,4 @@ function lastCallerId(of: 'r' | 'c') {
     select u.caller_id from caller_id_uses u
     where u.organization_id = ${sql.ref(`${of}.organization_id`)} and u.phone_number = ${sql.ref(`${of}.phone_number`)}
     order by u.used_at desc limit 1)`;
-}
-
-/** The pool as it is, held or not. */
-export async function readPool(db: Executor, organizationId: string): Promise<CallerIdPool> {
-  const { rows } = await sql<{
-    now: Date;
-    rules: CallerIdRulesJson;
-    caller_ids: Array<{
-      id: string;
-      country: string;
-      prefixes: string[];
-      attestation: PooledCallerId['attestation'];
-      calls_per_day: number;
-      calls_per_hour: number | null;
-      warm_up_days: number;
-      warm_up_from: string;
-      of_day: number;
-      day_from: string | null;
-      of_hour: number;
-      hour_from: string | null;
-    }> | null;
-  }>`
-    select t.now, o.caller_id_rules as rules, (
-      select jsonb_agg(to_jsonb(one) order by one.id) from (
-        select c.id, c.country, c.prefixes, c.attestation, c.calls_per_day, c.calls_per_hour, c.warm_up_days, c.warm_up_from,
-          uses.of_day, uses.day_from, uses.of_hour, uses.hour_from
-        from caller_ids c
-        cross join lateral (
-          select count(*) as of_day, min(u.at) as day_from, count(*) filter (where u.at > t.now - interval '1 hour') as of_hour,
-            min(u.at) filter (where u.at > t.now - interval '1 hour') as hour_from
-          from ${usesSince(sql`c.id`, sql`t.now - interval '1 day'`)} u) uses
-        where c.organization_id = o.id and c.state = 'active') one) as caller_ids
-    from organizations o cross join (select engine_now() as now) t where o.id = ${organizationId}`.execute(
-    db,
-  );
-  const [row] = rows;
-  if (!row) throw new Error('there is no such organization');
-  return {
-    now: row.now,
-    rules: toRules(row.rules),
-    callerIds: (row.caller_ids ?? []).map((one) => ({
-      id: one.id,
-      country: one.country,
-      prefixes: one.prefixes,
-      attestation: one.attestation,
-      callsPerDay: one.calls_per_day,
-      callsPerHour: one.calls_per_hour,
-      warmUpDays: one.warm_up_days,
-      warmUpFrom: new Date(one.warm_up_from),
-      day: { calls: one.of_day, firstAt: one.day_from === null ? null : new Date(one.day_from) },
-      hour: { calls: one.of_hour, firstAt: one.hour_from === null ? null : new Date(one.hour_from) },
-    })),
-  };
 }

@@ -1,7 +1,7 @@
 import { callsPerDayAt, type CallerIdRoom } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
-import { readPool } from './permits.ts';
+import { readCallerIdPool } from './pool.ts';
 import { usesSince } from './uses.ts';
 
 /** To so much are instants rounded up, so that the number of rows follows time and not calls. */
@@ -9,7 +9,7 @@ const bucketMinutes = 15;
 
 /** The calls that an organization's caller ids may make in any 24 hours from now on, for a forecast. Limits of an hour are left out. */
 export async function findCallerIdRoom(db: Executor, organizationId: string): Promise<CallerIdRoom> {
-  const { callerIds, now } = await readPool(db, organizationId);
+  const { callerIds, now } = await readCallerIdPool(db, organizationId);
   const left = callerIds.reduce((sum, one) => sum + Math.max(0, callsPerDayAt(one, now) - one.day.calls), 0);
   const { rows } = await sql<{ at: Date; calls: number }>`
     select freed.at, sum(freed.calls)::int as calls from (

@@ -17,3 +17,8 @@ export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unkno
     select coalesce(dialed_at, used_at) as at from caller_id_uses
     where caller_id = ${callerId} and used_at > ${since} - ${dialWithin} and coalesce(dialed_at, used_at) > ${since})`;
 }
+
+/** Those that were taken since an instant at which the lock of the pool was held, with its own. */
+export function usesTakenSince(callerId: RawBuilder<unknown>, at: Date): RawBuilder<unknown> {
+  return sql`(select used_at as at from caller_id_uses where caller_id = ${callerId} and used_at >= ${at}::timestamptz)`;
+}

@@ -55,7 +55,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'callerIdsMeetClaims',
     edits: [
       {
-        file: 'db/src/caller-ids/permits.ts',
+        file: 'db/src/caller-ids/pool.ts',
         find: 'select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))',
         replace: 'select 1',
       },

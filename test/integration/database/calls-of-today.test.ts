@@ -1,6 +1,7 @@
 import { engineNow, inTransaction, readCallsLeft, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { rowsRead } from '../../support/rows-read.ts';
 import { apiWorld } from '../api/api-world.ts';
 
 test('a quota of calls a day is counted from the calls of today, however many there were before', async () => {
@@ -19,14 +20,10 @@ test('a quota of calls a day is counted from the calls of today, however many th
   const now = await engineNow(db);
   await inTransaction(db, (tx) => updateOrganization(tx, acme.id, { maxCallsPerDay: 10 }, now));
 
-  const { left, read } = await inTransaction(db, async (tx) => {
-    const answered = await readCallsLeft(tx, acme.id);
-    const { rows } = await sql<{ read: number }>`
-      select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
-      from pg_stat_xact_user_tables where relname = 'calls'`.execute(tx);
-    return { left: answered.left, read: rows[0]?.read };
-  });
+  const { result, read } = await inTransaction(db, (tx) =>
+    rowsRead(tx, 'calls', () => readCallsLeft(tx, acme.id)),
+  );
 
-  expect(left).toBe(10);
+  expect(result.left).toBe(10);
   expect(read).toBe(0);
 });

@@ -61,36 +61,52 @@ export function chooseCallerIds(
   people: readonly CalledPerson[],
   now: Date,
 ): Array<string | null> {
-  const standing = pool.map((callerId) => ({ callerId, room: roomOf(callerId, now), taken: 0 }));
-  return people.map(({ phoneNumber, lastCallerId }) => {
-    const country = callerIdCountry(phoneNumber);
-    const rank = ({ callerId, room, taken }: (typeof standing)[number]): number[] => [
-      callerId.id === lastCallerId ? 0 : 1,
-      rules.localPresence ? -localTo(callerId, phoneNumber) : 0,
+  const candidates = pool.map((callerId): Candidate => ({
+    callerId,
+    left: roomOf(callerId, now),
+    perDay: callsPerDayAt(callerId, now),
+    attestation:
       callerId.attestation === null ? attestations.length : attestations.indexOf(callerId.attestation),
-      -(room - taken) / callsPerDayAt(callerId, now),
-    ];
-    let best: { of: (typeof standing)[number]; rank: number[] } | null = null;
-    for (const of of standing) {
-      if (of.callerId.country !== country || of.taken >= of.room) continue;
-      const ranked = rank(of);
-      if (best === null || isBefore(ranked, best.rank)) best = { of, rank: ranked };
+  }));
+  return people.map((person) => {
+    const country = callerIdCountry(person.phoneNumber);
+    let best: Candidate | null = null;
+    for (const one of candidates) {
+      if (one.callerId.country !== country || one.left === 0) continue;
+      if (best === null || isBefore(one, best, person, rules)) best = one;
     }
     if (best === null) return null;
-    best.of.taken += 1;
-    return best.of.callerId.id;
+    best.left -= 1;
+    return best.callerId.id;
   });
+}
+
+interface Candidate {
+  callerId: PooledCallerId;
+  /** Calls that it may make. */
+  left: number;
+  perDay: number;
+  /** Its place among the attestations, the best one first. */
+  attestation: number;
+}
+
+function isBefore(
+  one: Candidate,
+  other: Candidate,
+  { phoneNumber, lastCallerId }: CalledPerson,
+  { localPresence }: Pick<CallerIdRules, 'localPresence'>,
+): boolean {
+  const calledLast = ({ callerId }: Candidate) => Number(callerId.id === lastCallerId);
+  const local = ({ callerId }: Candidate) => (localPresence ? localTo(callerId, phoneNumber) : 0);
+  const order =
+    calledLast(other) - calledLast(one) ||
+    local(other) - local(one) ||
+    one.attestation - other.attestation ||
+    other.left / other.perDay - one.left / one.perDay;
+  return order < 0;
 }
 
 /** How many digits of a number the longest prefix covers. */
 function localTo({ prefixes }: PooledCallerId, phoneNumber: string): number {
   return Math.max(0, ...prefixes.filter((one) => phoneNumber.startsWith(one)).map((one) => one.length));
-}
-
-function isBefore(one: readonly number[], other: readonly number[]): boolean {
-  for (const [place, value] of one.entries()) {
-    const against = other[place] ?? 0;
-    if (value !== against) return value < against;
-  }
-  return false;
 }

@@ -58,7 +58,9 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     // An import wakes the campaign.
     return wait('scrub_list', new Date(now.getTime() + scrubRetryMs));
   }
-  const pool = view.hasCallerIds ? await lockCallerIdPool(tx, definition.organizationId) : null;
+  const pool = view.hasCallerIds
+    ? await lockCallerIdPool(tx, definition.organizationId, { atLeast: claimsAtOnce })
+    : null;
   const callerIds = pool === null ? null : roomOfPool(pool);
   if (callerIds?.calls === 0) {
     // Permits that other campaigns return unused wake no campaign, so this one looks again before the next day.

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import {
+  addCallerId,
+  inTransaction,
+  lockCallerIdPool,
+  roomOfPool,
+  takeCallerIds,
+  type Db,
+} from '@outdial/db';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { rowsRead } from '../../support/rows-read.ts';
+import { apiWorld } from '../api/api-world.ts';
+
+const callsPerDay = 100;
+/** Fewer than a caller id may make, so that counts of the last seconds will do. */
+const few = { atLeast: 10 };
+
+async function world() {
+  const { db, organization } = await apiWorld();
+  const { id: organizationId } = await organization();
+  const add = (phoneNumber: string) =>
+    inTransaction(db, (tx) =>
+      addCallerId(tx, {
+        organizationId,
+        callerId: {
+          phoneNumber,
+          country: 'US',
+          prefixes: [],
+          attestation: null,
+          callsPerDay,
+          callsPerHour: null,
+          warmUpDays: 0,
+        },
+      }),
+    );
+  const callerId = (await add('+12125550123')) ?? '';
+  /** As another process takes them, which has counts of its own. */
+  const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>
+    sql`
+      insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+      select new_id(), ${organizationId}, ${callerId}, '+12125550199', engine_now() - ${ago}::interval
+      from generate_series(1, ${permits}) n`.execute(db);
+  const look = (atLeast?: { atLeast: number }) =>
+    inTransaction(db, async (tx) => {
+      // Postgres would read all of so small a table.
+      await sql`set local enable_seqscan = off`.execute(tx);
+      const { result, read } = await rowsRead(tx, 'caller_id_uses', () =>
+        lockCallerIdPool(tx, organizationId, atLeast),
+      );
+      return { calls: roomOfPool(result).calls, isExact: result.isExact, read };
+    });
+  return { db, organizationId, add, takeElsewhere, look };
+}
+
+describe('counts of caller ids', () => {
+  test('are kept for a moment: the next claims count only the permits that were taken since', async () => {
+    const { db, takeElsewhere, look } = await world();
+    await takeElsewhere(db, 40, '1 hour');
+    expect(await look(few)).toMatchObject({ calls: 60, isExact: true, read: 40 });
+    await takeElsewhere(db, 3);
+    expect(await look(few)).toMatchObject({ calls: 57, isExact: false, read: 3 });
+  });
+
+  test('never leave out permits that another process has taken', async () => {
+    const { db, takeElsewhere, look } = await world();
+    await look(few);
+    await takeElsewhere(db, callsPerDay);
+    expect(await look(few)).toMatchObject({ calls: 0, isExact: true });
+  });
+
+  test('are made again where they leave too little room: permits may have been given back', async () => {
+    const { db, organizationId, takeElsewhere, look } = await world();
+    await takeElsewhere(db, callsPerDay - 20, '1 hour');
+    await look(few);
+    await sql`delete from caller_id_uses`.execute(db);
+    expect(await look(few)).toMatchObject({ calls: 20, isExact: false });
+    const taken = await inTransaction(db, async (tx) => {
+      const pool = await lockCallerIdPool(tx, organizationId, few);
+      const claims = Array.from({ length: 30 }, () => ({
+        claimId: randomUUID(),
+        person: { phoneNumber: '+12125550198', lastCallerId: null },
+      }));
+      return takeCallerIds(tx, { organizationId, pool, claims });
+    });
+    expect(taken).toBe(30);
+  });
+
+  test('are made again for a caller id that was added meanwhile', async () => {
+    const { add, look } = await world();
+    await look(few);
+    await add('+12125550124');
+    expect(await look(few)).toMatchObject({ calls: 2 * callsPerDay, isExact: true });
+  });
+
+  test('are exact unless less will do', async () => {
+    const { look } = await world();
+    await look(few);
+    expect(await look()).toMatchObject({ isExact: true });
+  });
+});

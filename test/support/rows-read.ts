@@ -1,0 +1,21 @@
+import type { Executor } from '@outdial/db';
+import { sql } from 'kysely';
+
+/** Counts the rows of a table that `act` reads in a transaction, by index or not. */
+export async function rowsRead<Result>(
+  tx: Executor,
+  table: string,
+  act: () => Promise<Result>,
+): Promise<{ result: Result; read: number }> {
+  const before = await readSoFar(tx, table);
+  const result = await act();
+  return { result, read: (await readSoFar(tx, table)) - before };
+}
+
+/** Postgres adds what earlier transactions of the connection read a moment ago. */
+async function readSoFar(tx: Executor, table: string): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
+    from pg_stat_xact_user_tables where relname = ${table}`.execute(tx);
+  return rows[0]?.read ?? 0;
+}
