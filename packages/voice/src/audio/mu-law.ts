@@ -25,14 +25,20 @@ function encode(sample: number): number {
   return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | mantissa) & 0xff;
 }
 
-export function fromMuLaw(bytes: Uint8Array): Int16Array<ArrayBuffer> {
-  const samples = new Int16Array(bytes.length);
+/** @param samples is overwritten and returned; without it, memory is taken for each call */
+export function fromMuLaw(
+  bytes: Uint8Array,
+  samples: Int16Array<ArrayBuffer> = new Int16Array(bytes.length),
+): Int16Array<ArrayBuffer> {
   for (let at = 0; at < bytes.length; at += 1) samples[at] = decoded[bytes[at] ?? silentByte] ?? 0;
   return samples;
 }
 
-export function toMuLaw(samples: Int16Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(samples.length);
+/** @param bytes is overwritten and returned; without it, memory is taken for each call */
+export function toMuLaw(
+  samples: Int16Array,
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(samples.length),
+): Uint8Array<ArrayBuffer> {
   for (let at = 0; at < samples.length; at += 1) {
     bytes[at] = encoded[((samples[at] ?? 0) >> 2) + 8_192] ?? silentByte;
   }

@@ -2,11 +2,13 @@
 export function createSampleReader(): (bytes: Uint8Array) => Int16Array<ArrayBuffer> {
   let odd: number | null = null;
   return (bytes) => {
-    const all = odd === null ? bytes : Uint8Array.from([odd, ...bytes]);
+    const all = odd === null ? bytes : Buffer.concat([Uint8Array.of(odd), bytes]);
     const count = all.length >> 1;
     odd = all.length % 2 === 1 ? (all.at(-1) ?? null) : null;
     const view = new DataView(all.buffer, all.byteOffset, count * 2);
-    return Int16Array.from({ length: count }, (_, index) => view.getInt16(index * 2, true));
+    const samples = new Int16Array(count);
+    for (let at = 0; at < count; at += 1) samples[at] = view.getInt16(at * 2, true);
+    return samples;
   };
 }
 
@@ -15,9 +17,13 @@ export function wavFile(
   samples: Int16Array,
   format: { rate: number; channels: number },
 ): Buffer<ArrayBuffer> {
-  const body = Buffer.alloc(samples.length * 2);
-  for (let at = 0; at < samples.length; at += 1) body.writeInt16LE(samples[at] ?? 0, at * 2);
-  return Buffer.concat([wavHeader(body.length, format), body]);
+  const header = wavHeader(samples.length * 2, format);
+  const file = Buffer.alloc(header.length + samples.length * 2);
+  file.set(header);
+  for (let at = 0; at < samples.length; at += 1) {
+    file.writeInt16LE(samples[at] ?? 0, header.length + at * 2);
+  }
+  return file;
 }
 
 export function wavHeader(

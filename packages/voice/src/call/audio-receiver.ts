@@ -1,7 +1,9 @@
-import { frameBytes, frameMs, fromMuLaw, lineRate, silentFrame } from '../audio/mu-law.ts';
+import { frameBytes, frameMs, fromMuLaw, silentFrame } from '../audio/mu-law.ts';
 
 export interface ReceivedFrame {
+  /** Stays as it is for as long as audio is kept. */
   bytes: Uint8Array;
+  /** Overwritten by the next frame. */
   samples: Int16Array<ArrayBuffer>;
   /** When the frame ends. */
   at: number;
@@ -20,10 +22,10 @@ const deliveryMs = 200;
 const longPauseMs = 1_000;
 /** A line that has sent nothing for less is not known to be quiet: its noise may go on behind the gap. */
 const knownQuietMs = 1_000;
-const gap = { bytes: silentFrame, samples: fromMuLaw(silentFrame) };
 
 /**
- * Turns the frames of a line into a gapless sequence, with silence in place of frames that did not come.
+ * Turns the frames of a line into a gapless sequence, with silence in place of frames that did not come. Uses the same memory for all frames of the
+ * call: pieces of their own, fifty a second for each call, leave the allocator of a long-running process in fragments.
  * @param args `keepMs`: at least the longest utterance
  */
 export function createAudioReceiver(args: {
@@ -32,7 +34,11 @@ export function createAudioReceiver(args: {
   isVoice: (samples: Int16Array) => boolean;
   onFrame: (frame: ReceivedFrame) => void;
 }) {
-  const frames: Array<{ at: number; bytes: Uint8Array }> = [];
+  const keptFrames = Math.ceil(args.keepMs / frameMs);
+  /** The last frames. Each overwrites the one that came so many frames before it. */
+  const kept = new Uint8Array(keptFrames * frameBytes);
+  const samples = new Int16Array(frameBytes);
+  let frames = 0;
   let at = args.beganAt;
   /** Silence that was filled in since the last frame. */
   let filledMs = 0;
@@ -43,19 +49,22 @@ export function createAudioReceiver(args: {
   /** Time without voice since then. */
   let voicelessMs = 0;
 
-  function append(frame: Omit<ReceivedFrame, 'at'>): void {
-    at += frameMs;
-    frames.push({ at, bytes: frame.bytes });
-    // Removed a second at a time, because each removal moves all other frames.
-    if (frames.length > args.keepMs / frameMs + 50) frames.splice(0, 50);
-    args.onFrame({ ...frame, at });
+  function bytesOf(frame: number): Uint8Array {
+    const from = (frame % keptFrames) * frameBytes;
+    return kept.subarray(from, from + frameBytes);
   }
 
-  function decode(message: Uint8Array): Omit<ReceivedFrame, 'at'> {
-    // Copied, because the next message may reuse the memory.
-    const bytes = Uint8Array.from(message);
-    const samples = fromMuLaw(bytes);
-    return { bytes, samples, voiced: args.isVoice(samples) };
+  function isVoice(message: Uint8Array): boolean {
+    return args.isVoice(fromMuLaw(message, samples));
+  }
+
+  /** Expects that `samples` hold the message. */
+  function append(message: Uint8Array, voiced: boolean): void {
+    const bytes = bytesOf(frames);
+    bytes.set(message);
+    frames += 1;
+    at += frameMs;
+    args.onFrame({ bytes, samples, voiced, at });
   }
 
   /** Appends a frame unless it is too far ahead of the clock. */
@@ -63,18 +72,18 @@ export function createAudioReceiver(args: {
     if (at < now + aheadAtMostMs) {
       aheadMs = 0;
       voicelessMs = 0;
-      return append(decode(message));
+      return append(message, isVoice(message));
     }
     if (now <= delayed.until && delayed.ms > 0) {
       delayed.ms -= frameMs;
       aheadMs += frameMs;
-      return append(decode(message));
+      return append(message, isVoice(message));
     }
     if (aheadMs === 0) return;
     // Judged even if it is left out, to notice a person who speaks again while we wait for the clock.
-    const frame = decode(message);
-    voicelessMs = frame.voiced ? 0 : voicelessMs + frameMs;
-    if (at < now + aheadAtMostMs + aheadMs && voicelessMs < longPauseMs) append(frame);
+    const voiced = isVoice(message);
+    voicelessMs = voiced ? 0 : voicelessMs + frameMs;
+    if (at < now + aheadAtMostMs + aheadMs && voicelessMs < longPauseMs) append(message, voiced);
   }
 
   return {
@@ -87,16 +96,21 @@ export function createAudioReceiver(args: {
     tick(now: number) {
       if (now - at < lateMs) return;
       for (; now - at >= frameMs; filledMs += frameMs) {
-        append(filledMs < knownQuietMs ? { ...gap, voiced: false } : decode(silentFrame));
+        fromMuLaw(silentFrame, samples);
+        append(silentFrame, filledMs >= knownQuietMs && args.isVoice(samples));
       }
     },
     /** The audio between two instants, as far as it is still buffered. */
     between(from: number, to: number) {
-      const framesAtMost = (args.keepMs / 1_000) * (lineRate / frameBytes);
-      const chosen = frames.filter((frame) => frame.at > from && frame.at <= to).slice(0, framesAtMost);
-      const samples = new Int16Array(chosen.length * frameBytes);
-      chosen.forEach((frame, index) => samples.set(fromMuLaw(frame.bytes), index * frameBytes));
-      return samples;
+      // The instants may be sums of fractions.
+      const framesUntil = (instant: number) => Math.floor((instant - args.beganAt) / frameMs + 0.001);
+      const first = Math.max(framesUntil(from), frames - keptFrames, 0);
+      const last = Math.min(framesUntil(to), frames);
+      const chosen = new Int16Array(Math.max(0, last - first) * frameBytes);
+      for (let frame = first; frame < last; frame += 1) {
+        fromMuLaw(bytesOf(frame), chosen.subarray((frame - first) * frameBytes));
+      }
+      return chosen;
     },
   };
 }

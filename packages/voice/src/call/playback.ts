@@ -1,26 +1,27 @@
-import { frameBytes, frameMs, toMuLaw } from '../audio/mu-law.ts';
+import { frameBytes, frameMs, silentByte, toMuLaw } from '../audio/mu-law.ts';
 
 /** How far audio is sent ahead: enough for a late timer, but little, because it cannot be taken back. */
 const aheadMs = 100;
 
 /** Sends the agent's audio in real time. */
 export function createPlayback(send: (frame: Uint8Array, playsAt: number) => void) {
-  let queue: Int16Array[] = [];
+  /** Frames that share the memory of their chunk. */
+  let queue: Uint8Array[] = [];
   /** The end of the last chunk. It becomes a padded frame if no chunk follows in time. */
-  let rest = new Int16Array();
+  let rest = new Uint8Array();
   let isPaused = false;
   let answer: number | null = null;
   let sentMs = 0;
   /** When the last frame that was sent ends. */
   let busyUntil = 0;
 
-  function takeFrame(): Int16Array | null {
+  function takeFrame(): Uint8Array | null {
     const first = queue.shift();
     if (first !== undefined) return first;
     if (rest.length === 0) return null;
-    const padded = new Int16Array(frameBytes);
+    const padded = new Uint8Array(frameBytes).fill(silentByte);
     padded.set(rest);
-    rest = new Int16Array();
+    rest = new Uint8Array();
     return padded;
   }
 
@@ -32,11 +33,11 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
       sentMs = 0;
     },
     add(samples: Int16Array) {
-      const all = new Int16Array(rest.length + samples.length);
+      const all = new Uint8Array(rest.length + samples.length);
       all.set(rest);
-      all.set(samples, rest.length);
+      toMuLaw(samples, all.subarray(rest.length));
       let at = 0;
-      for (; at + frameBytes <= all.length; at += frameBytes) queue.push(all.slice(at, at + frameBytes));
+      for (; at + frameBytes <= all.length; at += frameBytes) queue.push(all.subarray(at, at + frameBytes));
       rest = all.slice(at);
     },
     pause() {
@@ -48,7 +49,7 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
     /** Discards audio that was not sent. */
     drop() {
       queue = [];
-      rest = new Int16Array();
+      rest = new Uint8Array();
       isPaused = false;
       busyUntil = 0;
       answer = null;
@@ -62,7 +63,7 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
         const frame = takeFrame();
         if (frame === null) return;
         const playsAt = Math.max(busyUntil, now);
-        send(toMuLaw(frame), playsAt);
+        send(frame, playsAt);
         sentMs += frameMs;
         busyUntil = playsAt + frameMs;
       }

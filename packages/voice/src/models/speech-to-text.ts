@@ -27,7 +27,10 @@ export async function transcribe(
   { answerMs } = { answerMs: timeoutMs },
 ): Promise<string> {
   const resampler = createResampler(lineRate, recognizerRate);
-  const wide = Int16Array.from([...resampler.push(samples), ...resampler.end()]);
+  const [most, rest] = [resampler.push(samples), resampler.end()];
+  const wide = new Int16Array(most.length + rest.length);
+  wide.set(most);
+  wide.set(rest, most.length);
   const audio = new Blob([wavFile(wide, { rate: recognizerRate, channels: 1 })], { type: 'audio/wav' });
   return endpoints.ask(settings, signal, async (endpoint) => {
     const form = new FormData();

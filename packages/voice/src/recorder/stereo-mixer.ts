@@ -21,21 +21,23 @@ const bufferedFrames = 115;
 /** How far beyond that the agent's frames may be. */
 const aheadFrames = 45;
 
-/** @param write is called once for each frame of the person, and may keep the frame */
+/** @param write is called once for each frame of the person. The next frame overwrites it. */
 export function createStereoMixer(write: (frame: Int16Array<ArrayBuffer>) => void): StereoMixer {
   const people: Uint8Array[] = [];
   const agents = new Map<number, Uint8Array>();
+  const left = new Int16Array(frameBytes);
+  const right = new Int16Array(frameBytes);
+  const frame = new Int16Array(frameBytes * 2);
   /** The number of the next frame. */
   let next = 0;
   let beganAt = 0;
   const slotOf = (at: number) => Math.round((at - beganAt) / frameMs);
 
   function writeOne(): void {
-    const left = fromMuLaw(people.shift() ?? silentFrame);
-    const right = fromMuLaw(agents.get(next) ?? silentFrame);
+    fromMuLaw(people.shift() ?? silentFrame, left);
+    fromMuLaw(agents.get(next) ?? silentFrame, right);
     agents.delete(next);
     next += 1;
-    const frame = new Int16Array(frameBytes * 2);
     for (let at = 0; at < frameBytes; at += 1) {
       frame[at * 2] = left[at] ?? 0;
       frame[at * 2 + 1] = right[at] ?? 0;
