@@ -1,5 +1,7 @@
 /** Zero crossings of the filter on each side. Enough for speech, at a quarter of a percent of a core per call. */
 const crossings = 8;
+/** Samples that are worked on at once. */
+const blockSamples = 2_048;
 
 /**
  * Changes the rate of a stream of samples, without clicks between its chunks. Uses a windowed sinc, which also removes the frequencies that a lower rate
@@ -10,9 +12,12 @@ export function createResampler(from: number, to: number) {
   /** Input samples on each side of an output sample. */
   const reach = Math.ceil(crossings / scale);
   const step = from / to;
-  let rest: number[] | Float32Array = new Float32Array(reach);
-  /** The position of the next output sample in `rest`. */
-  let next = reach;
+  /** What the next output samples need of the input. Every chunk passes through here in blocks, so that long ones take no memory of their own. */
+  const held = new Float32Array(blockSamples + 2 * reach + Math.ceil(step));
+  let heldSamples = reach;
+  /** How many samples were dropped from the front of `held`. */
+  let dropped = 0;
+  let made = 0;
   const kernels = new Map<number, Float32Array>();
 
   function kernelOf(fraction: number): Float32Array {
@@ -33,25 +38,35 @@ export function createResampler(from: number, to: number) {
     return kernel;
   }
 
-  function push(samples: Int16Array): Int16Array<ArrayBuffer> {
-    const all = new Float32Array(rest.length + samples.length);
-    all.set(rest);
-    all.set(samples, rest.length);
-    const count = Math.max(0, Math.ceil((all.length - reach - next) / step));
-    const out = new Int16Array(count);
-    for (let index = 0; index < count; index += 1) {
-      const middle = Math.floor(next);
-      const kernel = kernelOf(next - middle);
-      const first = middle - reach + 1;
+  /** Writes to `out` from `at` on what these samples complete. Returns where it ends. */
+  function pushBlock(samples: Int16Array, out: Int16Array, at: number): number {
+    held.set(samples, heldSamples);
+    heldSamples += samples.length;
+    let end = at;
+    // Each position is computed from the start: sums of fractions would depend on how the input is cut.
+    for (; made * step < dropped + heldSamples - 2 * reach; made += 1) {
+      const middle = Math.floor(made * step);
+      const kernel = kernelOf(made * step - middle);
+      const first = middle - dropped + 1;
       let value = 0;
-      for (let tap = 0; tap < kernel.length; tap += 1) value += (kernel[tap] ?? 0) * (all[first + tap] ?? 0);
-      out[index] = Math.max(-32_768, Math.min(32_767, Math.round(value)));
-      next += step;
+      for (let tap = 0; tap < kernel.length; tap += 1) value += (kernel[tap] ?? 0) * (held[first + tap] ?? 0);
+      out[end] = Math.max(-32_768, Math.min(32_767, Math.round(value)));
+      end += 1;
     }
-    const drop = Math.max(0, Math.min(all.length, Math.floor(next) - reach));
-    rest = all.slice(drop);
-    next -= drop;
-    return out;
+    const done = Math.min(heldSamples, Math.floor(made * step) - dropped);
+    held.copyWithin(0, done, heldSamples);
+    heldSamples -= done;
+    dropped += done;
+    return end;
+  }
+
+  function push(samples: Int16Array): Int16Array<ArrayBuffer> {
+    const out = new Int16Array(Math.ceil((samples.length + heldSamples) / step));
+    let end = 0;
+    for (let at = 0; at < samples.length; at += blockSamples) {
+      end = pushBlock(samples.subarray(at, at + blockSamples), out, end);
+    }
+    return out.subarray(0, end);
   }
 
   return {
