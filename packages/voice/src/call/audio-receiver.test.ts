@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadVoiceActivity } from '../activity/voice-activity.ts';
-import { frameBytes, frameMs, toMuLaw } from '../audio/mu-law.ts';
+import { frameBytes, frameMs, fromMuLaw, toMuLaw } from '../audio/mu-law.ts';
 import { framesOf, vowels } from '../machine/sound.fixture.ts';
 import { createAudioReceiver } from './audio-receiver.ts';
 
@@ -30,6 +30,7 @@ function listen(isVoice = isLoud) {
   let now = 0;
   return {
     frames,
+    between: receiver.between,
     voiced: () => frames.filter(({ isVoice }) => isVoice).length * frameMs,
     now: () => now,
     /** The line sends a frame every 20 ms. */
@@ -140,4 +141,38 @@ test('a line whose clock runs fast, or that floods, follows ours', () => {
   line.stalls(10_000);
   line.catchesUp(voice, 6_000);
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 2_100);
+});
+
+/** A frame of its own loudness, to tell it from others. */
+const numbered = (nth: number) => toMuLaw(new Int16Array(frameBytes).fill(nth * 50));
+const numbersOf = (samples: Int16Array) => [...framesOf(samples)].map(([first]) => first);
+
+describe('the audio between two instants', () => {
+  const sent = (from: number, until: number) =>
+    Array.from({ length: until - from }, (_, index) => fromMuLaw(numbered(from + index))[0]);
+
+  /** Sends so many frames to a receiver that keeps ten seconds of them. */
+  function after(count: number) {
+    const line = listen(() => false);
+    for (let nth = 0; nth < count; nth += 1) line.sends(numbered(nth), frameMs);
+    return line;
+  }
+
+  test('is that of the frames that end within them', () => {
+    expect(numbersOf(after(100).between(400, 1_000))).toEqual(sent(20, 50));
+  });
+
+  test('is the same after earlier frames were overwritten', () => {
+    expect(numbersOf(after(620).between(11_000, 12_000))).toEqual(sent(550, 600));
+  });
+
+  test('is only what is still kept', () => {
+    expect(numbersOf(after(600).between(0, 12_000))).toEqual(sent(100, 600));
+  });
+
+  test('is nothing before the call and after the last frame', () => {
+    const line = after(10);
+    expect(line.between(-500, 0)).toHaveLength(0);
+    expect(line.between(200, 900)).toHaveLength(0);
+  });
 });
