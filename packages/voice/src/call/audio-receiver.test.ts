@@ -30,7 +30,7 @@ function listen(isVoice = isLoud) {
   let now = 0;
   return {
     frames,
-    between: receiver.between,
+    between: (from: number, to: number) => receiver.between(from, to),
     voiced: () => frames.filter(({ isVoice }) => isVoice).length * frameMs,
     now: () => now,
     /** The line sends a frame every 20 ms. */
