@@ -21,6 +21,7 @@ export const longFiles: readonly string[] = [
   'test/integration/engine/overlapping-requests.test.ts',
   'test/integration/engine/paces.test.ts',
   'test/integration/knowledge-base/batches.test.ts',
+  'test/integration/knowledge-base/fairness.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
   'test/integration/readiness.test.ts',

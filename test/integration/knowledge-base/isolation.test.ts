@@ -78,7 +78,7 @@ describe('the next file', { timeout: 60_000 }, () => {
     expect(await extract(pool, good)).toMatchObject(isGood);
   });
 
-  test('does not wait for one that is slow, where there are two places', async () => {
+  test.runIf(isFullRun)('does not wait for one that is slow, where there are two places', async () => {
     const pool = openPool({ timeoutMs: 4_000 }, 2);
     const slow = extract(pool, endless);
     const order: string[] = [];
@@ -104,7 +104,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
     }
   }
 
-  test('each end for themselves', async () => {
+  test.runIf(isFullRun)('each end for themselves', async () => {
     const pool = openPool({ memoryMb: 300, timeoutMs: 4_000 });
     const files = [good, bomb, good, good, endless, good, good];
     const results = await Promise.all(files.map((file) => extractWhole(pool, file)));
@@ -184,7 +184,7 @@ describe('where long files hold every place', { timeout: 60_000 }, () => {
     expect(await pool.extract(ask('first-a', good, true), never)).toMatchObject(isGood);
   });
 
-  test('those who had least of the time come first, though they came last', async () => {
+  test.runIf(isFullRun)('those who had least of the time come first, though they came last', async () => {
     const pool = patientPool();
     const stop = new AbortController();
     const long = pool.extract(ask('z', endless, true), stop.signal);
