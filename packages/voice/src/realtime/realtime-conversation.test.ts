@@ -1,5 +1,5 @@
-import { readAgentVoice } from '@outdial/contracts';
 import { expect, test } from 'vitest';
+import { realtimeParts } from './parts.fixture.ts';
 import { createRealtimeConversation } from './realtime-conversation.ts';
 import type { RealtimeSession } from './realtime-session.ts';
 
@@ -16,19 +16,7 @@ test('a realtime model is told the result of a transfer, which it cannot hear', 
     truncate: () => undefined,
     close: () => undefined,
   };
-  const read = readAgentVoice({ voice: { mode: 'realtime', llm: { endpoint: 'one' } } }, null);
-  if (read.kind !== 'voice') throw new Error('the voice is not right');
-  const conversation = createRealtimeConversation(
-    {
-      agent: { prompt: 'You are Ada.', mitigation: '', harmfulIntents: [] },
-      voice: read.voice,
-      promptParams: {},
-      tools: [],
-      note: () => undefined,
-      onFault: () => undefined,
-    },
-    () => session,
-  );
+  const conversation = createRealtimeConversation(realtimeParts(), () => session);
   for await (const step of conversation.replyToEvent('[The line is busy.]', new AbortController().signal)) {
     asked.push(step.kind);
   }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import type { RealtimePart } from './model-answer.ts';
+import { openModelServer } from './parts.fixture.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
 const never = new AbortController().signal;
@@ -17,13 +16,10 @@ interface Server {
 
 /** A session, and a server that does what the test says. */
 async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Promise<Server> {
-  const server = new WebSocketServer({
-    port: 0,
-    host: '127.0.0.1',
+  const { server, url } = await openModelServer({
     verifyClient: (_info: unknown, done: (isTaken: boolean, status?: number) => void) =>
       done(refuses === 0, refuses),
   });
-  await once(server, 'listening');
   const received: Array<Record<string, unknown>> = [];
   let changed = Promise.withResolvers<void>();
   let socket: WebSocket | null = null;
@@ -41,12 +37,10 @@ async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Pro
     });
     send('session.created');
   });
-  // A server that listens on a port has such an address.
-  const { port } = server.address() as AddressInfo;
   const told: string[] = [];
   const session = openRealtimeSession(
     {
-      url: `http://127.0.0.1:${port}/v1`,
+      url,
       key: null,
       model: null,
       instructions: 'You are Ada.',
@@ -60,12 +54,7 @@ async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Pro
     },
     { ready: () => told.push('ready'), failed: (reason) => told.push(reason) },
   );
-  onTestFinished(async () => {
-    session.close();
-    for (const client of server.clients) client.terminate();
-    server.close();
-    await once(server, 'close');
-  });
+  onTestFinished(() => session.close());
   return {
     session,
     told,
