@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { engineNow } from '../engine/clock.ts';
 import type { Db } from '../transaction.ts';
 import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from '../outbox/read-events.ts';
 import type { JsonObject } from '../schema/columns.ts';
@@ -30,8 +31,8 @@ export interface ClaimedDeliveries {
 }
 
 /**
- * Takes deliveries of an endpoint that are due, under a lease. One that follows another of the same subject is taken only together
- * with it or after it. Null if there is no such endpoint or it is disabled.
+ * Takes deliveries of an endpoint that are due, under a lease. One that follows others of the same subject is taken only together
+ * with all of them or after them. Null if there is no such endpoint or it is disabled.
  */
 export async function claimDeliveries(
   db: Db,
@@ -44,14 +45,13 @@ export async function claimDeliveries(
       secret: string;
       previous_secret: string | null;
       failing_since: Date | null;
-      now: Date;
     }>`
-      select url, secret, failing_since, engine_now() as now,
+      select url, secret, failing_since,
         case when previous_secret_expires_at > (select engine_now()) then previous_secret end as previous_secret
       from webhook_endpoints where id = ${args.endpointId} and enabled for no key update`.execute(tx);
     const endpoint = endpoints.rows[0];
     if (!endpoint) return null;
-    const { now } = endpoint;
+    const now = await engineNow(tx);
     const { rows } = await sql<{
       delivery_id: string;
       subject_id: string;
@@ -67,14 +67,18 @@ export async function claimDeliveries(
         select d.id, d.subject_id, d.position from webhook_deliveries d
         where d.endpoint_id = ${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= ${now}
           and (d.leased_until is null or d.leased_until <= ${now})
-          and coalesce((${firstOfSubject(sql`leased_until`, args.endpointId, sql`d.subject_id`)}) <= ${now}, true)
+          and coalesce((${firstIsHeldUntil(args.endpointId)}) <= ${now}, true)
         order by d.next_attempt_at, d.position limit ${args.limit}),
       taken as (
         update webhook_deliveries d set leased_until = ${now}::timestamptz + ${args.leaseSeconds} * interval '1 second'
         from due
         -- Asked again: another worker may have written it down since.
         where d.id = due.id and d.status = 'pending' and (d.leased_until is null or d.leased_until <= ${now})
-          and (${firstOfSubject(sql`id`, args.endpointId, sql`due.subject_id`)}) in (select id from due)
+          -- One in between may be held or wait where the first does not: a worker that was late gave only that one back.
+          and not exists (
+            select from webhook_deliveries e
+            where e.endpoint_id = ${args.endpointId} and e.subject_id = due.subject_id and e.status = 'pending'
+              and e.position < due.position and e.id not in (select id from due))
         returning d.id, d.event_id, d.subject_id, d.attempts)
       select taken.id as delivery_id, taken.subject_id, taken.attempts, ${eventColumns}
       from taken join outbox o on o.id = taken.event_id ${eventJoins}
@@ -97,15 +101,11 @@ export async function claimDeliveries(
   });
 }
 
-/** Of the delivery that its subject's others wait for. Ordered so that one look-up in the index finds it, however long the backlog is. */
-function firstOfSubject(
-  column: RawBuilder<unknown>,
-  endpointId: string,
-  subjectId: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+/** Until when the delivery is held that its subject's others wait for. Ordered so that one look-up in the index finds it, however long the backlog is. */
+function firstIsHeldUntil(endpointId: string): RawBuilder<unknown> {
   return sql`
-    select e.${column} from webhook_deliveries e
-    where e.endpoint_id = ${endpointId} and e.subject_id = ${subjectId} and e.status = 'pending'
+    select e.leased_until from webhook_deliveries e
+    where e.endpoint_id = ${endpointId} and e.subject_id = d.subject_id and e.status = 'pending'
     order by e.position limit 1`;
 }
 

@@ -22,7 +22,7 @@ export type EndpointHealth =
 
 /**
  * Writes down attempts of one endpoint, and gives back what was claimed and not tried. Events that follow one which is tried again
- * later wait with it. A delivery whose lease another worker has taken over meanwhile is left to it.
+ * later wait with it. What another worker has brought to its end meanwhile stays as it is.
  */
 export async function recordAttempts(
   db: Db,

@@ -26,7 +26,7 @@ export const webhookMutations: readonly Mutation[] = [
         file: claims,
         find: `and d.status = 'pending' and d.next_attempt_at <= \${now}
           and (d.leased_until is null or d.leased_until <= \${now})
-          and coalesce((\${firstOfSubject(sql\`leased_until\`, args.endpointId, sql\`d.subject_id\`)}) <= \${now}, true)`,
+          and coalesce((\${firstIsHeldUntil(args.endpointId)}) <= \${now}, true)`,
         replace: `and d.status = 'pending' and d.next_attempt_at <= \${now}`,
       },
       {
@@ -46,14 +46,13 @@ export const webhookMutations: readonly Mutation[] = [
       {
         file: claims,
         find: `
-          and coalesce((\${firstOfSubject(sql\`leased_until\`, args.endpointId, sql\`d.subject_id\`)}) <= \${now}, true)`,
+          and coalesce((\${firstIsHeldUntil(args.endpointId)}) <= \${now}, true)`,
         replace: '',
       },
       {
         file: claims,
-        find: `
-          and (\${firstOfSubject(sql\`id\`, args.endpointId, sql\`due.subject_id\`)}) in (select id from due)`,
-        replace: '',
+        find: 'and e.position < due.position and e.id not in (select id from due))',
+        replace: 'and false)',
       },
     ],
   },
@@ -69,9 +68,21 @@ export const webhookMutations: readonly Mutation[] = [
       },
       {
         file: claims,
-        find: `
-          and (\${firstOfSubject(sql\`id\`, args.endpointId, sql\`due.subject_id\`)}) in (select id from due)`,
-        replace: '',
+        find: 'and e.position < due.position and e.id not in (select id from due))',
+        replace: 'and false)',
+      },
+    ],
+  },
+  {
+    name: 'one-between-overtaken',
+    takesOut: 'an event waits for all that come before it, and not for the first of them alone',
+    caughtBy: 'lateSenderGivesBack',
+    edits: [
+      {
+        file: claims,
+        find: 'and e.position < due.position and e.id not in (select id from due))',
+        replace:
+          'and e.position < due.position and e.id not in (select id from due) and not exists (select from webhook_deliveries f where f.endpoint_id = e.endpoint_id and f.subject_id = e.subject_id and f.position < e.position and f.id in (select id from due)))',
       },
     ],
   },

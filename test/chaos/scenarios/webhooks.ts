@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { claimDeliveries, createWebhookEndpoint, inTransaction, placeEvents, readEvents } from '@outdial/db';
+import {
+  claimDeliveries,
+  createWebhookEndpoint,
+  inTransaction,
+  placeEvents,
+  readEvents,
+  recordAttempts,
+} from '@outdial/db';
 import { createGiveWay, createWebhookClient, deliverEndpoint, newSigningSecret } from '@outdial/webhooks';
 import { sql } from 'kysely';
 import { startMoodyReceiver } from '../webhooks/moody-receiver.ts';
@@ -80,6 +87,33 @@ export const sendersOvertake: Scenario = {
     await world.clock.advance(61_000);
     await deliver();
     assert.deepEqual(heard(), ['call.started', 'call.ended']);
+  },
+};
+
+export const lateSenderGivesBack: Scenario = {
+  name: 'a worker that was suspended gives an event back which another sends by now, together with the next one',
+  promise,
+  async run(world) {
+    const { endpointId, deliver, heard } = await endpointOf(world);
+    const claim = () => claimDeliveries(world.db, { endpointId, limit: 10, leaseSeconds: 60 });
+    await happened(world, 'call.started');
+    const suspended = await claim();
+    await world.clock.advance(61_000);
+    await happened(world, 'call.answered');
+    assert.equal((await claim())?.deliveries.length, 2);
+    await happened(world, 'call.ended');
+    await recordAttempts(world.db, {
+      endpointId,
+      attempts: [],
+      untried: suspended?.deliveries.map((one) => one.deliveryId) ?? [],
+      health: { kind: 'unchanged' },
+      now: await world.clock.now(),
+    });
+    await deliver();
+    assert.deepEqual(heard(), ['call.started']);
+    await world.clock.advance(61_000);
+    await deliver();
+    assert.deepEqual(heard(), ['call.started', 'call.answered', 'call.ended']);
   },
 };
 
