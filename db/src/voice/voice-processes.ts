@@ -12,10 +12,15 @@ export interface VoiceProcessState {
   endpointsDown: readonly string[];
 }
 
-/** Saves the state of a voice process. Deletes processes that died an hour ago, and reservations that have expired. */
+/**
+ * Saves the state of a voice process. Deletes processes that died an hour ago, and reservations that have expired. A process keeps its row while it has
+ * reservations, since they go with it: after a long outage of Postgres, the first process that is back finds the others silent.
+ */
 export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState): Promise<void> {
   await sql`
-    with gone as (delete from voice_processes where seen_at < clock_timestamp() - interval '1 hour'),
+    with gone as (
+        delete from voice_processes p where seen_at < clock_timestamp() - interval '1 hour'
+          and not exists (select from voice_calls v where v.process_id = p.id and v.expires_at > clock_timestamp())),
       expired as (delete from voice_calls where expires_at < clock_timestamp())
     insert into voice_processes (id, url, web_url, capacity, active_calls, draining, endpoints_down)
     values (${state.id}, ${state.url}, ${state.webUrl}, ${state.capacity}, ${state.activeCalls}, ${state.draining},

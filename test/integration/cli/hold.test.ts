@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openCliWorld } from './cli-world.ts';
@@ -64,6 +65,41 @@ describe('outdial campaign hold', () => {
         ]);
       }
       expect(await outdial('campaign', 'hold')).toEqual({ status: 0, out: 'campaigns held: 0\n', err: '' });
+    },
+  );
+
+  test(
+    'goes on past a campaign that cannot be paused, and fails with how many there are',
+    { timeout: 60_000 },
+    async () => {
+      await outdial('migrate');
+      expect(await outdial('provider', 'set', 'simulator')).toMatchObject({ status: 0 });
+      const [stuck, others] = [
+        await organizationWith('stuck', ['running']),
+        await organizationWith('others', ['running']),
+      ];
+      const isStuck = sql.lit(stuck.campaigns['running']);
+      await sql`
+        create function refuse_pause() returns trigger language plpgsql as $$ begin raise 'this row is damaged'; end $$;
+        create trigger refuse_pause before update of status on campaigns
+          for each row when (new.id = ${isStuck}) execute function refuse_pause()`.execute(db);
+
+      const run = await outdial('campaign', 'hold');
+
+      expect(run.status).not.toBe(0);
+      expect(run.err).toContain('campaigns that could not be paused: 1; run the command again');
+      expect(run.out).toContain('campaigns held: 1\n');
+      expect(run.out).toContain(`still running: ${stuck.campaigns['running']} (`);
+      expect(run.out).toContain('this row is damaged');
+      const statusOf = async (campaignId = '') =>
+        (await db.selectFrom('campaigns').select('status').where('id', '=', campaignId).executeTakeFirst())
+          ?.status;
+      expect(await statusOf(stuck.campaigns['running'])).toBe('running');
+      expect(await statusOf(others.campaigns['running'])).toBe('paused');
+
+      await sql`drop trigger refuse_pause on campaigns`.execute(db);
+      expect(await outdial('campaign', 'hold')).toMatchObject({ status: 0, err: '' });
+      expect(await statusOf(stuck.campaigns['running'])).toBe('paused');
     },
   );
 });

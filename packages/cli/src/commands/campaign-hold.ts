@@ -28,7 +28,7 @@ export function addCampaignHold(campaign: Command, context: CliContext): void {
     if (failed.length === 0) return;
     throw new CliError(
       'campaigns_not_held',
-      `${failed.length} campaigns could not be paused; run the command again`,
+      `campaigns that could not be paused: ${failed.length}; run the command again`,
     );
   });
 }

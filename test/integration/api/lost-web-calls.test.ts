@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { claimWebCall, engineNow, saveVoiceHeartbeat } from '@outdial/db';
+import { applyReports, endLostWebCalls } from '@outdial/engine';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { reachedFor, unreachedFor } from '../../support/outages.ts';
+import { apiWorld } from './api-world.ts';
+
+const { client, db, control, organization } = await apiWorld({
+  config: {
+    callTokenSecret: 'a-secret-of-these-tests-of-32-characters',
+    voiceEndpoints: new Set(['llm', 'stt', 'tts']),
+  },
+});
+const made = z.object({ data: z.object({ call_id: z.guid() }) });
+
+const processId = randomUUID();
+const heartbeat = (id = processId) =>
+  saveVoiceHeartbeat(db, {
+    id,
+    url: 'ws://voice-1:8090',
+    webUrl: null,
+    capacity: 100,
+    activeCalls: 0,
+    draining: false,
+    endpointsDown: [],
+  });
+const silentFor = (seconds: number) =>
+  sql`update voice_processes set seen_at = clock_timestamp() - ${seconds} * interval '1 second'`.execute(db);
+
+const lost = async () => (await endLostWebCalls(control)).done;
+
+beforeEach(async () => {
+  await sql`delete from voice_processes`.execute(db);
+  await lost();
+  await heartbeat();
+});
+
+/** A conversation that the process holds. Returns what its call's record says. */
+async function conversation() {
+  const acme = await organization();
+  const agentId = await acme.agent({ prompt: 'Greet.', config: { voice: { mode: 'cascade' } } });
+  const answer = await client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: acme.keys.member });
+  const { call_id: callId } = made.parse(answer.json).data;
+  expect(await claimWebCall(db, { callId, processId })).toBe(true);
+  const at = await engineNow(db);
+  await applyReports(
+    {
+      ...control,
+      settings: { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 },
+      metrics: { callEnded: () => undefined, callAnswered: () => undefined },
+    },
+    [
+      {
+        callId,
+        accepted: { conversationId: null },
+        facts: [{ kind: 'answered', eventId: `${callId}:answered`, at }],
+      },
+    ],
+  );
+  const readCall = z.object({ data: z.object({ status: z.string() }) });
+  return async () => {
+    const { json } = await client.send(`GET /api/v1/calls/${callId}`, { key: acme.keys.viewer });
+    return readCall.parse(json).data.status;
+  };
+}
+
+test('a conversation goes on after an outage of Postgres in which its process could send no heartbeat', async () => {
+  const status = await conversation();
+  expect(await lost()).toBe(0);
+  await silentFor(100);
+  await unreachedFor(db, 100);
+  expect(await lost()).toBe(0);
+  // Postgres was back for less than the process needs, and is away again.
+  await reachedFor(db, 29);
+  await unreachedFor(db, 31);
+  expect(await lost()).toBe(0);
+  await reachedFor(db, 29);
+  expect(await lost()).toBe(0);
+  await heartbeat();
+  await reachedFor(db, 31);
+  expect(await lost()).toBe(0);
+  expect(await status()).toBe('start');
+});
+
+test('one whose process died in an outage is ended half a minute after it', async () => {
+  const status = await conversation();
+  await reachedFor(db, 29);
+  await silentFor(100);
+  expect(await lost()).toBe(0);
+  await reachedFor(db, 30);
+  expect(await lost()).toBe(1);
+  expect(await status()).toBe('error');
+});
+
+test('one whose process dies is ended ninety seconds after its last heartbeat', async () => {
+  const status = await conversation();
+  await reachedFor(db, 3_600);
+  await silentFor(89);
+  expect(await lost()).toBe(0);
+  await silentFor(90);
+  expect(await lost()).toBe(1);
+  expect(await status()).toBe('error');
+});
+
+test.each([
+  ['a scheduler that stalls for a moment', 29],
+  ['a clock that steps back a little', -29],
+])('%s delays nothing', async (_what, seconds) => {
+  await conversation();
+  await reachedFor(db, 3_600);
+  await silentFor(90);
+  await unreachedFor(db, seconds);
+  expect(await lost()).toBe(1);
+});
+
+test('a conversation goes on after an outage of more than an hour, whichever process is back first', async () => {
+  const status = await conversation();
+  await silentFor(3_700);
+  await reachedFor(db, 0);
+  await heartbeat(randomUUID());
+  expect(await lost()).toBe(0);
+  await heartbeat();
+  await reachedFor(db, 31);
+  expect(await lost()).toBe(0);
+  expect(await status()).toBe('start');
+});
