@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Since when this database has been reached without a long break. A process could not be heard during an outage, so its silence is judged a while
+ * When this database was last reached, and since when without a long break. Processes cannot send heartbeats during an outage, so their silence is judged a while
  * after it. Before the first look, no outage is known. Frozen: a change is a new migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -10,5 +10,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       only_row boolean primary key default true check (only_row),
       reached_at timestamptz not null default clock_timestamp(),
       unbroken_since timestamptz not null default '-infinity'
-    ) with (fillfactor = 50)`.execute(db);
+    )`.execute(db);
 }

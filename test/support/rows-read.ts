@@ -12,7 +12,7 @@ export async function rowsRead<Result>(
   return { result, read: (await readSoFar(tx, table)) - before };
 }
 
-/** Postgres adds what earlier transactions of the connection read a moment ago. */
+/** Includes rows that earlier transactions of this connection read and have not reported yet. */
 async function readSoFar(tx: Executor, table: string): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read

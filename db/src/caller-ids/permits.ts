@@ -15,17 +15,22 @@ export async function takeCallerIds(
 ): Promise<number> {
   const { organizationId, pool, claims } = args;
   const people = claims.map(({ person }) => person);
-  const choose = (from: CallerIdPool) => chooseCallerIds(from.callerIds, from.rules, people, from.now);
-  let chosen = choose(pool);
-  if (!pool.isExact && chosen.includes(null)) chosen = choose(await recountCallerIdPool(tx, organizationId));
+  const choose = (one: CallerIdPool) => chooseCallerIds(one.callerIds, one.rules, people, one.now);
+  let from = pool;
+  let chosen = choose(from);
+  if (!from.isExact && chosen.includes(null)) {
+    from = await recountCallerIdPool(tx, organizationId);
+    chosen = choose(from);
+  }
   const uses = claims.flatMap(({ claimId, person }, place) => {
     const callerId = chosen[place];
     return callerId == null ? [] : [{ claimId, callerId, phoneNumber: person.phoneNumber }];
   });
   if (uses.length === 0) return 0;
+  // Not before the instant of the kept count: later reads add the permits that were taken since.
   await sql`
     insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
-    select x.claim_id, ${organizationId}, x.caller_id, x.phone_number, ${pool.now}
+    select x.claim_id, ${organizationId}, x.caller_id, x.phone_number, ${from.now}
     from unnest(${uses.map((use) => use.claimId)}::uuid[], ${uses.map((use) => use.callerId)}::uuid[],
                 ${uses.map((use) => use.phoneNumber)}::text[]) as x(claim_id, caller_id, phone_number)`.execute(
     tx,

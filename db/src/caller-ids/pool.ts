@@ -11,25 +11,25 @@ export interface CallerIdPool {
   callerIds: PooledCallerId[];
   rules: CallerIdRules;
   now: Date;
-  /** False if calls of the last seconds may be counted that were given back, or are a day old by now. */
+  /** False if the count is a few seconds old: then it may be too high, but not too low. */
   isExact: boolean;
 }
 
 type Uses = Pick<PooledCallerId, 'day' | 'hour'>;
 
-/** What was counted under the lock at an instant: permits that are taken later are not older than it. */
+/** A count under the lock, and its time. Permits that are taken later have this `used_at` or a later one. */
 interface Counted {
   at: Date;
   uses: ReadonlyMap<string, Uses>;
 }
 
-/** So long are counts kept: with 1,000 caller ids and 100 calls a day each, counting takes some 50 ms of Postgres. */
+/** How long a worker reuses a count. */
 const keptMs = 5_000;
 const kept = new LRUCache<string, Counted>({ max: 1_000 });
 
 /**
- * Holds the permits of an organization to the commit: who takes some sees all that were taken before. After the rows of organizations and providers, and
- * before nothing but permits.
+ * Locks the permits of an organization until the transaction ends, so that the next claim sees all that were taken before it. Take this lock after the rows of
+ * organizations and providers, and nothing but permits after it.
  * @param atLeast an exact count is needed only if the pool seems to have less room than this
  */
 export async function lockCallerIdPool(
@@ -61,7 +61,7 @@ export function roomOfPool({ callerIds, now }: CallerIdPool): { calls: number; f
   return { calls, freeAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
 }
 
-/** The pool as it is, held or not. */
+/** Reads the pool without its lock. */
 export async function readCallerIdPool(db: Executor, organizationId: string): Promise<CallerIdPool> {
   const pool = await readPool(db, organizationId, null);
   if (pool === null) throw new Error('there is no such organization');

@@ -18,7 +18,7 @@ export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unkno
     where caller_id = ${callerId} and used_at > ${since} - ${dialWithin} and coalesce(dialed_at, used_at) > ${since})`;
 }
 
-/** Those that were taken since an instant at which the lock of the pool was held, with its own. */
+/** The permits of a caller id that were taken at or after an instant, as a derived table of (at). */
 export function usesTakenSince(callerId: RawBuilder<unknown>, at: Date): RawBuilder<unknown> {
   return sql`(select used_at as at from caller_id_uses where caller_id = ${callerId} and used_at >= ${at}::timestamptz)`;
 }

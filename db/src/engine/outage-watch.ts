@@ -7,10 +7,9 @@ const breakSeconds = 30;
 const settledSeconds = 30;
 
 /**
- * Notes that the database is reached now. False if it was not for a while and has been back for less than half a minute: then a process that wrote
- * nothing may live and not have been heard yet. Ask before a judgement that rests on silence.
+ * Notes that the database is reached now. `isSettled` is false for half a minute after an outage: a live process may not have sent its heartbeat yet.
  */
-export async function mayJudgeSilence(db: Executor): Promise<boolean> {
+export async function noteReached(db: Executor): Promise<{ isSettled: boolean }> {
   const { rows } = await sql<{ is_settled: boolean }>`
     insert into outage_watch as w (only_row) values (true)
     on conflict (only_row) do update set
@@ -21,5 +20,5 @@ export async function mayJudgeSilence(db: Executor): Promise<boolean> {
     returning unbroken_since <= clock_timestamp() - ${settledSeconds} * interval '1 second' as is_settled`.execute(
     db,
   );
-  return rows[0]?.is_settled ?? false;
+  return { isSettled: rows[0]?.is_settled ?? false };
 }

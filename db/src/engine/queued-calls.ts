@@ -119,7 +119,7 @@ export async function takeBarredForCheck(
 /** Whether the consent that a call relied on is over, and its campaign still requires one. */
 export async function isConsentOver(db: Executor, callId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from calls q where q.id = ${callId} and ${hasLostConsent(sql`engine_now()`)}`.execute(db);
+    select from calls q where q.id = ${callId} and ${hasLostConsent(sql`(select engine_now())`)}`.execute(db);
   return rows.length > 0;
 }
 

@@ -96,11 +96,11 @@ export interface LostWebCall {
 
 /**
  * Calls in browsers that no voice process will end: the browser never connected, the process died, or the call is a minute beyond its longest duration.
- * A process counts as dead ninety seconds after its last heartbeat, if `mayJudgeSilence` (outage-watch.ts): after an outage of Postgres, all seem dead.
+ * A process counts as dead ninety seconds after its last heartbeat. After an outage of Postgres all seem dead, so none does until `isSettled` (outage-watch.ts).
  */
 export async function findLostWebCalls(
   db: Executor,
-  { now, mayJudgeSilence, limit }: { now: Date; mayJudgeSilence: boolean; limit: number },
+  { now, isSettled, limit }: { now: Date; isSettled: boolean; limit: number },
 ): Promise<LostWebCall[]> {
   const { rows } = await sql<LostWebCall>`
     select id, reason from (
@@ -113,7 +113,7 @@ export async function findLostWebCalls(
       cross join lateral (select exists (
         select from voice_calls v join voice_processes p on p.id = v.process_id
         where v.call_id = c.id and v.connected_at is not null
-          and (p.seen_at > clock_timestamp() - interval '90 seconds' or not ${mayJudgeSilence}::boolean)) as is_connected) v
+          and (p.seen_at > clock_timestamp() - interval '90 seconds' or not ${isSettled}::boolean)) as is_connected) v
       where c.kind = 'web' and c.phase in ('placing', 'ringing', 'answered')) judged
     where reason is not null limit ${limit}`.execute(db);
   return rows;

@@ -51,6 +51,7 @@ export async function claimDeliveries(
       from webhook_endpoints where id = ${args.endpointId} and enabled for no key update`.execute(tx);
     const endpoint = endpoints.rows[0];
     if (!endpoint) return null;
+    // After the lock, which may have been waited for.
     const now = await engineNow(tx);
     const { rows } = await sql<{
       delivery_id: string;
@@ -72,9 +73,9 @@ export async function claimDeliveries(
       taken as (
         update webhook_deliveries d set leased_until = ${now}::timestamptz + ${args.leaseSeconds} * interval '1 second'
         from due
-        -- Asked again: another worker may have written it down since.
+        -- Asked again: another worker may have recorded it since.
         where d.id = due.id and d.status = 'pending' and (d.leased_until is null or d.leased_until <= ${now})
-          -- One in between may be held or wait where the first does not: a worker that was late gave only that one back.
+          -- All earlier ones, not only the first: after a late worker gives the first back, another may still hold the second.
           and not exists (
             select from webhook_deliveries e
             where e.endpoint_id = ${args.endpointId} and e.subject_id = due.subject_id and e.status = 'pending'
@@ -101,7 +102,7 @@ export async function claimDeliveries(
   });
 }
 
-/** Until when the delivery is held that its subject's others wait for. Ordered so that one look-up in the index finds it, however long the backlog is. */
+/** When the lease of the subject's oldest pending delivery ends. One look-up in the index finds it, however long the backlog is. */
 function firstIsHeldUntil(endpointId: string): RawBuilder<unknown> {
   return sql`
     select e.leased_until from webhook_deliveries e

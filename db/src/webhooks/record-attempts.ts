@@ -22,7 +22,8 @@ export type EndpointHealth =
 
 /**
  * Writes down attempts of one endpoint, and gives back what was claimed and not tried. Events that follow one which is tried again
- * later wait with it. What another worker has brought to its end meanwhile stays as it is.
+ * later wait with it. A delivery that another worker has finished stays as it is.
+ * A lease that another worker took meanwhile is cleared, so an event may be sent twice.
  */
 export async function recordAttempts(
   db: Db,

@@ -91,7 +91,7 @@ export const sendersOvertake: Scenario = {
 };
 
 export const lateSenderGivesBack: Scenario = {
-  name: 'a worker that was suspended gives an event back which another sends by now, together with the next one',
+  name: 'a suspended worker gives an event back after another has claimed it with the next one',
   promise,
   async run(world) {
     const { endpointId, deliver, heard } = await endpointOf(world);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   await heartbeat();
 });
 
-/** A conversation that the process holds. Returns what its call's record says. */
+/** Starts a web call on the process. Returns a function that reads the call's status. */
 async function conversation() {
   const acme = await organization();
   const agentId = await acme.agent({ prompt: 'Greet.', config: { voice: { mode: 'cascade' } } });
@@ -84,7 +84,7 @@ test('a conversation goes on after an outage of Postgres in which its process co
   expect(await status()).toBe('start');
 });
 
-test('one whose process died in an outage is ended half a minute after it', async () => {
+test('a conversation whose process died in an outage is ended half a minute after it', async () => {
   const status = await conversation();
   await reachedFor(db, 29);
   await silentFor(100);
@@ -94,7 +94,7 @@ test('one whose process died in an outage is ended half a minute after it', asyn
   expect(await status()).toBe('error');
 });
 
-test('one whose process dies is ended ninety seconds after its last heartbeat', async () => {
+test('a conversation whose process dies is ended ninety seconds after the last heartbeat', async () => {
   const status = await conversation();
   await reachedFor(db, 3_600);
   await silentFor(89);
@@ -107,7 +107,7 @@ test('one whose process dies is ended ninety seconds after its last heartbeat', 
 test.each([
   ['a scheduler that stalls for a moment', 29],
   ['a clock that steps back a little', -29],
-])('%s delays nothing', async (_what, seconds) => {
+])('%s does not delay the end of a lost conversation', async (_what, seconds) => {
   await conversation();
   await reachedFor(db, 3_600);
   await silentFor(90);

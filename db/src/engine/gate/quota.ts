@@ -30,8 +30,8 @@ export const callsOfQuota: RawBuilder<number> = sql`(
 const today = sql`date_trunc('day', (select engine_now()), 'UTC')`;
 
 /**
- * Of rows of `calls`: whether they are of the day that began at midnight UTC. The end of the day lets Postgres expect few of them: with the
- * beginning alone, it reads all calls of an organization that has most of the table.
+ * True for rows of `calls` that were created today (UTC). The upper bound makes Postgres expect few rows: without it, it reads all calls of an organization
+ * that owns most of the table.
  */
 export const isOfToday: RawBuilder<boolean> = sql`(created_at >= ${today} and created_at < ${today} + interval '1 day')`;
 

@@ -9,7 +9,7 @@ export function addAgentChat(agent: Command, context: CliContext): void {
     .option(...orgOption)
     .option('--param <name=value>', 'a value for a placeholder of the prompt; may be repeated', parameter)
     .action(async (named: string, options: ChatOptions) => {
-      // Voice takes long to load, and no other command needs it.
+      // Only this command and `agent test` load voice, which is slow to load.
       const { chatWithAgent } = await import('../talk/chat-with-agent.ts');
       await chatWithAgent(context, options, named);
     });

@@ -13,7 +13,7 @@ export function addAgentTest(agent: Command, context: CliContext): void {
     .option(...orgOption)
     .option('--only <text>', 'scenarios whose name contains this')
     .action(async (file: string, options: TestOptions) => {
-      // Voice takes long to load, and no other command needs it.
+      // Only this command and `agent chat` load voice, which is slow to load.
       const { testAgent } = await import('../talk/test-agent.ts');
       await testAgent(context, options, file);
     });

@@ -1,5 +1,5 @@
 import type { Swept } from '@outdial/core';
-import { engineNow, findLostWebCalls, type LostWebCall, mayJudgeSilence } from '@outdial/db';
+import { engineNow, findLostWebCalls, type LostWebCall, noteReached } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { applyReports } from '../progress/apply-reports.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
@@ -15,11 +15,8 @@ const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
  */
 export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
-  const lost = await findLostWebCalls(deps.db, {
-    now,
-    mayJudgeSilence: await mayJudgeSilence(deps.db),
-    limit: batch,
-  });
+  const { isSettled } = await noteReached(deps.db);
+  const lost = await findLostWebCalls(deps.db, { now, isSettled, limit: batch });
   if (lost.length === 0) return { done: 0, isFull: false };
   const metrics = { callEnded: () => undefined };
   const { ended } = await applyReports(

@@ -12,7 +12,7 @@ export function createResampler(from: number, to: number) {
   /** Input samples on each side of an output sample. */
   const reach = Math.ceil(crossings / scale);
   const step = from / to;
-  /** What the next output samples need of the input. Every chunk passes through here in blocks, so that long ones take no memory of their own. */
+  /** Input that the next output samples need. Chunks pass through in blocks, so this buffer never grows. */
   const held = new Float32Array(blockSamples + 2 * reach + Math.ceil(step));
   let heldSamples = reach;
   /** How many samples were dropped from the front of `held`. */

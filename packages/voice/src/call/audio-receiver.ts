@@ -1,9 +1,9 @@
 import { frameBytes, frameMs, fromMuLaw, silentFrame } from '../audio/mu-law.ts';
 
 export interface ReceivedFrame {
-  /** Stays as it is for as long as audio is kept. */
+  /** A view of the ring buffer: valid for `keepMs`. */
   bytes: Uint8Array;
-  /** Overwritten by the next frame. */
+  /** Valid only within `onFrame`. */
   samples: Int16Array<ArrayBuffer>;
   /** When the frame ends. */
   at: number;
@@ -24,8 +24,8 @@ const longPauseMs = 1_000;
 const knownQuietMs = 1_000;
 
 /**
- * Turns the frames of a line into a gapless sequence, with silence in place of frames that did not come. Uses the same memory for all frames of the
- * call: pieces of their own, fifty a second for each call, leave the allocator of a long-running process in fragments.
+ * Turns the frames of a line into a gapless sequence, with silence in place of frames that did not come. Frames share one
+ * ring buffer: a buffer for each, fifty a second for each call, fragments the allocator.
  * @param args `keepMs`: at least the longest utterance
  */
 export function createAudioReceiver(args: {
@@ -35,7 +35,7 @@ export function createAudioReceiver(args: {
   onFrame: (frame: ReceivedFrame) => void;
 }) {
   const keptFrames = Math.ceil(args.keepMs / frameMs);
-  /** The last frames. Each overwrites the one that came so many frames before it. */
+  /** A ring buffer of the last `keptFrames` frames. */
   const kept = new Uint8Array(keptFrames * frameBytes);
   const samples = new Int16Array(frameBytes);
   let frames = 0;
@@ -58,7 +58,7 @@ export function createAudioReceiver(args: {
     return args.isVoice(fromMuLaw(message, samples));
   }
 
-  /** Expects that `samples` hold the message. */
+  /** The caller has decoded the message into `samples`. */
   function append(message: Uint8Array, voiced: boolean): void {
     const bytes = bytesOf(frames);
     bytes.set(message);
