@@ -48,7 +48,7 @@ export async function listCallerIds(
     cross join (select engine_now() as now) t
     cross join lateral (
       select count(*)::int as of_day, (count(*) filter (where u.at > t.now - interval '1 hour'))::int as of_hour
-      from ${usesSince(sql`c.id`, sql`t.now - interval '1 day'`)} u) uses
+      from ${usesSince(sql`c.id`, sql`t.now - interval '24 hours'`)} u) uses
     where c.organization_id = ${args.organizationId}
       and (${args.callerId ?? null}::uuid is null or c.id = ${args.callerId ?? null}::uuid)
       ${newestFirst({ at: 'c.created_at', id: 'c.id' }, args.page)}`.execute(db);

@@ -21,11 +21,16 @@ type Uses = Pick<PooledCallerId, 'day' | 'hour'>;
 interface Counted {
   at: Date;
   uses: ReadonlyMap<string, Uses>;
+  /** The calls that might be made then. */
+  room: number;
 }
 
 /** How long a worker reuses a count. */
 const keptMs = 5_000;
-const kept = new LRUCache<string, Counted>({ max: 1_000 });
+const kept = new LRUCache<string, Counted>({
+  maxSize: 100_000,
+  sizeCalculation: ({ uses }) => uses.size + 1,
+});
 
 /**
  * Locks the permits of an organization until the transaction ends, so that the next claim sees all that were taken before it. Take this lock after the rows of
@@ -39,7 +44,7 @@ export async function lockCallerIdPool(
 ): Promise<CallerIdPool> {
   await sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`.execute(tx);
   const counted = kept.get(organizationId);
-  if (counted && Number.isFinite(atLeast)) {
+  if (counted && counted.room >= atLeast) {
     const pool = await readPool(tx, organizationId, counted);
     if (pool !== null && roomOfPool(pool).calls >= atLeast) return pool;
   }
@@ -50,7 +55,7 @@ export async function lockCallerIdPool(
 export async function recountCallerIdPool(tx: Tx, organizationId: string): Promise<CallerIdPool> {
   const pool = await readCallerIdPool(tx, organizationId);
   const uses = new Map(pool.callerIds.map(({ id, day, hour }) => [id, { day, hour }]));
-  kept.set(organizationId, { at: pool.now, uses });
+  kept.set(organizationId, { at: pool.now, uses, room: roomOfPool(pool).calls });
   return pool;
 }
 
@@ -104,7 +109,7 @@ async function readPool(
         where c.organization_id = o.id and c.state = 'active') one) as caller_ids
     from organizations o
     cross join lateral (
-      select now, now - interval '1 day' as day_ago, now - interval '1 hour' as hour_ago from (select engine_now() as now) clock) t
+      select now, now - interval '24 hours' as day_ago, now - interval '1 hour' as hour_ago from (select engine_now() as now) clock) t
     where o.id = ${organizationId}`.execute(db);
   const [row] = rows;
   if (!row) return null;

@@ -13,8 +13,8 @@ export async function findCallerIdRoom(db: Executor, organizationId: string): Pr
   const left = callerIds.reduce((sum, one) => sum + Math.max(0, callsPerDayAt(one, now) - one.day.calls), 0);
   const { rows } = await sql<{ at: Date; calls: number }>`
     select freed.at, sum(freed.calls)::int as calls from (
-      select date_bin(${bucketMinutes} * interval '1 minute', u.at, 'epoch') + ${bucketMinutes} * interval '1 minute' + interval '1 day' as at, 1 as calls
-      from caller_ids c cross join lateral ${usesSince(sql`c.id`, sql`${now}::timestamptz - interval '1 day'`)} u
+      select date_bin(${bucketMinutes} * interval '1 minute', u.at, 'epoch') + ${bucketMinutes} * interval '1 minute' + interval '24 hours' as at, 1 as calls
+      from caller_ids c cross join lateral ${usesSince(sql`c.id`, sql`${now}::timestamptz - interval '24 hours'`)} u
       where c.organization_id = ${organizationId} and c.state = 'active'
       union all
       select resting_until, calls_per_day from caller_ids

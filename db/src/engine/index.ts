@@ -23,7 +23,7 @@ export {
 export * from './failures.ts';
 export * from './hang-ups.ts';
 export * from './live-calls.ts';
-export { noteReached } from './outage-watch.ts';
+export { isSettled, noteReached } from './outage-watch.ts';
 export * from './provider-state.ts';
 export * from './queued-calls.ts';
 export * from './reconcile-lines.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSettled } from '../engine/outage-watch.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -100,7 +101,7 @@ export interface LostWebCall {
  */
 export async function findLostWebCalls(
   db: Executor,
-  { now, isSettled, limit }: { now: Date; isSettled: boolean; limit: number },
+  { now, limit }: { now: Date; limit: number },
 ): Promise<LostWebCall[]> {
   const { rows } = await sql<LostWebCall>`
     select id, reason from (
@@ -113,7 +114,7 @@ export async function findLostWebCalls(
       cross join lateral (select exists (
         select from voice_calls v join voice_processes p on p.id = v.process_id
         where v.call_id = c.id and v.connected_at is not null
-          and (p.seen_at > clock_timestamp() - interval '90 seconds' or not ${isSettled}::boolean)) as is_connected) v
+          and (p.seen_at > clock_timestamp() - interval '90 seconds' or not ${isSettled})) as is_connected) v
       where c.kind = 'web' and c.phase in ('placing', 'ringing', 'answered')) judged
     where reason is not null limit ${limit}`.execute(db);
   return rows;

@@ -33,6 +33,7 @@ export interface ClaimedDeliveries {
 /**
  * Takes deliveries of an endpoint that are due, under a lease. One that follows others of the same subject is taken only together
  * with all of them or after them. Null if there is no such endpoint or it is disabled.
+ * @param args `limit`: twice as many are taken at most
  */
 export async function claimDeliveries(
   db: Db,
@@ -68,18 +69,31 @@ export async function claimDeliveries(
         select d.id, d.subject_id, d.position from webhook_deliveries d
         where d.endpoint_id = ${args.endpointId} and d.status = 'pending' and d.next_attempt_at <= ${now}
           and (d.leased_until is null or d.leased_until <= ${now})
-          and coalesce((${firstIsHeldUntil(args.endpointId)}) <= ${now}, true)
+          and (${oldestIsFreeAt(args.endpointId)}) <= ${now}
         order by d.next_attempt_at, d.position limit ${args.limit}),
+      -- With the oldest of each subject: later ones may be due earlier, and would fill the batch again and again without it.
+      chosen as materialized (
+        select id, subject_id, position from due
+        union
+        select oldest.id, s.subject_id, oldest.position
+        from (select distinct subject_id from due) s cross join lateral (
+          select e.id, e.position from webhook_deliveries e
+          where e.endpoint_id = ${args.endpointId} and e.subject_id = s.subject_id and e.status = 'pending'
+          order by e.position limit 1) oldest),
+      -- The first of each subject that is not taken now: none behind it is.
+      stops as materialized (
+        select s.subject_id, (
+          select e.position from webhook_deliveries e
+          where e.endpoint_id = ${args.endpointId} and e.subject_id = s.subject_id and e.status = 'pending'
+            and e.id not in (select id from chosen)
+          order by e.position limit 1) as position
+        from (select distinct subject_id from chosen) s),
       taken as (
         update webhook_deliveries d set leased_until = ${now}::timestamptz + ${args.leaseSeconds} * interval '1 second'
-        from due
+        from chosen join stops on stops.subject_id = chosen.subject_id
         -- Asked again: another worker may have recorded it since.
-        where d.id = due.id and d.status = 'pending' and (d.leased_until is null or d.leased_until <= ${now})
-          -- All earlier ones, not only the first: after a late worker gives the first back, another may still hold the second.
-          and not exists (
-            select from webhook_deliveries e
-            where e.endpoint_id = ${args.endpointId} and e.subject_id = due.subject_id and e.status = 'pending'
-              and e.position < due.position and e.id not in (select id from due))
+        where d.id = chosen.id and d.status = 'pending' and (d.leased_until is null or d.leased_until <= ${now})
+          and (stops.position is null or chosen.position < stops.position)
         returning d.id, d.event_id, d.subject_id, d.attempts)
       select taken.id as delivery_id, taken.subject_id, taken.attempts, ${eventColumns}
       from taken join outbox o on o.id = taken.event_id ${eventJoins}
@@ -102,10 +116,10 @@ export async function claimDeliveries(
   });
 }
 
-/** When the lease of the subject's oldest pending delivery ends. One look-up in the index finds it, however long the backlog is. */
-function firstIsHeldUntil(endpointId: string): RawBuilder<unknown> {
+/** When the oldest pending delivery of the subject of `d` may be taken. One look-up in the index finds it, however long the backlog is. */
+function oldestIsFreeAt(endpointId: string): RawBuilder<unknown> {
   return sql`
-    select e.leased_until from webhook_deliveries e
+    select greatest(e.next_attempt_at, e.leased_until) from webhook_deliveries e
     where e.endpoint_id = ${endpointId} and e.subject_id = d.subject_id and e.status = 'pending'
     order by e.position limit 1`;
 }

@@ -48,8 +48,10 @@ async function endpointOf(world: ScenarioWorld) {
 }
 
 /** Of one recipient, in this order. */
-async function happened(world: ScenarioWorld, ...types: string[]): Promise<void> {
-  const subject = '019a4c1e-0000-7000-8000-000000000003';
+const happened = (world: ScenarioWorld, ...types: string[]) =>
+  happenedTo(world, '019a4c1e-0000-7000-8000-000000000003', ...types);
+
+async function happenedTo(world: ScenarioWorld, subject: string, ...types: string[]): Promise<void> {
   for (const type of types) {
     await sql`
       insert into outbox (organization_id, type, recipient_id, created_at)
@@ -114,6 +116,30 @@ export const lateSenderGivesBack: Scenario = {
     await world.clock.advance(61_000);
     await deliver();
     assert.deepEqual(heard(), ['call.started', 'call.answered', 'call.ended']);
+  },
+};
+
+export const redeliveredBehindLater: Scenario = {
+  name: 'events that were given up are sent again, and later ones of the same people fill the batch',
+  promise,
+  async run(world) {
+    const { endpointId, heard } = await endpointOf(world);
+    const people = ['019a4c1e-0000-7000-8000-000000000001', '019a4c1e-0000-7000-8000-000000000002'];
+    for (const type of ['call.started', 'call.ended']) {
+      for (const person of people) await happenedTo(world, person, type);
+      await world.clock.advance(1_000);
+    }
+    // As after a redelivery: the first of each person is due after the second.
+    await sql`
+      update webhook_deliveries set next_attempt_at = next_attempt_at + interval '2 seconds'
+      where endpoint_id = ${endpointId} and event_type = 'call.started'`.execute(world.db);
+    await world.clock.advance(5_000);
+    const taken = await claimDeliveries(world.db, { endpointId, limit: 2, leaseSeconds: 60 });
+    assert.deepEqual(
+      taken?.deliveries.map(({ event }) => event.type),
+      ['call.started', 'call.started', 'call.ended', 'call.ended'],
+    );
+    assert.deepEqual(heard(), []);
   },
 };
 

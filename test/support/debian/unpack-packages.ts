@@ -112,14 +112,26 @@ export function packagesOfPlan(plan: string): string[] {
   });
 }
 
-/** The environment in which a program finds the libraries that were unpacked beside it. */
+/**
+ * The environment in which a program finds the libraries that were unpacked beside it. Some are in folders of their own, such as those of PulseAudio: libraries of the
+ * system name these by their path in the system.
+ */
 export function withLibraries(root: string): Record<string, string> {
-  const libraries = ['usr/lib', 'lib'].flatMap((lib) =>
-    (existsSync(join(root, lib)) ? readdirSync(join(root, lib)) : [])
-      .filter((name) => name.includes('-linux-'))
-      .map((name) => join(root, lib, name)),
-  );
+  const libraries = ['usr/lib', 'lib']
+    .flatMap((lib) => foldersIn(join(root, lib)).filter((folder) => folder.includes('-linux-')))
+    .flatMap((folder) => [folder, ...foldersIn(folder).filter(holdsLibraries)]);
   return { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: libraries.join(':') };
+}
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name));
+}
+
+function holdsLibraries(folder: string): boolean {
+  return readdirSync(folder).some((name) => /^lib.+\.so(\.|$)/.test(name));
 }
 
 function isDebian(): boolean {

@@ -31,9 +31,9 @@ const today = sql`date_trunc('day', (select engine_now()), 'UTC')`;
 
 /**
  * True for rows of `calls` that were created today (UTC). The upper bound makes Postgres expect few rows: without it, it reads all calls of an organization
- * that owns most of the table.
+ * that owns most of the table. A `day` would be one of the session's zone, which may have 23 hours.
  */
-export const isOfToday: RawBuilder<boolean> = sql`(created_at >= ${today} and created_at < ${today} + interval '1 day')`;
+export const isOfToday: RawBuilder<boolean> = sql`(created_at >= ${today} and created_at < ${today} + interval '24 hours')`;
 
 /**
  * Calls left in the quota of the day; null without a quota. The day begins at midnight UTC. Only if there is a quota, and once a statement,
@@ -59,7 +59,7 @@ export async function readCallsLeft(
     select ${callsLeft(sql`${organizationId}::uuid`)} as left,
       (select count(*)::int from campaign_recipients r
        where r.organization_id = ${organizationId} and r.state = 'claimed') as claimed,
-      date_trunc('day', engine_now(), 'UTC') + interval '1 day' as day_ends_at`.execute(db);
+      date_trunc('day', engine_now(), 'UTC') + interval '24 hours' as day_ends_at`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the quota was not answered');
   const { left, claimed } = row;

@@ -15,8 +15,8 @@ const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
  */
 export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
-  const { isSettled } = await noteReached(deps.db);
-  const lost = await findLostWebCalls(deps.db, { now, isSettled, limit: batch });
+  await noteReached(deps.db);
+  const lost = await findLostWebCalls(deps.db, { now, limit: batch });
   if (lost.length === 0) return { done: 0, isFull: false };
   const metrics = { callEnded: () => undefined };
   const { ended } = await applyReports(
