@@ -10,7 +10,7 @@ export {
   type CallerIdRow,
   type NewCallerId,
 } from './caller-ids.ts';
-export { peopleOfClaims, takeCallerIdForCall, takeCallerIds } from './permits.ts';
+export { takeCallerIdForCall, takeCallerIds } from './permits.ts';
 export { lockCallerIdPool, roomOfPool, type CallerIdPool } from './pool.ts';
 export { endRests, forgetCallerIdUses, readCallerIdHours, restCallerIds } from './rest.ts';
 export { findCallerIdRules, setCallerIdRules } from './rules.ts';

@@ -2,6 +2,7 @@ import { chooseCallerIds, type CalledPerson } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
+import { lastCallerIdOf } from './uses.ts';
 import { lockCallerIdPool, recountCallerIdPool, type CallerIdPool } from './pool.ts';
 
 /** Gives each claim a caller id, where there is one for its number. The pool is locked. Returns how many got one. */
@@ -28,37 +29,13 @@ export async function takeCallerIds(
   });
   if (uses.length === 0) return 0;
   // Not before the instant of the kept count: later reads add the permits that were taken since.
-  await sql`
+  const permits = sql`
     insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
     select x.claim_id, ${organizationId}, x.caller_id, x.phone_number, ${from.now}
     from unnest(${uses.map((use) => use.claimId)}::uuid[], ${uses.map((use) => use.callerId)}::uuid[],
-                ${uses.map((use) => use.phoneNumber)}::text[]) as x(claim_id, caller_id, phone_number)`.execute(
-    tx,
-  );
+                ${uses.map((use) => use.phoneNumber)}::text[]) as x(claim_id, caller_id, phone_number)`;
+  await deferred(permits, tx);
   return uses.length;
-}
-
-/** The people of claims, in the order of the claims, each with the caller id that called them last. */
-export async function peopleOfClaims(
-  tx: Tx,
-  args: {
-    organizationId: string;
-    campaignId: string;
-    claims: ReadonlyArray<{ recipientId: string; claimId: string }>;
-  },
-): Promise<Array<{ claimId: string; person: CalledPerson }>> {
-  const { organizationId, campaignId, claims } = args;
-  const { rows } = await sql<{ claim_id: string; phone_number: string; last: string | null }>`
-    select x.claim_id, r.phone_number, ${lastCallerId('r')} as last
-    from unnest(${claims.map((one) => one.recipientId)}::uuid[], ${claims.map((one) => one.claimId)}::uuid[])
-      with ordinality as x(id, claim_id, nth)
-    join campaign_recipients r
-      on r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = x.id
-    order by x.nth`.execute(tx);
-  return rows.map((row) => ({
-    claimId: row.claim_id,
-    person: { phoneNumber: row.phone_number, lastCallerId: row.last },
-  }));
 }
 
 /** The permit of a direct call whose row is locked: the one that it has, or another where that may not be used any more. False if there is none. */
@@ -68,7 +45,7 @@ export async function takeCallerIdForCall(
 ): Promise<boolean> {
   const pool = await lockCallerIdPool(tx, organizationId);
   const { rows } = await sql<{ phone_number: string; last: string | null; held: string | null }>`
-    select c.phone_number, ${lastCallerId('c')} as last, u.caller_id as held
+    select c.phone_number, ${lastCallerIdOf(sql`c`)} as last, u.caller_id as held
     from calls c left join caller_id_uses u on u.claim_id = c.id where c.id = ${callId}`.execute(tx);
   const [call] = rows;
   if (!call) return false;
@@ -81,11 +58,4 @@ export async function takeCallerIdForCall(
 /** Gives permits back: nothing was dialed from them. */
 export async function freeCallerIds(tx: Tx, claimIds: readonly string[]): Promise<void> {
   await deferred(sql`delete from caller_id_uses where claim_id = any(${claimIds}::uuid[])`, tx);
-}
-
-function lastCallerId(of: 'r' | 'c') {
-  return sql`(
-    select u.caller_id from caller_id_uses u
-    where u.organization_id = ${sql.ref(`${of}.organization_id`)} and u.phone_number = ${sql.ref(`${of}.phone_number`)}
-    order by u.used_at desc limit 1)`;
 }

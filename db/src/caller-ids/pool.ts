@@ -1,6 +1,8 @@
 import { freeAt, roomOf, type CallerIdRules, type PooledCallerId } from '@outdial/core';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { toRules } from './rules.ts';
@@ -17,15 +19,18 @@ export interface CallerIdPool {
 
 type Uses = Pick<PooledCallerId, 'day' | 'hour'>;
 
-/** A count under the lock, and its time. Permits that are taken later have this `used_at` or a later one. */
+/** A count under the lock. */
 interface Counted {
+  /** When all permits were counted. */
+  wholeAt: Date;
+  /** When those taken since then were added. Permits that are taken later have this `used_at` or a later one. */
   at: Date;
   uses: ReadonlyMap<string, Uses>;
   /** The calls that might be made then. */
   room: number;
 }
 
-/** How long a worker reuses a count. */
+/** How long a worker reuses a whole count. */
 const keptMs = 5_000;
 const kept = new LRUCache<string, Counted>({
   maxSize: 100_000,
@@ -42,11 +47,11 @@ export async function lockCallerIdPool(
   organizationId: string,
   { atLeast = Number.POSITIVE_INFINITY }: { atLeast?: number } = {},
 ): Promise<CallerIdPool> {
-  await sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`.execute(tx);
+  await deferred(sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`, tx);
   const counted = kept.get(organizationId);
   if (counted && counted.room >= atLeast) {
     const pool = await readPool(tx, organizationId, counted);
-    if (pool !== null && roomOfPool(pool).calls >= atLeast) return pool;
+    if (pool !== null && keep(organizationId, pool, counted.wholeAt) >= atLeast) return pool;
   }
   return recountCallerIdPool(tx, organizationId);
 }
@@ -54,9 +59,16 @@ export async function lockCallerIdPool(
 /** Counts the permits of a locked pool again. */
 export async function recountCallerIdPool(tx: Tx, organizationId: string): Promise<CallerIdPool> {
   const pool = await readCallerIdPool(tx, organizationId);
-  const uses = new Map(pool.callerIds.map(({ id, day, hour }) => [id, { day, hour }]));
-  kept.set(organizationId, { at: pool.now, uses, room: roomOfPool(pool).calls });
+  keep(organizationId, pool, pool.now);
   return pool;
+}
+
+/** Returns the calls that may be made. */
+function keep(organizationId: string, pool: CallerIdPool, wholeAt: Date): number {
+  const uses = new Map(pool.callerIds.map(({ id, day, hour }) => [id, { day, hour }]));
+  const room = roomOfPool(pool).calls;
+  kept.set(organizationId, { wholeAt, at: pool.now, uses, room });
+  return room;
 }
 
 /** The capacity of a pool: the calls that may be made now, or else the time of the next one. */
@@ -110,11 +122,13 @@ async function readPool(
     from organizations o
     cross join lateral (
       select now, now - interval '24 hours' as day_ago, now - interval '1 hour' as hour_ago from (select engine_now() as now) clock) t
-    where o.id = ${organizationId}`.execute(db);
+    where o.id = ${organizationId}`.execute(prepared(db));
   const [row] = rows;
   if (!row) return null;
-  const ageMs = counted === null ? 0 : row.now.getTime() - counted.at.getTime();
-  if (ageMs < 0 || ageMs > keptMs) return null;
+  // Also if the clock was set back.
+  const isOld =
+    counted !== null && (row.now < counted.at || row.now.getTime() > counted.wholeAt.getTime() + keptMs);
+  if (isOld) return null;
   const ids = row.caller_ids ?? [];
   if (counted !== null && ids.some(({ id }) => !counted.uses.has(id))) return null;
   return {

@@ -13,7 +13,7 @@ export interface JudgedCallerId {
 /** Calls that no person could have answered say nothing about their caller id. */
 const saysNothing = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
-/** The results of each active caller id's calls in the last hour; those without calls are skipped. */
+/** The results of each active caller id's calls in the last hour; those without calls, and organizations that check none, are skipped. */
 export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
   const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
     select c.id, o.caller_id_rules as rules, of_hour.*
@@ -25,7 +25,8 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
       from caller_id_uses u join calls l on l.id = u.claim_id
       where u.caller_id = c.id and u.used_at > (select engine_now()) - interval '1 hour'
         and l.phase = 'ended' and l.outcome <> all(${saysNothing}::text[])) of_hour
-    where o.has_caller_ids and of_hour.ended > 0`.execute(db);
+    where o.has_caller_ids and not o.caller_id_rules @> '{"answerRateFrom": null, "shortCallsTo": null}'
+      and of_hour.ended > 0`.execute(db);
   return rows.map(({ id, rules, ended, answered, short }) => ({
     id,
     rules: toRules(rules),

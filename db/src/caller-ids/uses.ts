@@ -22,3 +22,11 @@ export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unkno
 export function usesTakenSince(callerId: RawBuilder<unknown>, at: Date): RawBuilder<unknown> {
   return sql`(select used_at as at from caller_id_uses where caller_id = ${callerId} and used_at >= ${at}::timestamptz)`;
 }
+
+/** The caller id that last called the person of a row with organization_id and phone_number; null if none did. */
+export function lastCallerIdOf(row: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select u.caller_id from caller_id_uses u
+    where u.organization_id = ${row}.organization_id and u.phone_number = ${row}.phone_number
+    order by u.used_at desc limit 1)`;
+}

@@ -1,5 +1,5 @@
 import { keepConsentsYears, type CampaignPurpose, type ConsentBasis } from '@outdial/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 
@@ -123,15 +123,23 @@ export async function eraseConsents(
   tx: Tx,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
 ): Promise<{ erased: number; kept: number }> {
-  const gone = await sql`
-    delete from consents c
-    where c.organization_id = ${organizationId} and c.phone_number = ${phoneNumber} and not (${isKept})`.execute(
+  const erased = await deleteConsents(
     tx,
+    sql`c.organization_id = ${organizationId} and c.phone_number = ${phoneNumber} and not (${isKept})`,
   );
   const { rows } = await sql<{ kept: number }>`
     select count(*)::int as kept from consents
     where organization_id = ${organizationId} and phone_number = ${phoneNumber}`.execute(tx);
-  return { erased: Number(gone.numAffectedRows ?? 0n), kept: rows[0]?.kept ?? 0 };
+  return { erased, kept: rows[0]?.kept ?? 0 };
+}
+
+/** Deletes consents `c` and their uses; says how many consents. */
+async function deleteConsents(db: Executor, which: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    with gone as (delete from consents c where ${which} returning id),
+    unused as (delete from consent_uses u using gone where u.consent_id = gone.id)
+    select count(*)::int as deleted from gone`.execute(db);
+  return rows[0]?.deleted ?? 0;
 }
 
 /**
@@ -139,14 +147,15 @@ export async function eraseConsents(
  * many. One that is in force stays, however long it was not used.
  */
 export async function deleteOldConsents(db: Db, limit: number): Promise<number> {
-  const result = await sql`
-    delete from consents where id = any(array(
+  return deleteConsents(
+    db,
+    sql`c.id = any(array(
       select c.id from consents c
       left join consent_revocations v on v.organization_id = c.organization_id and v.consent_id = c.id
       where least(c.expires_at, v.revoked_at, ${numberChangedAt}) < (select engine_now()) - ${keepConsentsYears} * interval '1 year'
         and c.created_at < (select engine_now()) - ${keepConsentsYears} * interval '1 year' and not (${isKept})
-      limit ${limit}))`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+      limit ${limit}))`,
+  );
 }
 
 /** A consent with everything that proves it, and the newest calls that relied on it. */

@@ -1,6 +1,7 @@
-import type { Deferral } from '@outdial/core';
+import type { CalledPerson, Deferral } from '@outdial/core';
 import { sql } from 'kysely';
 import type { GateRefusal } from './gate/conditions.ts';
+import { lastCallerIdOf } from '../caller-ids/uses.ts';
 import { refusalsCounted } from '../compliance/refusals.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
@@ -26,15 +27,30 @@ export interface ClaimArgs {
   leaseExpiresAt: Date;
   /** One for each claim, in order, if calls per second are limited. */
   slots: readonly Date[] | null;
+  /** Whether to return the people of the claims, to choose a caller id for each. */
+  withPeople?: boolean;
 }
+
+/** A claim with its person, where one was asked for. */
+export type ClaimOfPerson = Claim & { person: CalledPerson | null };
 
 /**
  * Claims due recipients, the longest due first, and reserves their lines of the campaign. The caller reserves the lines of organization and provider
  * in the same transaction if they have a cap (`takeSharedLines`). The caller has locked the row of `campaign_runtime`, and those of `organizations`
  * and `providers` if they have a cap or a pace, and has checked that the lines are free. The claims are available after the next statement of the transaction.
  */
-export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ claims: Promise<Claim[]> }> {
-  const claim = sql<{ id: string; claim_id: string; attempt: number; n: string }>`
+export async function claimDueRecipients(
+  tx: Tx,
+  args: ClaimArgs,
+): Promise<{ claims: Promise<ClaimOfPerson[]> }> {
+  const claim = sql<{
+    id: string;
+    claim_id: string;
+    attempt: number;
+    n: string;
+    phone_number: string | null;
+    last_caller_id: string | null;
+  }>`
     with due as materialized (
       select d.row_id, row_number() over (order by d.next_attempt_at, d.position) as n
       from (
@@ -55,17 +71,27 @@ export async function claimDueRecipients(tx: Tx, args: ClaimArgs): Promise<{ cla
     from due
     -- By its place in the table: these very row versions were locked above, so no plan has to be found.
     where r.ctid = due.row_id and r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId}
-    returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n),
+    returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n, r.organization_id, r.phone_number),
     taken as materialized (select count(*)::int as lines from claimed),
     rt as (update campaign_runtime set lines_in_use = lines_in_use + taken.lines, served_at = ${args.now} from taken
            where campaign_id = ${args.campaignId} and taken.lines > 0)
-    select id, claim_id, attempt, n from claimed`;
+    select id, claim_id, attempt, n, case when asked.is_on then phone_number end as phone_number,
+      case when asked.is_on then ${lastCallerIdOf(sql`claimed`)} end as last_caller_id
+    from claimed cross join (select ${args.withPeople ?? false}::boolean as is_on) asked`;
   const { rows } = await deferred(claim, tx);
   const claims = rows.then((answered) =>
     answered
       // An update returns its rows in no fixed order; calls are placed in the order of the list.
       .toSorted((one, other) => Number(one.n) - Number(other.n))
-      .map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempt })),
+      .map((row) => ({
+        recipientId: row.id,
+        claimId: row.claim_id,
+        attempt: row.attempt,
+        person:
+          row.phone_number === null
+            ? null
+            : { phoneNumber: row.phone_number, lastCallerId: row.last_caller_id },
+      })),
   );
   claims.catch(() => undefined);
   return { claims };

@@ -36,6 +36,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
           slots: null,
         });
         await runGate(tx, nothing, []);
+        await runGate(tx, { ...nothing, needsCallerId: true }, []);
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);

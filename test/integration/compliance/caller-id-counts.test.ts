@@ -62,6 +62,16 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: 57, isExact: false, read: 3 });
   });
 
+  test('grow with each claim, so that none reads the permits of the last one', async () => {
+    const { db, takeElsewhere, look } = await world();
+    await look(few);
+    await takeElsewhere(db, 40);
+    await sql`update engine_clock set offset_ms = offset_ms + 1000`.execute(db);
+    expect(await look(few)).toMatchObject({ calls: 60, isExact: false, read: 40 });
+    await takeElsewhere(db, 3);
+    expect(await look(few)).toMatchObject({ calls: 57, isExact: false, read: 3 });
+  });
+
   test('never leave out permits that another process has taken', async () => {
     const { db, takeElsewhere, look } = await world();
     await look(few);
@@ -94,13 +104,26 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: 2 * callsPerDay, isExact: true });
   });
 
-  test('are made again after five seconds', async () => {
+  test('are made again after five seconds, whatever was added meanwhile', async () => {
     const { db, takeElsewhere, look } = await world();
     await takeElsewhere(db, 40, '1 hour');
     await look(few);
     await sql`delete from caller_id_uses`.execute(db);
-    await sql`update engine_clock set offset_ms = offset_ms + 5001`.execute(db);
+    const later = (ms: number) => sql`update engine_clock set offset_ms = offset_ms + ${ms}`.execute(db);
+    await later(3000);
+    expect(await look(few)).toMatchObject({ calls: callsPerDay - 40, isExact: false });
+    await later(2001);
     expect(await look(few)).toMatchObject({ calls: callsPerDay, isExact: true });
+  });
+
+  test('are made again if the clock was set back behind the last of them', async () => {
+    const { db, look } = await world();
+    const later = (ms: number) => sql`update engine_clock set offset_ms = offset_ms + ${ms}`.execute(db);
+    await look(few);
+    await later(3000);
+    expect(await look(few)).toMatchObject({ isExact: false });
+    await later(-2000);
+    expect(await look(few)).toMatchObject({ isExact: true });
   });
 
   test('are made again for a claim that names no number of calls it needs', async () => {

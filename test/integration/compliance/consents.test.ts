@@ -222,5 +222,12 @@ describe('a consent is kept', () => {
     );
     const kept = Object.entries(cases).flatMap(([name, { isKept }]) => (isKept ? [name] : []));
     expect(rows.map((row) => row.source)).toEqual(kept);
+    const uses = await sql<{ source: string }>`
+      select c.source from consent_uses u left join consents c on c.id = u.consent_id order by c.phone_number`.execute(
+      db,
+    );
+    expect(uses.rows.map((row) => row.source)).toEqual(
+      Object.entries(cases).flatMap(([name, of]) => (of.isKept && of.used !== undefined ? [name] : [])),
+    );
   });
 });

@@ -3,7 +3,6 @@ import {
   claimDueRecipients,
   findEarliestDueByZone,
   lockCallerIdPool,
-  peopleOfClaims,
   readCallsLeft,
   roomOfPool,
   saveNextSlots,
@@ -13,6 +12,7 @@ import {
   type CallerIdPool,
   type Capacity,
   type Claim,
+  type ClaimOfPerson,
   type Tx,
 } from '@outdial/db';
 import { callerIdRetryMs, scrubRetryMs } from '../timing.ts';
@@ -93,9 +93,10 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   const { claims, earliestDueByZone } = await claim(tx, deps, view, {
     limit,
     slots: pace === null ? null : pace.slots,
+    withPeople: pool !== null,
   });
   await shared?.take(tx, claims.length);
-  if (pool !== null) await takeForClaims(tx, view, pool, claims);
+  if (pool !== null) await takeForClaims(tx, definition.organizationId, pool, claims);
   if (pace !== null && claims.length > 0) {
     // Unused slots are not lost: the next ones begin after the last used one.
     const used = allotPaces(paceOf(view, capacity, claims.length));
@@ -137,8 +138,8 @@ async function claim(
   tx: Tx,
   deps: ClaimDeps,
   view: AdvanceView,
-  { limit, slots }: { limit: number; slots: Date[] | null },
-): Promise<{ claims: Claim[]; earliestDueByZone: ZoneDue[] }> {
+  { limit, slots, withPeople }: { limit: number; slots: Date[] | null; withPeople: boolean },
+): Promise<{ claims: ClaimOfPerson[]; earliestDueByZone: ZoneDue[] }> {
   const { now, definition, provider } = view;
   if (limit === 0) return { claims: [], earliestDueByZone: view.earliestDueByZone };
   const { claims } = await claimDueRecipients(tx, {
@@ -150,6 +151,7 @@ async function claim(
     limit,
     leaseExpiresAt: new Date(now.getTime() + deps.settings.leaseSeconds * 1000),
     slots,
+    withPeople,
   });
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
   return { claims: await claims, earliestDueByZone };
@@ -158,13 +160,12 @@ async function claim(
 /** Takes permits for existing claims. A claim without a permit goes to its gate, which reports what it waits for. */
 async function takeForClaims(
   tx: Tx,
-  { definition: { id: campaignId, organizationId } }: AdvanceView,
+  organizationId: string,
   pool: CallerIdPool,
-  claims: readonly Claim[],
+  claims: readonly ClaimOfPerson[],
 ): Promise<void> {
-  if (claims.length === 0) return;
-  const people = await peopleOfClaims(tx, { organizationId, campaignId, claims });
-  await takeCallerIds(tx, { organizationId, pool, claims: people });
+  const people = claims.flatMap(({ claimId, person }) => (person === null ? [] : [{ claimId, person }]));
+  if (people.length > 0) await takeCallerIds(tx, { organizationId, pool, claims: people });
 }
 
 /** Plans the next step after a claim: what is left, and what blocks it. */
