@@ -28,12 +28,16 @@ export function heldPeople(
  * @param dials rows of (organization_id, phone_number, campaign_id, at)
  */
 export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
+  const since = sql`one.at - ${longestPersonCapHours} * interval '1 hour'`;
+  // Most dials are the first one of their person, or the newest of some that all count: putting those in order again took 8 µs each.
+  const isNext = sql`coalesce(p.dialed_at[1] > ${since} and p.dialed_at[cardinality(p.dialed_at)] <= one.at, true)`;
+  const inOrder = (column: RawBuilder<unknown>) => sql`(
+      select array_agg(${column} order by d.at)
+      from unnest(p.dialed_at || one.at, p.dialed_by || one.campaign_id) as d(at, by) where d.at > ${since})`;
   return sql`
     update called_people p
-    set (dialed_at, dialed_by) = (
-      select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
-      from unnest(p.dialed_at || one.at, p.dialed_by || one.campaign_id) as d(at, by)
-      where d.at > one.at - ${longestPersonCapHours} * interval '1 hour')
+    set dialed_at = case when ${isNext} then p.dialed_at || one.at else ${inOrder(sql`d.at`)} end,
+        dialed_by = case when ${isNext} then p.dialed_by || one.campaign_id else ${inOrder(sql`d.by`)} end
     from ${dials} one
     where p.organization_id = one.organization_id and p.phone_number = one.phone_number`;
 }

@@ -1,5 +1,5 @@
 export { forgetCallVoices, noteVoice, readAbandonment, saveAbandonment } from './abandonment.ts';
-export { forgetCalledPeople, noteConversations } from './called-people.ts';
+export { countedDials as countedDialsSql, forgetCalledPeople, noteConversations } from './called-people.ts';
 export {
   addConsents,
   deleteOldConsents,

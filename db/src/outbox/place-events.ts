@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../postgres/prepared.ts';
 import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
 
@@ -108,7 +109,9 @@ export async function placeEvents(
         returning endpoint_id)
       select (select count(*)::int from placed) as placed,
         coalesce((select bool_or(is_last_of_share) from waiting), false) as is_full,
-        coalesce((select array_agg(distinct endpoint_id) from sent), '{}') as endpoint_ids`.execute(tx);
+        coalesce((select array_agg(distinct endpoint_id) from sent), '{}') as endpoint_ids`.execute(
+      prepared(tx),
+    );
     const { placed = 0, endpoint_ids: endpointIds = [], is_full: isFull = false } = rows[0] ?? {};
     return { placed, endpointIds, isFull };
   });

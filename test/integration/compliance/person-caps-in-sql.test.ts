@@ -1,5 +1,5 @@
-import { personFreeAt, type PersonCaps, type PersonHistory } from '@outdial/core';
-import { personFreeAtSql } from '@outdial/db';
+import { longestPersonCapHours, personFreeAt, type PersonCaps, type PersonHistory } from '@outdial/core';
+import { countedDialsSql, personFreeAtSql } from '@outdial/db';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -61,4 +61,49 @@ test('the gate says of a person what the one rule says', async () => {
   expect(answers).toEqual(
     cases.map((one) => ({ ...one, freeAt: personFreeAt(one.caps, one.history, one.call) })),
   );
+});
+
+test('a dial is added to the others of its person in the order of time, and those that no cap counts any more are dropped', async () => {
+  const { db, organization } = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { id: organizationId } = await organization();
+  const longestMs = longestPersonCapHours * 3_600_000;
+  // On both sides of the newest dial, and of the span that is counted.
+  const dialAt = fc.integer({ min: 0, max: 20 }).map((tenths) => new Date(start + (tenths * longestMs) / 10));
+  const campaign = fc.constantFrom(mine, another, null);
+  const dials = fc.uniqueArray(dialAt, { maxLength: 5, selector: (at) => at.getTime() });
+  const cases = fc.sample(
+    fc.record({ dials, at: dialAt.map((at) => new Date(at.getTime() + 1)), by: campaign }),
+    { numRuns: 200, seed: 1 },
+  );
+  const people = cases.map((one, n) => {
+    const before = one.dials.toSorted((a, b) => a.getTime() - b.getTime());
+    return { number: `+1212555${1000 + n}`, at: one.at, by: one.by, before };
+  });
+  const rows = people.map(({ number, at, by, before }) => ({
+    number,
+    at,
+    by,
+    dialed_at: before,
+    dialed_by: before.map(() => another),
+  }));
+  await sql`
+    insert into called_people (organization_id, phone_number, dialed_at, dialed_by)
+    select ${organizationId}, number, dialed_at, dialed_by
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, dialed_at timestamptz[], dialed_by uuid[])`.execute(
+    db,
+  );
+  await countedDialsSql(sql`(
+    select ${organizationId}::uuid as organization_id, number as phone_number, by as campaign_id, at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, at timestamptz, by uuid))`).execute(
+    db,
+  );
+  const { rows: kept } = await sql<{ at: Date[]; by: Array<string | null> }>`
+    select dialed_at as at, dialed_by as by from called_people
+    where organization_id = ${organizationId} order by phone_number`.execute(db);
+  const expected = people.map(({ at, by, before }) =>
+    [...before.map((one) => ({ at: one, by: another as string | null })), { at, by }]
+      .filter((one) => one.at.getTime() > at.getTime() - longestMs)
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime()),
+  );
+  expect(kept).toEqual(expected.map((of) => ({ at: of.map((one) => one.at), by: of.map((one) => one.by) })));
 });

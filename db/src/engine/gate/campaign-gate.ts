@@ -115,6 +115,7 @@ interface DecidedRow {
   slot_at: Date | null;
   person_free_at: Date | null;
   grounds_id: string | null;
+  /** Of a refused claim. */
   person_check: PersonCheckJson | null;
   phone_number: string;
   from_phone: string | null;
@@ -162,7 +163,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, j.person_check, j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
+      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, case when placed.id is null then j.person_check end as person_check, j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
