@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
@@ -82,7 +83,8 @@ export function releaseLinesSql(
   const toCampaigns = sql`
     with c as materialized (
       select rt.campaign_id, x.count, x.more from campaign_runtime rt
-      join unnest(${campaigns.keys}::uuid[], ${campaigns.counts}::int[], ${campaigns.more}::boolean[]) as x(id, count, more)
+      join unnest(${anyLength(campaigns.keys, 'uuid')}, ${anyLength(campaigns.counts, 'int')},
+                  ${anyLength(campaigns.more, 'boolean')}) as x(id, count, more)
         on x.id = rt.campaign_id
       order by rt.campaign_id for no key update of rt),
     cu as (

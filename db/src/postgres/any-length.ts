@@ -5,6 +5,7 @@ const arrays = {
   int: sql`int[]`,
   text: sql`text[]`,
   timestamptz: sql`timestamptz[]`,
+  boolean: sql`boolean[]`,
 };
 
 /**

@@ -8,6 +8,8 @@ const db = connect({ databaseUrl: database.databaseUrl, poolMax: 4, applicationN
 const watch = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
 afterAll(() => Promise.all([db.destroy(), watch.destroy()]));
 
+const growing = ['calls', 'campaign_recipients', 'called_people', 'caller_id_uses', 'consents', 'outbox'];
+
 test('opens as many connections as it is told, each with the statements of a call planned, and writes nothing', async () => {
   await warmUp(db, { connections: 3 });
   const { rows: open } = await sql`select from pg_stat_activity where application_name = 'warmed'`.execute(
@@ -36,4 +38,27 @@ test('opens as many connections as it is told, each with the statements of a cal
     db,
   );
   expect(written).toEqual([]);
+});
+
+test('plans statements for tables that grow, also where those are empty and Postgres knows it', async () => {
+  for (const table of growing) await sql`vacuum analyze ${sql.table(table)}`.execute(watch);
+  const fresh = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
+  try {
+    await warmUp(fresh, { connections: 1 });
+    const { rows: statements } = await sql<{ name: string; parameters: number }>`
+      select name, cardinality(parameter_types) as parameters from pg_prepared_statements where generic_plans > 0`.execute(
+      fresh,
+    );
+    expect(statements.length).toBeGreaterThan(5);
+    for (const { name, parameters } of statements) {
+      const nothing = parameters === 0 ? sql`` : sql`(${sql.raw(Array(parameters).fill('null').join(','))})`;
+      const { rows: lines } = await sql<{
+        'QUERY PLAN': string;
+      }>`explain execute ${sql.id(name)}${nothing}`.execute(fresh);
+      const readWhole = lines.flatMap((line) => /Seq Scan on (\w+)/.exec(line['QUERY PLAN'])?.[1] ?? []);
+      expect(readWhole.filter((table) => growing.includes(table))).toEqual([]);
+    }
+  } finally {
+    await fresh.destroy();
+  }
 });
