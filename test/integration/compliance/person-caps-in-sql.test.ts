@@ -64,8 +64,9 @@ test('the gate says of a person what the one rule says', async () => {
 });
 
 test('a dial is added to the others of its person in the order of time, and those that no cap counts any more are dropped', async () => {
-  const { db, organization } = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
-  const { id: organizationId } = await organization();
+  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { db } = stack;
+  const { id: organizationId } = await stack.organization();
   const longestMs = longestPersonCapHours * 3_600_000;
   // On both sides of the newest dial, and of the span that is counted.
   const dialAt = fc.integer({ min: 0, max: 20 }).map((tenths) => new Date(start + (tenths * longestMs) / 10));
