@@ -3,6 +3,7 @@ import { withdrawQueuedCalls } from '@outdial/engine';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { CancelCourse } from '../../support/twilio/stand-in.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
@@ -12,6 +13,10 @@ async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCours
   const campaignId = await world.campaign();
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
+  // The job ends before that: a call that has not been accepted yet is not looked for in a provider's queue.
+  await waitFor('the call to be written down as accepted', async () =>
+    (await world.calls()).every((call) => call.accepted_at !== null),
+  );
   await world.organization.clients.manager.setStatus(campaignId, 'paused');
   world.twilio.atNextCancel(decide);
   return campaignId;
