@@ -132,10 +132,12 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 
   test('do not keep a large one waiting', async () => {
-    // Of its own: while its processes start, all files stand in line.
+    // Of its own, so that no test before has ended a process of it.
     const pool = openPool();
+    // Both of its processes are up after this: the large file must wait for files, not for a process to start.
+    await Promise.all([extract(pool, good), extractWhole(pool, good)]);
     const order: string[] = [];
-    const small = Array.from({ length: 100 }, () => extractWhole(pool, good));
+    const small = Array.from({ length: 300 }, () => extractWhole(pool, good));
     void Promise.all(small).then(() => order.push('small'));
     await extract(pool, good).then(() => order.push('large'));
     await Promise.all(small);
