@@ -144,7 +144,7 @@ function report(seen: {
     notes: [
       `Conversations: ${figures.length} calls, ${atOnce} at once, in one voice process, over the websocket that Asterisk opens; each has a greeting and four questions. The other ends of the calls and the three models are in the ` +
         'measuring process: recognizer and voice answer at once, the language model after 300 ms. A reply contains the 400 ms of silence that end a turn. Processor time is the kernel’s, by the seconds that calls lasted, and contains all that the process does beside them. Nothing is recorded. The loop’s p99 is that of `/metrics`, which ' +
-        'counts ten milliseconds where nothing is late. Memory is what the kernel counts for the process: in the first half of the calls the heap of JavaScript, and the allocator that holds the sound, grow to the size that so many calls need. A wait beyond its goal is the machine’s where an event loop stood still for as long.',
+        'counts ten milliseconds where nothing is late. Memory is what the kernel counts for the process, which collects the sound of ended calls once it may be 16 MB. A wait beyond its goal is the machine’s where an event loop stood still for as long.',
     ],
   };
 }
