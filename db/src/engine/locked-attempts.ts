@@ -26,14 +26,21 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
         select * from campaign_recipients
         where organization_id = h.organization_id and campaign_id = h.campaign_id and id = h.recipient_id
         limit 1 for no key update) r),
+    -- Read once, after all locks.
+    t as materialized (select engine_now() as now from (select count(*) from r) after),
+    caps as materialized (
+      select exists (
+        select from (select distinct organization_id as id from locked) one
+        cross join lateral (select max_lines from organizations o where o.id = one.id limit 1) o where o.max_lines is not null
+        union all
+        select from (select provider as name from locked union select claim_provider from r) one
+        cross join lateral (select max_lines from providers p where p.name = one.name limit 1) p where p.max_lines is not null
+      ) as are_there),
     numbered as (select locked.*, row_number() over (partition by campaign_id order by id) as nth from locked)
-    select engine_now() as now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
+    select t.now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
-      h.line_held, h.transfer_line, exists (
-        select from organizations o where o.id = h.organization_id and o.max_lines is not null
-        union all
-        select from providers p where p.name in (h.provider, r.claim_provider) and p.max_lines is not null) as capped,
+      h.line_held, h.transfer_line, caps.are_there as capped,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.asked_round as r_asked_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
@@ -42,7 +49,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
       f.retry_delay_seconds as f_retry_delay_seconds, f.retry_delays_seconds as f_retry_delays_seconds, f.retry_on as f_retry_on,
       f.max_attempts_per_recipient as f_max_attempts_per_recipient, f.purpose as f_purpose
-    from numbered h
+    from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id
     -- One look-up for each campaign, however few campaigns there are to read instead.
     left join lateral (
@@ -54,5 +61,5 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
   // The rules are on the first row of each campaign.
   const rules = new Map<string, RulesOfCampaign>();
   const attempts = rows.map((row) => toAttempt(row, rules));
-  return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows.some((row) => row.capped) };
+  return { now: rows[0]?.now ?? new Date(0), attempts, areCapped: rows[0]?.capped ?? false };
 }
