@@ -1,5 +1,5 @@
 # The console is bundled here, since the bundler is native code, which the image below has none of.
-FROM node:24-bookworm-slim AS console
+FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS console
 ENV CI=true
 WORKDIR /app
 COPY . .
@@ -7,7 +7,7 @@ RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --ignore-scripts --f
   && node packages/console/src/bundle/main.ts
 
 # One image for api, scheduler, worker, migrate and the command line; the command says which.
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 ENV CI=true
 WORKDIR /app
 COPY . .
@@ -19,7 +19,7 @@ RUN npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --no-optional --igno
 
 COPY --from=console /app/packages/console/dist packages/console/dist
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production
 # The port that is published reaches the container's own address, not its loopback.
 ENV HOST=0.0.0.0

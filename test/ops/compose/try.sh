@@ -43,6 +43,8 @@ clone=$cache/outdial-trial
 rm -rf "$clone"
 git clone --quiet --depth 1 "file://$root" "$clone"
 cd "$clone"
+# The stand-ins for the base images have digests of their own.
+sed -i -E 's/@sha256:[0-9a-f]{64}//' Dockerfile docker-compose.yml
 port=$(node -e 'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })')
 printf '%s\n' "PORT=$port" SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 \
   VOICE_TOKEN_SECRET="$(node -p 'crypto.randomBytes(32).toString("base64url")')" >.env
