@@ -65,7 +65,8 @@ const today = {
 
 test('every image is named with a digest', () => {
   const { read } = copy();
-  const images = `${read('Dockerfile')}${read('docker-compose.yml')}`.match(/^(?:FROM| +image:) \w+:.*$/gm) ?? [];
+  const images =
+    `${read('Dockerfile')}${read('docker-compose.yml')}`.match(/^(?:FROM| +image:) \w+:.*$/gm) ?? [];
   expect(images).toHaveLength(5);
   for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
 });
