@@ -41,9 +41,6 @@ const variants: Record<string, readonly Edit[]> = {
       to: 'if (!preparedQueries.has(queryId) || sql !== "") return undefined;',
     },
   ],
-  'compiled each time': [
-    { file: '/db/src/postgres/compiled-once.ts', from: 'compiled ??= build', to: 'compiled = build' },
-  ],
   'arrays planned by their length': [
     {
       file: '/db/src/postgres/any-length.ts',

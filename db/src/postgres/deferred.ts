@@ -17,11 +17,7 @@ export interface Later<Row> {
  * (prepared.ts).
  */
 export async function deferred<Row>(query: RawBuilder<Row>, tx: Tx): Promise<Later<Row>> {
-  return deferredCompiled<Row>(query.compile(prepared(tx)), tx);
-}
-
-/** The same for a query that is compiled already, and prepared if it is to be. */
-export async function deferredCompiled<Row>(compiled: CompiledQuery, tx: Tx): Promise<Later<Row>> {
+  const compiled = query.compile(prepared(tx));
   const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
   // Callers that do not wait for it learn of a failure from the statement that it was sent with.
   rows.catch(() => undefined);

@@ -22,11 +22,6 @@ export function prepared<Of extends Executor>(db: Of): Of {
   return db.withPlugin(plugin) as Of; // The plugin changes neither kind nor tables.
 }
 
-/** The same for a query that is compiled already. */
-export function runPrepared({ queryId }: CompiledQuery): void {
-  preparedQueries.add(queryId);
-}
-
 /** The name under which a connection keeps the statement; undefined if it is run once and forgotten. */
 export function statementName({ queryId, sql }: CompiledQuery): string | undefined {
   if (!preparedQueries.has(queryId)) return undefined;

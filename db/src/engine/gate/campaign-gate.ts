@@ -2,8 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { countedDials, heldPeople } from '../../compliance/called-people.ts';
 import { usedConsents } from '../../compliance/consent-of-dial.ts';
 import { anyLength } from '../../postgres/any-length.ts';
-import { compiledOnce } from '../../postgres/compiled-once.ts';
-import type { Later } from '../../postgres/deferred.ts';
+import { deferred, type Later } from '../../postgres/deferred.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
@@ -44,46 +43,10 @@ export async function runGate(
   claims: readonly GateClaim[],
 ): Promise<Later<DecidedRow>> {
   const values = valuesOf(terms, claims);
-  await lock(values, tx);
-  return terms.needsCallerId ? decideWithCallerIds(values, tx) : decide(values, tx);
+  await deferred(lockStatement(values), tx);
+  // Two statements, so that organizations without caller ids do not pay for those of others.
+  return deferred(decideStatement(values, terms.needsCallerId ? callerIdsOfClaims : noCallerIds), tx);
 }
-
-const names = [
-  'organizationId',
-  'campaignId',
-  'recipientIds',
-  'claimIds',
-  'attempts',
-  'revision',
-  'zones',
-  'opensAts',
-  'closesAts',
-  'hoursOpenAts',
-  'hoursCloseAts',
-  'groundsIds',
-  'maxAttempts',
-  'callBackAttempts',
-  'queueAgain',
-  'retryOn',
-  'purpose',
-  'needsConsent',
-  'consentBases',
-  'scrubLists',
-  'isPaced',
-  'agentId',
-  'promptId',
-  'promptParams',
-  'fromPhone',
-  'createdBy',
-  'lookUpGraceMs',
-] as const satisfies ReadonlyArray<keyof GateValues>;
-
-const lock = compiledOnce(names, lockStatement);
-/** Two statements, so that organizations without caller ids do not pay for those of others. */
-const decide = compiledOnce(names, (values: GateValues) => decideStatement(values, noCallerIds));
-const decideWithCallerIds = compiledOnce(names, (values: GateValues) =>
-  decideStatement(values, callerIdsOfClaims),
-);
 
 function lockStatement({ organizationId, campaignId, recipientIds }: GateValues): RawBuilder<unknown> {
   const organization = sql`${organizationId}::uuid`;

@@ -48,7 +48,7 @@ export interface GatePass {
 
 export type GateAnswer = { kind: 'passed'; pass: GatePass } | ({ kind: 'refused' } & GateRefusal);
 
-/** The parameters of both statements, by the names under which they are compiled. */
+/** The parameters of both statements. */
 export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
   const { policy, windows } = terms;
   return {
