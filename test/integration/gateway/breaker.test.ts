@@ -75,6 +75,14 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   const { closed_until } = await world.provider();
   expect((closed_until?.getTime() ?? 0) - before.getTime()).toBeGreaterThan(1_900);
 
+  // Calls that were refused because of the probe are due by the end of that pause, not when an unanswered probe would have been replaced.
+  const due = await world.db
+    .selectFrom('campaign_recipients')
+    .select('next_attempt_at')
+    .where('state', '=', 'pending')
+    .execute();
+  expect(due.filter(({ next_attempt_at }) => (next_attempt_at ?? 0) > (closed_until ?? 0))).toEqual([]);
+
   // The next one is answered, and everything goes on.
   await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 2);
   await waitFor('the direct call', async () => (await world.row(direct)).accepted_at);

@@ -7,6 +7,7 @@ import {
   undoAttempt,
 } from '@outdial/db';
 import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
+import { unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 
 /**
@@ -62,6 +63,11 @@ interface Deferral {
   reason: string;
   /** No call is sent through the provider until then. */
   closes: boolean;
+  /**
+   * The circuit breaker set the time, and a successful probe ends it early: a recipient is due again shortly, and its campaign waits for the
+   * provider. Look-ups of calls that were sent before keep to the full time, to spare a provider that fails.
+   */
+  endsWithProbe?: boolean;
 }
 
 /**
@@ -71,7 +77,7 @@ interface Deferral {
 export async function defer(
   deps: SendDeps,
   call: GatedCall,
-  { retryAfterMs, reason, closes }: Deferral,
+  { retryAfterMs, reason, closes, endsWithProbe = false }: Deferral,
 ): Promise<Sent> {
   const { callId, gatedAt, provider } = call.pass;
   const now = await engineNow(deps.db);
@@ -89,7 +95,16 @@ export async function defer(
   }
   const back = await inTransaction(deps.db, async (tx) => {
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-    const args = { callId, gatedAt, retryAt, now, queueTimeoutSeconds, why: 'provider_deferred' as const };
+    const dueInMs = endsWithProbe ? Math.min(retryAfterMs, unreachedRetryMs) : retryAfterMs;
+    const dueAt = new Date(now.getTime() + dueInMs);
+    const args = {
+      callId,
+      gatedAt,
+      retryAt: dueAt,
+      now,
+      queueTimeoutSeconds,
+      why: 'provider_deferred' as const,
+    };
     const taken = await undoAttempt(tx, args);
     // Also if the attempt is no longer ours: the provider asked all calls to wait.
     if (closes) await closeProvider(tx, close);

@@ -45,7 +45,8 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     const admission = await admitSend(deps, pass.provider, pass.circuit);
     if (admission.kind === 'wait') {
       const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
-      return { sent: await defer(deps, call, { retryAfterMs, reason: 'provider_closed', closes: false }) };
+      const until = { retryAfterMs, reason: 'provider_closed', closes: false, endsWithProbe: true };
+      return { sent: await defer(deps, call, until) };
     }
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
     const startMs = Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs);

@@ -42,7 +42,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     if (kind === 'ambiguous') return 'unknown';
     const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
     const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
-    return defer(deps, call, { retryAfterMs, reason, closes: false });
+    return defer(deps, call, { retryAfterMs, reason, closes: false, endsWithProbe: true });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
   // A direct call has this in its events since it was created.
