@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql, type Transaction } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
 import type { Database } from '../schema/index.ts';
 import { changesBetween, type AuditValues } from './changes.ts';
 
@@ -100,7 +101,7 @@ interface AuditRow {
 }
 
 /**
- * `unlessUnchanged`: a transaction that has changed nothing, such as the answer to a repeated request, has no id, and then nothing is
+ * They go to Postgres with the commit. `unlessUnchanged`: a transaction that has changed nothing, such as the answer to a repeated request, has no id, and then nothing is
  * written.
  */
 async function insertRows(
@@ -116,7 +117,7 @@ async function insertRows(
     changes,
     fields,
   }));
-  await sql`
+  const insert = sql`
     insert into audit_log (organization_id, created_at, action, actor_type, user_id, operator, credential_type,
       credential_id, ip, target_type, target_id, changes, fields)
     select ${organizationId}, engine_now(), ${action}, ${actor.kind}, ${user?.userId ?? null},
@@ -124,5 +125,6 @@ async function insertRows(
       ${user?.ip ?? null}, t.target_type, t.target_id, t.changes, array(select jsonb_array_elements_text(t.fields))
     from jsonb_to_recordset(${JSON.stringify(targets)}::jsonb)
       as t(target_type text, target_id text, changes jsonb, fields jsonb)
-    where not ${unlessUnchanged} or pg_current_xact_id_if_assigned() is not null`.execute(tx);
+    where not ${unlessUnchanged} or pg_current_xact_id_if_assigned() is not null`;
+  await deferred(insert, tx);
 }

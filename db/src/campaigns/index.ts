@@ -12,7 +12,7 @@ export * from './insert-campaign.ts';
 export * from './is-long-campaign.ts';
 export { numbersOfPage } from './numbers-of-page.ts';
 export * from './organization-timezone.ts';
-export { type CampaignRecord, countCampaigns, findCampaign, listCampaigns } from './read-campaigns.ts';
+export { type CampaignRecord, findCampaign, listCampaigns } from './read-campaigns.ts';
 export type * from './recipient-details.ts';
 export type * from './recipient-list.ts';
 export { ListReplacedError, recipientParamsText } from './recipient-params.ts';

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Of one answer that is made at once. */
@@ -19,7 +20,7 @@ export async function numbersOfPage(db: Executor, key: PageKey): Promise<string[
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<ListRow>`
     select place, count(*)::integer as count, json_agg(phone_number order by position)::text as numbers
-    from (${selectNumbers(key)} limit ${numbersAtMost}) numbers group by place`.execute(db);
+    from (${selectNumbers(key)} limit ${numbersAtMost}) numbers group by place`.execute(prepared(db));
   if (rows.reduce((sum, row) => sum + row.count, 0) >= numbersAtMost) return null;
   const byPlace = new Map(rows.map((row) => [row.place, row.numbers]));
   return campaignIds.map((_, at) => byPlace.get(at + 1) ?? '[]');

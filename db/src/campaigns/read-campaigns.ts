@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { CampaignStatus } from '@outdial/core';
-import type { Executor } from '../transaction.ts';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
+import type { Executor, Tx } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
@@ -40,29 +42,25 @@ export async function findCampaign(
   return row === undefined ? null : toRecord(row);
 }
 
-/** One page of an organization's campaigns, the newest first. */
+/** One page of an organization's campaigns, the newest first, and how many there are. */
 export async function listCampaigns(
-  db: Executor,
+  tx: Tx,
   organizationId: string,
   page: { limit: number; offset: number },
-): Promise<CampaignRecord[]> {
-  const rows = await selectCampaigns(db, organizationId)
+): Promise<{ total: number; records: CampaignRecord[] }> {
+  const counted = await deferred(
+    sql<{ count: string }>`
+      select count(*) as count from campaigns where organization_id = ${organizationId} and deleted_at is null`,
+    tx,
+  );
+  const rows = await selectCampaigns(prepared(tx), organizationId)
     .orderBy('c.created_at', 'desc')
     .orderBy('c.id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
-  return rows.map(toRecord);
-}
-
-export async function countCampaigns(db: Executor, organizationId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('campaigns')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const [counts] = await counted.rows;
+  return { total: Number(counts?.count ?? 0), records: rows.map(toRecord) };
 }
 
 function selectCampaigns(db: Executor, organizationId: string) {

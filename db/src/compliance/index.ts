@@ -13,13 +13,8 @@ export {
 } from './consents.ts';
 export { fillCalledPeople } from './fill-called-people.ts';
 export { saveGateGrounds } from './gate-grounds.ts';
-export {
-  findPersonCaps,
-  personFreeFrom,
-  setPersonCaps,
-  toPersonCaps,
-  type PersonCapsChange,
-} from './person-caps.ts';
+export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } from './person-caps.ts';
+export { isSuppressed, readPersonStanding, type PersonStanding } from './person-standing.ts';
 export {
   addNumberChanges,
   deleteOldNumberChanges,

@@ -1,4 +1,4 @@
-import { personFreeAt as freeAt, type CallCap, type PersonCaps } from '@outdial/core';
+import type { CallCap, PersonCaps } from '@outdial/core';
 import { sql } from 'kysely';
 import { noteChange } from '../audit/index.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
@@ -49,29 +49,6 @@ export async function setPersonCaps(
     before: { person_caps: before },
     after: { person_caps: after },
   });
-}
-
-/**
- * When the caps allow a direct call to a person; null for now. This is only an estimate: the gate
- * decides.
- */
-export async function personFreeFrom(
-  db: Executor,
-  args: { organizationId: string; phoneNumber: string; now: Date },
-): Promise<Date | null> {
-  const { organizationId, phoneNumber, now } = args;
-  const caps = await findPersonCaps(db, organizationId);
-  const row = await db
-    .selectFrom('called_people')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('phone_number', '=', phoneNumber)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const dials = row.dialed_at.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));
-  const history = { dials, conversationAt: row.conversation_at };
-  const at = freeAt(caps, history, { campaignId: null, isDebtCollection: false });
-  return at !== null && at > now ? at : null;
 }
 
 export function toPersonCaps(json: PersonCapsJson): PersonCaps {

@@ -2,6 +2,7 @@ import { inboundLimits, type CallingPolicy, type InboundLimits, type OpeningRule
 import { sql } from 'kysely';
 import { openingRulesSql } from '../compliance/opening-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
+import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -73,7 +74,7 @@ export async function loadAgentContext(
     from agents a join organizations o on o.id = a.organization_id
     left join lateral (select id, prompt from agent_prompts
                        where organization_id = a.organization_id and agent_id = a.id order by id desc limit 1) p on true
-    where a.id = ${args.agentId} and a.organization_id = ${args.organizationId}`.execute(db);
+    where a.id = ${args.agentId} and a.organization_id = ${args.organizationId}`.execute(prepared(db));
   const row = rows[0];
   if (!row) return null;
   return {

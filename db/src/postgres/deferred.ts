@@ -1,6 +1,6 @@
-import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely';
+import type { CompiledQuery, QueryResult, RawBuilder, Transaction } from 'kysely';
+import type { Database } from '../schema/index.ts';
 import { prepared } from './prepared.ts';
-import type { Tx } from '../transaction.ts';
 
 type Answered = (answer: PromiseSettledResult<QueryResult<unknown>>) => void;
 
@@ -16,7 +16,7 @@ export interface Later<Row> {
  * runs before it. Where it fails, so does that one, with its error. Other processes see no difference but shorter locks. Prepared
  * (prepared.ts).
  */
-export async function deferred<Row>(query: RawBuilder<Row>, tx: Tx): Promise<Later<Row>> {
+export async function deferred<Row>(query: RawBuilder<Row>, tx: Transaction<Database>): Promise<Later<Row>> {
   const compiled = query.compile(prepared(tx));
   const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
   // Callers that do not wait for it learn of a failure from the statement that it was sent with.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CompiledQuery, KyselyPlugin } from 'kysely';
-import type { Executor } from '../transaction.ts';
+import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
+import type { Database } from '../schema/index.ts';
 
 const preparedQueries = new WeakSet<CompiledQuery['queryId']>();
 const names = new Map<string, string>();
@@ -18,8 +18,15 @@ const plugin: KyselyPlugin = {
  * seconds, or each time where the plan depends on the values (any-length.ts keeps it from doing so). For a statement whose text is
  * always the same and whose columns are listed one by one: a migration that changes the types of its answer costs each connection.
  */
-export function prepared<Of extends Executor>(db: Of): Of {
+export function prepared<Of extends Kysely<Database>>(db: Of): Of {
   return db.withPlugin(plugin) as Of; // The plugin changes neither kind nor tables.
+}
+
+/** The same for the most frequent statements, which are kept as text: a template would be compiled each time. */
+export function preparedText(text: string, parameters: readonly unknown[]): CompiledQuery {
+  const query = CompiledQuery.raw(text, [...parameters]);
+  preparedQueries.add(query.queryId);
+  return query;
 }
 
 /** The name under which a connection keeps the statement; undefined if it is run once and forgotten. */

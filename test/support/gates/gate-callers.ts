@@ -185,6 +185,7 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
       queueTimeoutSeconds: 60,
     }),
   );
+  if (callId === null) throw new Error('no such provider');
   const brings: GateSubject['brings'] = { windows: [], slotAt: null, hours: anyTime };
   return {
     phone,

@@ -10,10 +10,9 @@ import {
 } from '@outdial/contracts';
 import {
   type CampaignRecord,
-  countCampaigns,
   type Db,
   inReadSnapshot,
-  listCampaigns as listRecords,
+  listCampaigns as readPage,
   numbersOfPage,
 } from '@outdial/db';
 import { z } from 'zod';
@@ -51,15 +50,9 @@ export const listCampaigns = defineRoute(
   async ({ organizationId, query, res }, deps) => {
     if (query.fields === 'summary') return listSummaries(deps.db, organizationId, query);
     const { total, rows, numbers } = await inReadSnapshot(deps.db, async (tx) => {
-      const records = await listRecords(tx, organizationId, {
-        limit: query.size,
-        offset: (query.page - 1) * query.size,
-      });
-      return {
-        total: await countCampaigns(tx, organizationId),
-        rows: records,
-        numbers: await numbersOfPage(tx, { organizationId, campaignIds: records.map((row) => row.id) }),
-      };
+      const { total, records } = await readPage(tx, organizationId, limitsOf(query));
+      const campaignIds = records.map((row) => row.id);
+      return { total, rows: records, numbers: await numbersOfPage(tx, { organizationId, campaignIds }) };
     });
     const texts = numbers === null ? null : rows.map((row, at) => shortText(row, numbers[at] ?? '[]'));
     if (texts?.every((text) => text !== null) === true) {
@@ -79,16 +72,18 @@ export const listCampaigns = defineRoute(
 );
 
 async function listSummaries(db: Db, organizationId: string, query: { page: number; size: number }) {
-  const total = await countCampaigns(db, organizationId);
-  const rows = await listRecords(db, organizationId, {
-    limit: query.size,
-    offset: (query.page - 1) * query.size,
-  });
+  const { total, records: rows } = await inReadSnapshot(db, (tx) =>
+    readPage(tx, organizationId, limitsOf(query)),
+  );
   const progress = await progressOf(db, { organizationId, campaignIds: rows.map((row) => row.id) });
   return got(pageOf(rows.map(summaryView), query, total), {
     ...pageMeta(rows),
     progress: Object.fromEntries(progress),
   });
+}
+
+function limitsOf({ page, size }: { page: number; size: number }): { limit: number; offset: number } {
+  return { limit: size, offset: (page - 1) * size };
 }
 
 function shortText(record: CampaignRecord, numbers: string): string | null {

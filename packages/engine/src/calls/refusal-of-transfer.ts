@@ -24,6 +24,6 @@ export async function refusalOfTransfer(
 ): Promise<TransferRefusal | null> {
   const limits = await findOrganizationLimits(db, organizationId);
   if (refusalOf(judgeDestination(toPhone, destinationRules(limits))) !== null) return 'destination_refused';
-  if (await isSuppressed(db, organizationId, toPhone)) return 'number_suppressed';
+  if (await isSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
   return (await hasCallsLeft(db, organizationId, limits)) ? null : 'quota_exceeded';
 }

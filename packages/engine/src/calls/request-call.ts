@@ -12,13 +12,11 @@ import {
   type CallLimits,
   findOrganizationLimits,
   inTransaction,
-  engineNow,
   insertDirectCall,
-  isSuppressed,
   loadAgentContext,
-  personFreeFrom,
-  providerExists,
+  readPersonStanding,
   type JsonObject,
+  type PersonStanding,
   type Tx,
 } from '@outdial/db';
 import { agentTelephony, resolveProvider } from './agent-telephony.ts';
@@ -54,17 +52,12 @@ export async function requestCallIn(
   request: CallRequest,
 ): Promise<{ callId: string }> {
   const { organizationId, agentId } = request;
+  const { standing } = await readPersonStanding(tx, { organizationId, phoneNumber: request.toPhone });
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
-  if (await isSuppressed(tx, organizationId, request.toPhone)) {
-    throw new ConflictError(
-      'number_suppressed',
-      'The number is on the suppression list of the organization.',
-    );
-  }
-  await requireUncapped(tx, organizationId, request.toPhone);
+  requireGoodStanding(await standing);
   requireCallingHours(request.toPhone, agent.callingPolicy, agent.now);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
@@ -72,9 +65,6 @@ export async function requestCallIn(
     { agentProvider: telephony.provider, organizationProvider: agent.organizationProvider },
     deps.installationProvider,
   );
-  if (!(await providerExists(tx, provider))) {
-    throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
-  }
   const callId = await insertDirectCall(tx, {
     ...request,
     provider,
@@ -83,6 +73,9 @@ export async function requestCallIn(
     missingPlaceholders: renderPrompt(agent.prompt.text, request.promptParams ?? {}).missing,
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   });
+  if (callId === null) {
+    throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
+  }
   return { callId };
 }
 
@@ -94,12 +87,17 @@ export async function requestCall(deps: RequestCallDeps, request: CallRequest): 
 }
 
 /** A direct call waits for at most a minute, so a call that caps forbid for longer is refused at once. The gate still decides. */
-async function requireUncapped(tx: Tx, organizationId: string, phoneNumber: string): Promise<void> {
-  const freeAt = await personFreeFrom(tx, { organizationId, phoneNumber, now: await engineNow(tx) });
-  if (freeAt === null) return;
+function requireGoodStanding({ isSuppressed, cappedUntil }: PersonStanding): void {
+  if (isSuppressed) {
+    throw new ConflictError(
+      'number_suppressed',
+      'The number is on the suppression list of the organization.',
+    );
+  }
+  if (cappedUntil === null) return;
   throw new ConflictError(
     'person_capped',
-    `The person has been called as often as the caps of the organization allow, until ${freeAt.toISOString()}.`,
+    `The person has been called as often as the caps of the organization allow, until ${cappedUntil.toISOString()}.`,
   );
 }
 

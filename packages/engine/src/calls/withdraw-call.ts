@@ -74,7 +74,9 @@ export async function withdrawIfShut(
 }
 
 async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
-  if (await isSuppressed(deps.db, call.organizationId, call.toPhone)) return 'suppressed';
+  if (await isSuppressed(deps.db, { organizationId: call.organizationId, phoneNumber: call.toPhone })) {
+    return 'suppressed';
+  }
   if (call.recipientId === null) {
     // A provider's queue counts as waiting for a line: a direct call waits there no longer than it would here.
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();

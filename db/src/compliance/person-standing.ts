@@ -1,0 +1,73 @@
+import { personFreeAt } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
+import { prepared } from '../postgres/prepared.ts';
+import type { PersonCapsJson } from '../schema/compliance.ts';
+import type { Executor, Tx } from '../transaction.ts';
+import { toPersonCaps } from './person-caps.ts';
+import { effectivePersonCaps } from './person-free-at.ts';
+
+interface Person {
+  organizationId: string;
+  phoneNumber: string;
+}
+
+export async function isSuppressed(db: Executor, person: Person): Promise<boolean> {
+  const { rows } = await sql<{ is_suppressed: boolean }>`
+    select ${suppressed(person)} as is_suppressed`.execute(prepared(db));
+  return rows[0]?.is_suppressed === true;
+}
+
+/** What forbids a direct call to a person, as far as it is known before the gate, which decides. */
+export interface PersonStanding {
+  isSuppressed: boolean;
+  /** When the caps per person allow the call; null for now. */
+  cappedUntil: Date | null;
+}
+
+/** Goes to Postgres with the next statement; `standing` is available after it. */
+export async function readPersonStanding(
+  tx: Tx,
+  person: Person,
+): Promise<{ standing: Promise<PersonStanding> }> {
+  const { organizationId, phoneNumber } = person;
+  const { rows } = await deferred(
+    sql<StandingRow>`
+      select ${suppressed(person)} as is_suppressed, engine_now() as now,
+        ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.dialed_by, p.conversation_at
+      from (select) one
+      left join called_people p on p.organization_id = ${organizationId} and p.phone_number = ${phoneNumber}`,
+    tx,
+  );
+  const standing = rows.then(([row]) => toStanding(row));
+  // A failure is one of the statement that this one was sent with.
+  standing.catch(() => undefined);
+  return { standing };
+}
+
+function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean> {
+  return sql`(exists (
+      select from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
+        and (expires_at is null or expires_at > (select engine_now())))
+    or exists (select from installation_suppressions where phone_number = ${phoneNumber}))`;
+}
+
+interface StandingRow {
+  is_suppressed: boolean;
+  now: Date;
+  caps: PersonCapsJson | null;
+  /** Null, as the other two, for a person who was never called. */
+  dialed_at: Date[] | null;
+  dialed_by: Array<string | null>;
+  conversation_at: Date | null;
+}
+
+function toStanding(row: StandingRow | undefined): PersonStanding {
+  if (row === undefined) throw new Error('a standing has one row');
+  const { is_suppressed: isSuppressed, now, caps, dialed_at: dialedAt } = row;
+  if (caps === null || dialedAt === null) return { isSuppressed, cappedUntil: null };
+  const dials = dialedAt.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));
+  const history = { dials, conversationAt: row.conversation_at };
+  const freeAt = personFreeAt(toPersonCaps(caps), history, { campaignId: null, isDebtCollection: false });
+  return { isSuppressed, cappedUntil: freeAt !== null && freeAt > now ? freeAt : null };
+}
