@@ -59,7 +59,7 @@ export const api: Program = {
         notes: [
           `Api: autocannon in a separate process, ${connections} connections without pauses, the two servers in turn and with the same Node flags, after ` +
             `${warmUpSeconds} s of warm-up per request, for ${runSeconds} s in each round; figures of the same round are compared. Bare Express ` +
-            '(`test/bench/engine/processes/bare-express.ts`) runs the same statements in the same transactions through pg, and does not authenticate, validate, log, count, enqueue a job or shape ' +
+            '(`test/bench/engine/processes/bare-express.ts`) runs the statements that the requests need in the same transactions through pg, one after another and unprepared, and does not authenticate, validate, audit, log, count, enqueue a job or shape ' +
             `its answers. \`GET /campaigns\` answers a page of 50 campaigns with ${numbers} numbers each.`,
         ],
       };
