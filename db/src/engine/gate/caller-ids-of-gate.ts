@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { dialedAt } from '../../caller-ids/uses.ts';
+import type { GateValues } from './gate-terms.ts';
 
 /** The caller-id part of a campaign gate; empty for an organization without caller ids. */
 export interface CallerIdsOfGate {
@@ -7,6 +8,8 @@ export interface CallerIdsOfGate {
   isThere: RawBuilder<unknown>;
   number: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
+  /** A step before the claims are read, with its trailing comma. */
+  numbers: RawBuilder<unknown>;
   /** Joined to the claims `x`. */
   table: RawBuilder<unknown>;
   /** A step after the rows of calls, with its trailing comma. */
@@ -18,21 +21,33 @@ export const noCallerIds: CallerIdsOfGate = {
   isThere: sql`null::boolean`,
   number: sql`null::text`,
   id: sql`null::uuid`,
+  numbers: sql``,
   table: sql``,
   dialed: sql``,
 };
 
-export const callerIdsOfClaims: CallerIdsOfGate = {
-  areNeeded: sql`true`,
-  isThere: sql`own.number is not null`,
-  number: sql`own.number`,
-  id: sql`own.id`,
-  table: sql`
-      left join lateral ${callerIdOf(sql`x.claim_id`)} own on true`,
-  dialed: sql`dialed as (
+/**
+ * Reads the caller ids of the organization once for a gate. Joined claim by claim, Postgres reads a short table of them whole and hashes it each
+ * time, 10 µs a call.
+ */
+export function callerIdsOfClaims({ organizationId }: Pick<GateValues, 'organizationId'>): CallerIdsOfGate {
+  const number = sql`(select numbers from active_caller_ids) ->> permit.caller_id::text`;
+  return {
+    areNeeded: sql`true`,
+    isThere: sql`${number} is not null`,
+    number,
+    id: sql`permit.caller_id`,
+    numbers: sql`
+    active_caller_ids as materialized (
+      select jsonb_object_agg(id, phone_number) as numbers from caller_ids
+      where organization_id = ${organizationId} and state = 'active'),`,
+    table: sql`
+      left join lateral (select caller_id from caller_id_uses where claim_id = x.claim_id limit 1) permit on true`,
+    dialed: sql`dialed as (
       update caller_id_uses u set ${dialedAt(sql`placed.gated_at`)} from placed where u.claim_id = placed.id),
     `,
-};
+  };
+}
 
 /** The number of this claim's permit, if it may be used: a derived table of (id, number) with at most one row. */
 export function callerIdOf(claimId: RawBuilder<unknown>): RawBuilder<unknown> {

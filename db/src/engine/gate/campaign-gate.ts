@@ -45,7 +45,8 @@ export async function runGate(
   const values = valuesOf(terms, claims);
   await deferred(lockStatement(values), tx);
   // Two statements, so that organizations without caller ids do not pay for those of others.
-  return deferred(decideStatement(values, terms.needsCallerId ? callerIdsOfClaims : noCallerIds), tx);
+  const callerIds = terms.needsCallerId ? callerIdsOfClaims(values) : noCallerIds;
+  return deferred(decideStatement(values, callerIds), tx);
 }
 
 function lockStatement({ organizationId, campaignId, recipientIds }: GateValues): RawBuilder<unknown> {
@@ -91,7 +92,7 @@ interface DecidedRow {
 function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<DecidedRow> {
   const { organizationId, campaignId } = values;
   return sql<DecidedRow>`
-    with ${clockAndCaps(values)},
+    with ${clockAndCaps(values)},${callerIds.numbers}
     g as materialized (
       select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
         w.grounds_id, ${checkOfClaim} as person_check, scrubs.said as scrub_check,
