@@ -114,6 +114,19 @@ describe('POST /agents/{agent_id}/call', () => {
     expect(answer.json).toMatchObject({ code: 'forbidden_role' });
   });
 
+  test('an agent that names a provider that does not exist is 409, and nothing is written', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent({ config: { telephony: { provider: 'nowhere' } } });
+    const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
+      key: acme.keys.member,
+      json: { to_phone: phone },
+    });
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'provider_unknown' });
+    const written = db.selectFrom('calls').select('id').where('organization_id', '=', acme.id).execute();
+    expect(await written).toEqual([]);
+  });
+
   test('an agent without a prompt is 409, and nothing is written', async () => {
     const acme = await organization();
     const answer = await client.send(`POST /api/v1/agents/${await acme.agent({ prompt: null })}/call`, {
