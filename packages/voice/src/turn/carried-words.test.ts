@@ -70,6 +70,16 @@ describe('a carrier that recognizes and synthesizes speech', () => {
     expect(done.at(-1)).toEqual({ kind: 'hang_up', reason: 'agent_done' });
   });
 
+  test('words during a transfer interrupt neither it nor what is said after it', () => {
+    const { give, record, kinds } = carried();
+    give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'A person, please.' });
+    give({ at: 200, kind: 'piece', answer: 1, text: 'I will put you through.' });
+    give({ at: 300, kind: 'transferring', answer: 1, isTransferring: true });
+    give({ at: 900, kind: 'interrupted', heard: 'I will' }, { at: 1_000, kind: 'said', text: 'At last.' });
+    expect(kinds()).not.toContain('drop_playback');
+    expect(record()).toEqual(['person: A person, please.', 'person: At last.']);
+  });
+
   test('a sentence that sounds unfinished is waited for', () => {
     const { give, kinds } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'I want to know if' });

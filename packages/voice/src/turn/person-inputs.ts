@@ -111,7 +111,7 @@ function onWords(
 
 export function onInterrupted(state: TurnState, at: number, heard: string): void {
   const { answer } = state;
-  if (answer === null) return;
+  if (answer === null || answer.isTransferring) return;
   cutOff(state, answer, at, heardUpTo(answer.text(), heard));
   // An interrupted farewell still ends the call.
   if (answer.end !== null) hangUp(state, answer.end, at);

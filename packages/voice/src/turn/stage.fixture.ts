@@ -63,6 +63,8 @@ export function play(scene: Play): Played[] {
   let due: Array<{ at: number; run: (at: number) => void }> = [];
   /** The audio of an answer: synthesized at once, played frame by frame. */
   const player: { voice: Voice | null } = { voice: null };
+  /** Answers that the agent was told to give up: nothing more is said of them. */
+  const dropped = new Set<number>();
   let ended = false;
 
   const later = (at: number, run: (at: number) => void): void => {
@@ -77,6 +79,7 @@ export function play(scene: Play): Played[] {
   const say = (at: number, answer: number, line: Line) => {
     if (line.workMs !== undefined) give({ at, kind: 'working', answer });
     later(at + (line.workMs ?? 0), (then) => {
+      if (dropped.has(answer)) return;
       if (line.fails) return give({ at: then, kind: 'failed', answer });
       add(then, answer, line);
       give({ at: then, kind: 'replied', answer, end: line.end ?? null });
@@ -101,7 +104,9 @@ export function play(scene: Play): Played[] {
         return;
       case 'respond': {
         const line = scene.reply?.(action.text) ?? { text: 'Fine.', ms: 1_000 };
-        return later(at + (scene.thinkMs ?? 100), (then) => say(then, action.answer, line));
+        return later(at + (scene.thinkMs ?? 100), (then) => {
+          if (!dropped.has(action.answer)) say(then, action.answer, line);
+        });
       }
       case 'prompt_idle':
         return say(at, action.answer, { text: 'Are you still there?', ms: 1_000 });
@@ -127,6 +132,7 @@ export function play(scene: Play): Played[] {
         if (player.voice) player.voice.paused = false;
         return;
       case 'drop_playback':
+        dropped.add(action.answer);
         player.voice = null;
         return;
       case 'hang_up':

@@ -281,6 +281,19 @@ test('for any words at any time, the record has no more than was said, and the c
       expect(timesOf(played, 'hang_up')).toHaveLength(1);
       expect(timesOf(played, 'respond').length).toBeLessThanOrEqual(person.length);
     }),
-    { numRuns: 60 },
+    {
+      numRuns: 60,
+      examples: [
+        // The first answer is given up while its tool works, and the second is answered over it.
+        [
+          [
+            { at: 1_900, forMs: 100, words: 'What does it cost?' },
+            { at: 0, forMs: 1_500, words: 'okay' },
+          ],
+          [{ text: 'one two three', ms: 0, fails: false, workMs: 1_501 }],
+          0,
+        ],
+      ],
+    },
   );
 });
