@@ -62,14 +62,15 @@ export function createRequestLog(): RequestLog {
       (_, n) => `+1555${String(from + made * campaignSize + n)}`,
     );
     const client = stack.organization.clients.admin;
-    const { id } = await again('create a campaign', () =>
-      client.createCampaign({
-        name,
-        agent_id: stack.organization.agentId,
-        phone_numbers: phones,
-        additional_params: { timezone: 'UTC' },
-      }),
-    );
+    const { id } = await again('create a campaign', async () => {
+      // The answer to the request before may have been lost with the api.
+      const known = stack.db.selectFrom('campaigns').select('id').where('name', '=', name);
+      const fields = { name, agent_id: stack.organization.agentId, phone_numbers: phones };
+      return (
+        (await known.executeTakeFirst()) ??
+        (await client.createCampaign({ ...fields, additional_params: { timezone: 'UTC' } }))
+      );
+    });
     const whole = { call_on_weekend: true, call_back_attempts: 1, retry_delay_seconds: 1, ...config };
     await again('configure a campaign', () => client.setConfig(id, whole));
     await again('run a campaign', () => client.setStatus(id, 'running'));
