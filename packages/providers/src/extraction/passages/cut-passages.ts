@@ -1,4 +1,5 @@
-import { markWords, type Passage } from '@outdial/core';
+import type { Passage } from '@outdial/core';
+import { markWords } from '@outdial/core/mark-words';
 import { languagesOf } from './languages-of.ts';
 
 /** The size of a passage: it can be read out in a call, and has room for an answer with its context. */

@@ -1,4 +1,4 @@
-import { wideEncoding } from '@outdial/core';
+import { wideEncoding } from '@outdial/core/file-kind';
 import jschardet from 'jschardet';
 
 /** Enough for statistics of letters; more only takes time. */

@@ -1,4 +1,4 @@
-import { looksLikeText } from '@outdial/core';
+import { looksLikeText } from '@outdial/core/file-kind';
 import { ExtractionError } from '../extraction-error.ts';
 import type { TextLimits } from '../messages.ts';
 import { cleanText } from './clean-text.ts';

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** What a module loads when it runs, of this folder's modules and of packages. */
+function importsOf(module: URL): string[] {
+  const source = readFileSync(module, 'utf8');
+  const statements = source.matchAll(/^import (?!type\b)(?:[^;]*? from )?'([^']+)';/gm);
+  return [...statements].flatMap(([, specifier]) => specifier ?? []);
+}
+
+test('a process that reads files loads no more of core than it uses: all of it costs a third of its start', () => {
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const waiting = ['main.ts', 'watchdog.ts'].map((file) => new URL(file, import.meta.url));
+  for (let module = waiting.pop(); module; module = waiting.pop()) {
+    if (seen.has(module.href)) continue;
+    seen.add(module.href);
+    for (const specifier of importsOf(module)) {
+      if (specifier.startsWith('.')) waiting.push(new URL(specifier, module));
+      else packages.add(specifier);
+    }
+  }
+  expect(packages).toContain('pdf-parse');
+  expect([...packages].filter((name) => name.startsWith('@outdial/')).toSorted()).toEqual([
+    '@outdial/core/file-kind',
+    '@outdial/core/mark-words',
+    '@outdial/runtime/parent-pipe',
+  ]);
+});
