@@ -5,6 +5,8 @@ export interface LoopOptions<Result> {
   readonly runOnce: () => Promise<Result>;
   /** How long to sleep after a round, in milliseconds; 0 goes on at once. */
   readonly waitMs: (result: Result) => number;
+  /** The sleep before the first round. Default 0. */
+  readonly firstAfterMs?: number;
   /** The sleep after a first failed round; doubled with each further one, at most 30 times as long. Default 1000. */
   readonly retryAfterMs?: number;
   /** Told of each round that failed. */
@@ -26,6 +28,7 @@ export function startLoop<Result>({
   log,
   runOnce,
   waitMs,
+  firstAfterMs = 0,
   retryAfterMs = 1_000,
   onFailure,
 }: LoopOptions<Result>): Loop {
@@ -52,6 +55,7 @@ export function startLoop<Result>({
 
   async function run(): Promise<void> {
     let failures = 0;
+    await sleep(firstAfterMs);
     while (!stopped) {
       woken = false;
       let pauseMs: number;

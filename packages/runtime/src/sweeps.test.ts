@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSweeps } from './sweeps.ts';
 
 /** A sweep that answers with these rounds in turn, and then waits for its end. */
-function setup(rounds: readonly Swept[], sweep: { betweenFullMs?: number; isRoutine?: boolean } = {}) {
+function setup(
+  rounds: readonly Swept[],
+  sweep: { everyMs?: number; betweenFullMs?: number; isRoutine?: boolean } = {},
+) {
   const ran: number[] = [];
   const repaired: number[] = [];
   const startedAtMs = Date.now();
@@ -39,6 +42,13 @@ describe('a sweep', () => {
     expect(ran).toEqual([0, 0, 0, 0, 1_000]);
     // The zero is there before anything was repaired.
     expect(repaired).toEqual([0, 500, 500, 500, 7]);
+    await started.stop();
+  });
+
+  it('that comes once a minute or less often leaves the first seconds to others', async () => {
+    const { ran, started } = setup([], { everyMs: 60_000 });
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(ran).toEqual([5_000, 65_000]);
     await started.stop();
   });
 

@@ -10,6 +10,10 @@ export interface SweepOptions<Deps> {
   onFailed?: (sweep: string, count: number) => void;
 }
 
+/** What is done once a minute or less often can wait a moment: a process that begins has its connections for what calls wait for. */
+const isLeisurely = (everyMs: number) => everyMs >= 60_000;
+const leisurelyFirstAfterMs = 5_000;
+
 /**
  * Runs each sweep in a loop of its own, never twice at the same time in this process. A full batch is followed by the next one at once, so a
  * backlog of any size is worked off as fast as Postgres can.
@@ -31,6 +35,7 @@ export function startSweeps<Deps>(
         if (swept.done > 0 && !sweep.isRoutine) onRepaired?.(sweep.name, swept.done);
         return swept;
       },
+      firstAfterMs: isLeisurely(sweep.everyMs) ? leisurelyFirstAfterMs : 0,
       ...(onFailed && { onFailure: () => onFailed(sweep.name, 1) }),
       waitMs: ({ isFull, nextInMs = sweep.everyMs }) =>
         isFull ? (sweep.betweenFullMs ?? 0) : Math.max(0, Math.min(nextInMs, sweep.everyMs)),
