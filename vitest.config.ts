@@ -42,6 +42,7 @@ export default defineConfig({
           // They share nothing that lasts, so a process is not made for each file.
           isolate: false,
           include: sources.map((folder) => `${folder}/**/*.test.ts`),
+          exclude,
           testTimeout: 20_000,
         },
       },

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isFullRun } from '../support/full-run.ts';
 import { countsIn, makeFolder, oneLine, processesOf, runStart } from './start.world.ts';
 
 // Answers, busy, busy and then answers, no answer twice and then answers, rejected, one that never ends; two rows are no recipients.
@@ -15,6 +16,28 @@ const smallList = [
   '+12125550199,Gil',
   '+12125550100,Ada again',
 ].join('\n');
+
+type Refusal = [what: string, args: string[], env: Record<string, string>, status: number, words: string];
+
+/** One of each kind; what else is refused takes the same ways, and a second of the processor each. */
+const kindsOfRefusals: Refusal[] = [
+  ['an option that does not exist', ['--colour'], {}, 2, '--colour'],
+  ['a list without a phone column', ['--csv', 'odd.csv'], {}, 1, 'odd.csv'],
+  [
+    'an unreachable database',
+    ['--no-demo'],
+    { DATABASE_URL: 'postgres://u:pw@127.0.0.1:1/x' },
+    1,
+    'DATABASE_URL',
+  ],
+];
+const furtherRefusals: Refusal[] = [
+  ['a list that is missing', ['--csv', 'missing.csv'], {}, 1, 'missing.csv'],
+  ['an empty list', ['--csv', 'empty.csv'], {}, 1, 'empty.csv'],
+  ['a wrong environment', [], { SIMULATOR_RING_MS: 'soon' }, 78, 'SIMULATOR_RING_MS'],
+  ['an unreachable Redis', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
+];
+const refusals = isFullRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfRefusals;
 
 // Each starts Postgres and four processes, some more than once, beside other tests on two cores.
 describe('npm start', { timeout: 120_000 }, () => {
@@ -60,30 +83,19 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it.each([
-    ['an option that does not exist', ['--colour'], {}, 2, '--colour'],
-    ['a list that is missing', ['--csv', 'missing.csv'], {}, 1, 'missing.csv'],
-    ['an empty list', ['--csv', 'empty.csv'], {}, 1, 'empty.csv'],
-    ['a list without a phone column', ['--csv', 'odd.csv'], {}, 1, 'odd.csv'],
-    ['a wrong environment', [], { SIMULATOR_RING_MS: 'soon' }, 78, 'SIMULATOR_RING_MS'],
-    ['an unreachable Redis', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
-    [
-      'an unreachable database',
-      ['--no-demo'],
-      { DATABASE_URL: 'postgres://u:pw@127.0.0.1:1/x' },
-      1,
-      'DATABASE_URL',
-    ],
-  ])('refuses %s in one line, before anything is started', async (_what, args, env, status, words) => {
-    const { folder, dataDir, file } = makeFolder();
-    file('empty.csv', 'phone,name\n');
-    file('odd.csv', 'who,where\nAda,here\n');
-    const paths = args.map((arg) => (arg.endsWith('.csv') ? join(folder, arg) : arg));
-    const ended = await runStart([...paths, '--port', '0', '--data-dir', dataDir], env).ended;
-    expect([ended.status, ended.err]).toEqual([status, expect.stringMatching(oneLine)]);
-    expect(ended.err).toContain(words);
-    expect(ended.err).not.toContain(':pw@');
-    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
-    expect(processesOf(dataDir)).toEqual([]);
-  });
+  it.each(refusals)(
+    'refuses %s in one line, before anything is started',
+    async (_what, args, env, status, words) => {
+      const { folder, dataDir, file } = makeFolder();
+      file('empty.csv', 'phone,name\n');
+      file('odd.csv', 'who,where\nAda,here\n');
+      const paths = args.map((arg) => (arg.endsWith('.csv') ? join(folder, arg) : arg));
+      const ended = await runStart([...paths, '--port', '0', '--data-dir', dataDir], env).ended;
+      expect([ended.status, ended.err]).toEqual([status, expect.stringMatching(oneLine)]);
+      expect(ended.err).toContain(words);
+      expect(ended.err).not.toContain(':pw@');
+      expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+      expect(processesOf(dataDir)).toEqual([]);
+    },
+  );
 });

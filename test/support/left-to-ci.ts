@@ -1,8 +1,12 @@
 /**
- * Files that `npm test` leaves to `.ci/run`: conversations in real time, the trunk, races at full speed, documents by the hundred, interrupted installations, and
- * the console in a browser. They take longer than all others together. A file or folder that is named on the command line runs anyway.
+ * Files that `npm test` leaves to `.ci/run`: conversations in real time, calls that wait at Twilio, the trunk, races at full speed, how lines and reading time are
+ * shared, outages, locks of migrations, documents and lists by the thousand or that do harm, interrupted installations, and the console in a browser. They
+ * take longer than all others together. For each a quicker file stays that holds the ordinary promise. A file or folder that is named on the command line
+ * runs anyway.
  */
 export const longFiles: readonly string[] = [
+  'packages/core/src/compliance/every-place.test.ts',
+  'packages/providers/src/extraction/linear-time.test.ts',
   'test/acceptance/spreadsheet-campaign.test.ts',
   'test/acceptance/traces.test.ts',
   'test/browser/caller-ids.test.ts',
@@ -12,20 +16,41 @@ export const longFiles: readonly string[] = [
   'test/browser/settings.test.ts',
   'test/browser/web-call.test.ts',
   'test/e2e/interrupted-start.test.ts',
+  'test/integration/api/heavy-lists.test.ts',
+  'test/integration/api/races.test.ts',
   'test/integration/asterisk/adapter.test.ts',
+  'test/integration/asterisk/call-id.test.ts',
   'test/integration/asterisk/campaign.test.ts',
   'test/integration/asterisk/event-connections.test.ts',
   'test/integration/asterisk/hosts.test.ts',
+  'test/integration/asterisk/media-websocket.test.ts',
+  'test/integration/campaigns/long-campaigns.test.ts',
+  'test/integration/compliance/calling-rules.test.ts',
   'test/integration/embedded-postgres.test.ts',
+  'test/integration/engine/campaign-counts.test.ts',
+  'test/integration/engine/gate-fairness.test.ts',
+  'test/integration/engine/line-caps.test.ts',
+  'test/integration/engine/organization-share.test.ts',
   'test/integration/engine/overlapping-at-full-speed.test.ts',
+  'test/integration/engine/overlapping-changes.test.ts',
   'test/integration/engine/overlapping-requests.test.ts',
   'test/integration/engine/paces.test.ts',
+  'test/integration/engine/slot-share.test.ts',
+  'test/integration/gateway/breaker.test.ts',
   'test/integration/knowledge-base/batches.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',
+  'test/integration/knowledge-base/isolation.test.ts',
+  'test/integration/mcp/package.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
+  'test/integration/queues-frozen.test.ts',
+  'test/integration/queues-outage.test.ts',
   'test/integration/readiness.test.ts',
   'test/integration/restore/restore.test.ts',
+  'test/integration/twilio/interrupted.test.ts',
+  'test/integration/twilio/opt-outs-at-twilio.test.ts',
+  'test/integration/twilio/queued-calls.test.ts',
+  'test/integration/upgrade/migration-locks.test.ts',
   'test/integration/upgrade/upgrade.test.ts',
   'test/integration/voice/bad-line.test.ts',
   'test/integration/voice/inbound-call.test.ts',
@@ -34,6 +59,7 @@ export const longFiles: readonly string[] = [
   'test/integration/voice/library-over-twilio.test.ts',
   'test/integration/voice/on-the-line.test.ts',
   'test/integration/voice/realtime.test.ts',
+  'test/integration/voice/twilio-stream.test.ts',
   'test/integration/voice/whole-call.test.ts',
   'test/integration/watching/alerts.test.ts',
 ];

@@ -12,6 +12,15 @@ export function engineBackends(): QueueBackendName[] {
   return isFullRun ? queueBackends() : queueBackends().slice(0, 1);
 }
 
+/**
+ * For a file that is not about queues: Postgres in `.ci/run`; else Redis where there is one. On Postgres each stack opens more connections, and
+ * each job takes statements of a server that is the busiest part of a run.
+ */
+export function anyBackend(): QueueBackendName {
+  const [first = 'postgres'] = queueBackends();
+  return isFullRun ? 'postgres' : first;
+}
+
 /** The Redis of this run, with the prefix under which this run's keys are. */
 export function testRedis(): { url: string; prefix: string } {
   const { redis } = inject('services');

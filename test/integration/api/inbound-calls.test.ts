@@ -12,6 +12,7 @@ import { answerInboundCall, applyReports, createMediaRuntimes } from '@outdial/e
 import { createCallTokens } from '@outdial/runtime';
 import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { isFullRun } from '../../support/full-run.ts';
 import { apiWorld } from './api-world.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
@@ -308,42 +309,48 @@ test('an organization has so many calls that come in at a time', async () => {
   expect(refused[0]).toMatchObject({ reason: 'too_many_inbound_calls' });
 });
 
-test('one organization leaves places at voice processes to others, and those that want more come to hold equally many', async () => {
-  await db.deleteFrom('voice_processes' as never).execute();
-  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
-  const [first, second] = [await owner(), await owner()];
-  const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
-  for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
-  const callsOfFirst: string[] = [];
-  for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
-  expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
-  // One that is placed again has its place already.
-  const [again = ''] = callsOfFirst;
-  const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
-  expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
-  await answered(second);
-  await answered(second);
-  expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });
-  for (const callId of callsOfFirst.slice(0, 2)) {
-    await end(callId);
+test.runIf(isFullRun)(
+  'one organization leaves places at voice processes to others, and those that want more come to hold equally many',
+  async () => {
+    await db.deleteFrom('voice_processes' as never).execute();
+    await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
+    const [first, second] = [await owner(), await owner()];
+    const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
+    for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
+    const callsOfFirst: string[] = [];
+    for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
     expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+    // One that is placed again has its place already.
+    const [again = ''] = callsOfFirst;
+    const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
+    expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
     await answered(second);
-  }
-});
+    await answered(second);
+    expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });
+    for (const callId of callsOfFirst.slice(0, 2)) {
+      await end(callId);
+      expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+      await answered(second);
+    }
+  },
+);
 
-test('a burst of calls to one organization keeps no connection while they wait, and those whose turn does not come hear that the line is busy', async () => {
-  const acme = await owner();
-  const other = await owner();
-  await inTransaction(db, async (tx) => {
-    expect(await tryLockInboundCalls(tx, acme.id)).toBe(true);
-    const burst = Promise.all(Array.from({ length: 16 }, () => comesIn(acme)));
-    await answered(other);
-    const reasons = (await burst).map((answer) => (answer.kind === 'refused' ? answer.reason : 'answered'));
-    expect(new Set(reasons)).toEqual(new Set(['too_many_inbound_calls']));
-  });
-  expect(await acme.records()).toEqual([]);
-  await answered(acme);
-});
+test.runIf(isFullRun)(
+  'a burst of calls to one organization keeps no connection while they wait, and those whose turn does not come hear that the line is busy',
+  async () => {
+    const acme = await owner();
+    const other = await owner();
+    await inTransaction(db, async (tx) => {
+      expect(await tryLockInboundCalls(tx, acme.id)).toBe(true);
+      const burst = Promise.all(Array.from({ length: 16 }, () => comesIn(acme)));
+      await answered(other);
+      const reasons = (await burst).map((answer) => (answer.kind === 'refused' ? answer.reason : 'answered'));
+      expect(new Set(reasons)).toEqual(new Set(['too_many_inbound_calls']));
+    });
+    expect(await acme.records()).toEqual([]);
+    await answered(acme);
+  },
+);
 
 test('a call takes a line of the provider and of the organization, and gives both back', async () => {
   const acme = await owner();

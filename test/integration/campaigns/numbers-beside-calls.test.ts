@@ -1,12 +1,13 @@
 import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 test('numbers that return to a list while their calls end: every request is answered, and no recipient is left between two states', async () => {
-  const stack = await useStack({ backend: 'postgres', simulator: { ringMs: 600_000 } });
+  const stack = await useStack({ backend: anyBackend(), simulator: { ringMs: 600_000 } });
   const organization = await stack.organization();
   const { manager } = organization.clients;
   const numbers = phoneNumbers(40);

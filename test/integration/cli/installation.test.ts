@@ -378,6 +378,10 @@ describe('outdial', () => {
         /^us-national-dnc {2}National Do Not Call Registry {2}good until /,
       );
       expect(await refusal(...take(older))).toMatchObject({ status: 1, code: 'scrub_list' });
+      const unreadable = await file('unreadable.csv', ['phone', '5551230030', '+15551230031', '5551230032']);
+      const refused = await refusal(...take(daysAgo(0.5), unreadable));
+      expect(refused).toMatchObject({ status: 1, code: 'scrub_list' });
+      expect(await answer(lists, 'scrub-list', 'list')).toMatchObject({ lists: [{ scrubbed_at: newest }] });
       expect(await refusal(...take(daysAgo(32)))).toMatchObject({ status: 1, code: 'scrub_list' });
       expect(await refusal(...take(daysAgo(-1)))).toMatchObject({ status: 1, code: 'scrub_list' });
       expect(await refusal(...take('yesterday'))).toMatchObject({

@@ -1,5 +1,6 @@
 import { inTransaction, returnClaims } from '@outdial/db';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { wakeStrandedCampaigns } from '@outdial/engine';
@@ -7,7 +8,7 @@ import { campaignByHand } from './by-hand.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
 test('a campaign with calls per second continues after the clock is set back by an hour', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { db, clock } = stack;
   const campaign = await runCampaign(
     stack,

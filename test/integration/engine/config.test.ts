@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { engineBackends } from '../../support/queues.ts';
+import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -74,7 +74,7 @@ describe('fewer attempts than before', () => {
     { config: { call_back_attempts: 3 }, change: { retry_on: ['no_answer' as const] } },
     { config: { queue_again: true }, change: { queue_again: false } },
   ])('$change: who waits for one more is done', async ({ config, change }) => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { manager } = organization.clients;
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2, '91') }, config);
@@ -88,7 +88,7 @@ describe('fewer attempts than before', () => {
 
 describe('what a running campaign says it waits for', () => {
   test('a retry, and the lines of others', async () => {
-    const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 600_000 } });
+    const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 600_000 } });
     await stack.setProvider('narrow', { maxLines: 1 });
     const [capped, elsewhere] = [
       await stack.organization({ maxLines: 1 }),
@@ -120,7 +120,7 @@ describe('what a running campaign says it waits for', () => {
   });
 
   test('nothing, when it does not run', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const { clients, agentId } = await stack.organization();
     const { id } = await clients.member.createCampaign({
       name: 'Draft',
@@ -133,7 +133,7 @@ describe('what a running campaign says it waits for', () => {
 
 describe('a config', () => {
   test('changes what it names, and refuses what makes no sense', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const { clients, agentId } = await stack.organization();
     const { manager } = clients;
     const { id } = await manager.createCampaign({

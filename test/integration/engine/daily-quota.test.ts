@@ -1,6 +1,7 @@
 import { inTransaction, updateOrganization, type OrganizationChange } from '@outdial/db';
 import { findWaiting, wakeDueCampaigns } from '@outdial/engine';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -20,7 +21,7 @@ const waitsForNextDay = (stack: Stack, organizationId: string, campaignId: strin
   });
 
 test('campaigns dial as many calls a day as their organization may make, together, and the rest the next day', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 2, startAt: '2027-03-01T15:00:00Z' });
+  const stack = await useStack({ backend: anyBackend(), workers: 2, startAt: '2027-03-01T15:00:00Z' });
   const organization = await stack.organization({ maxCallsPerDay: 7 });
   const [one, other] = [
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(9) }),
@@ -43,7 +44,7 @@ test('campaigns dial as many calls a day as their organization may make, togethe
 });
 
 test('what was spent today holds campaigns as well', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   const organization = await stack.organization({ maxSpendPerDay: 5 });
   const first = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
   await first.finished();
@@ -54,7 +55,7 @@ test('what was spent today holds campaigns as well', async () => {
 });
 
 test('a country that is no longer allowed is not called, though its number was taken', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, {
     phone_numbers: ['+442079460000', '+15551230000'],
@@ -69,7 +70,7 @@ test('a country that is no longer allowed is not called, though its number was t
 });
 
 test('numbers that the organization may no longer call are not called by a campaign that dials', async () => {
-  const stack = await useStack({ backend: 'postgres', simulator: { talkMs: 1_500 } });
+  const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 1_500 } });
   const organization = await stack.organization();
   const campaign = await runCampaign(
     stack,

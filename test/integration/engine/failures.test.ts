@@ -9,6 +9,7 @@ import {
 import { findWaiting, markBlockedCampaigns, releaseExpiredClaims } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -49,7 +50,7 @@ async function waitingOf(stack: Stack, organizationId: string, campaignId: strin
 }
 
 test('a campaign that cannot be moved on says so, waits longer each time, and holds up no other', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   stack.log.expect(/job failed|a job of the campaign failed/);
   const organization = await stack.organization();
   const draft = { phone_numbers: phoneNumbers(3) };
@@ -77,7 +78,7 @@ test('a campaign that cannot be moved on says so, waits longer each time, and ho
 });
 
 test('the wait after failures doubles up to five minutes', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
   const waits: number[] = [];
   for (let n = 0; n < 11; n++) {
@@ -91,7 +92,7 @@ test('the wait after failures doubles up to five minutes', async () => {
 });
 
 test('a recipient that no gate takes keeps none of the others, and waits longer each time', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   stack.log.expect(/job failed/);
   const numbers = phoneNumbers(12);
   const heal = await poison(stack, {
@@ -130,7 +131,7 @@ test('a recipient that no gate takes keeps none of the others, and waits longer 
 });
 
 test('a claim that expires once is due at once, and later and later where no worker ever takes it', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
   const waits: number[] = [];
   for (let n = 0; n < 4; n++) {
@@ -149,7 +150,7 @@ test('a claim that expires once is due at once, and later and later where no wor
 });
 
 test('a campaign that dials nothing for five minutes is reported once, until it dials', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization({ maxLines: 1 });
   const [first, second] = [
     await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) }),

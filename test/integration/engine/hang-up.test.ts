@@ -1,5 +1,6 @@
 import { findCampaignProgress } from '@outdial/db';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
@@ -7,7 +8,7 @@ import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.t
 const long = { simulator: { talkMs: 600_000 } };
 
 test('a campaign that is canceled with hang_up ends its calls in progress', async () => {
-  const stack = await useStack({ backend: 'postgres', ...long });
+  const stack = await useStack({ backend: anyBackend(), ...long });
   const organization = await stack.organization();
   const campaign = await runCampaign(
     stack,
@@ -26,7 +27,7 @@ test('a campaign that is canceled with hang_up ends its calls in progress', asyn
 });
 
 test('one recipient is withdrawn with its call, and the others continue', async () => {
-  const stack = await useStack({ backend: 'postgres', ...long });
+  const stack = await useStack({ backend: anyBackend(), ...long });
   const organization = await stack.organization();
   const numbers = phoneNumbers(2);
   const campaign = await runCampaign(stack, organization, { phone_numbers: numbers });
@@ -53,7 +54,7 @@ test('one recipient is withdrawn with its call, and the others continue', async 
 });
 
 test('a call is hung up once; one that waits for its line is never placed', async () => {
-  const stack = await useStack({ backend: 'postgres', ...long });
+  const stack = await useStack({ backend: anyBackend(), ...long });
   const { clients, agentId } = await stack.organization({ maxLines: 1 });
   const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });
   const callId = id ?? '';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isFullRun } from '../../support/full-run.ts';
 import { engineBackends } from '../../support/queues.ts';
 import { linesInUse } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, recordedDials, type Dial } from '../../support/stack/dials.ts';
@@ -45,39 +46,42 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
     expect(await linesInUse(stack.db)).toBe(0);
   });
 
-  test('of an organization are shared fairly, and go to the higher priority first', async () => {
-    const stack = await useStack({ backend, simulator: { talkMs: 120 } });
-    const organization = await stack.organization({ maxLines: 4 });
-    const run = (areaCode: string, priority: number) =>
-      runCampaign(
-        stack,
-        organization,
-        { phone_numbers: phoneNumbers(40, '00', areaCode) },
-        { max_concurrent_calls: 10, priority },
-      );
-    const first = await run('555', 0);
-    const second = await run('556', 0);
-    await Promise.all([first.finished(), second.finished()]);
-    const equal = await recordedDials(stack.db);
-    // The second began a little later; of what follows each gets half.
-    const whenBothRan = equal.slice(equal.findIndex((dial) => dial.campaignId === second.id));
-    const ofSecond = shareOf(second.id, whenBothRan, 40);
-    expect(ofSecond).toBeGreaterThanOrEqual(16);
-    expect(ofSecond).toBeLessThanOrEqual(24);
+  test.runIf(isFullRun)(
+    'of an organization are shared fairly, and go to the higher priority first',
+    async () => {
+      const stack = await useStack({ backend, simulator: { talkMs: 120 } });
+      const organization = await stack.organization({ maxLines: 4 });
+      const run = (areaCode: string, priority: number) =>
+        runCampaign(
+          stack,
+          organization,
+          { phone_numbers: phoneNumbers(40, '00', areaCode) },
+          { max_concurrent_calls: 10, priority },
+        );
+      const first = await run('555', 0);
+      const second = await run('556', 0);
+      await Promise.all([first.finished(), second.finished()]);
+      const equal = await recordedDials(stack.db);
+      // The second began a little later; of what follows each gets half.
+      const whenBothRan = equal.slice(equal.findIndex((dial) => dial.campaignId === second.id));
+      const ofSecond = shareOf(second.id, whenBothRan, 40);
+      expect(ofSecond).toBeGreaterThanOrEqual(16);
+      expect(ofSecond).toBeLessThanOrEqual(24);
 
-    const low = await run('557', 0);
-    await low.dialed(4);
-    const high = await run('558', 5);
-    await Promise.all([low.finished(), high.finished()]);
-    const [ofLow, ofHigh] = [await low.dials(), await high.dials()];
-    // From its first dial on the lines are its own, but for what was claimed before, and the odd one in between.
-    const between = ofLow.filter(
-      ({ gatedAt }) =>
-        gatedAt > (ofHigh.at(0)?.gatedAt ?? gatedAt) && gatedAt < (ofHigh.at(-4)?.gatedAt ?? gatedAt),
-    );
-    expect(between.length).toBeLessThanOrEqual(8);
-    expect(mostAtOnce(await recordedDials(stack.db))).toBe(4);
-  });
+      const low = await run('557', 0);
+      await low.dialed(4);
+      const high = await run('558', 5);
+      await Promise.all([low.finished(), high.finished()]);
+      const [ofLow, ofHigh] = [await low.dials(), await high.dials()];
+      // From its first dial on the lines are its own, but for what was claimed before, and the odd one in between.
+      const between = ofLow.filter(
+        ({ gatedAt }) =>
+          gatedAt > (ofHigh.at(0)?.gatedAt ?? gatedAt) && gatedAt < (ofHigh.at(-4)?.gatedAt ?? gatedAt),
+      );
+      expect(between.length).toBeLessThanOrEqual(8);
+      expect(mostAtOnce(await recordedDials(stack.db))).toBe(4);
+    },
+  );
 
   test('a number is never in two live calls of an organization', async () => {
     const stack = await useStack({

@@ -2,6 +2,7 @@ import { deleteOldOutboxEvents, passGate, undoAttempt } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { outboxFaults } from '../../support/outbox-faults.ts';
+import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -22,7 +23,7 @@ async function typesOf(stack: Stack): Promise<string[]> {
 
 /** A campaign with one recipient, driven by hand; its first call has passed the gate. */
 async function oneCall() {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
   await claimDue(stack, campaignId);
@@ -52,7 +53,7 @@ async function oneCall() {
 const details = {};
 
 test('each call has one event for its start, its answer and its end, in this order, and each recipient and campaign one for its finish', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   const organization = await stack.organization();
   const [reached = '', busy = ''] = [...phoneNumbers(1), ...phoneNumbers(1, '91')];
   const campaign = await runCampaign(
@@ -166,7 +167,7 @@ test('a refused call ends without having started', async () => {
 });
 
 test('numbers that leave the list, and those that an end withdraws, are told of with the reason', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   const { clients, agentId } = await stack.organization();
   const [stays = '', leaves = ''] = phoneNumbers(2);
   const { id } = await clients.manager.createCampaign({

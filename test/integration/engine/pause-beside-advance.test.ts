@@ -8,11 +8,12 @@ import {
 } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
 test('a pause that meets an advance waits for it, and neither has to be run again', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const { clients, agentId, id: organizationId } = await stack.organization();
   const { id: campaignId } = await clients.manager.createCampaign({
     name: 'Paused while it advances',

@@ -3,6 +3,7 @@ import { isGivenByPolicy, type Db } from '@outdial/db';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
 /** Open at any time, so that no window decides anything. */
@@ -74,7 +75,7 @@ async function askSql(db: Db, all: readonly Asked[]): Promise<Array<{ callBack: 
 }
 
 test('the gate gives an attempt by a policy where the one rule gives it', async () => {
-  const { db } = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { db } = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const all = fc.sample(fc.record({ policy: policies, last: lastCalls }), { numRuns: 5_000, seed: 1 });
   const told = await askSql(db, all);
   for (const [n, { policy, last }] of all.entries()) {

@@ -1,9 +1,10 @@
 import { inTransaction, releaseLines } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 
-const stack = await useFileStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+const stack = await useFileStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
 const soon = new Date('2030-01-01T00:00:00Z');
 
 /** Gives one line back to a running campaign without a worker, and returns whether it was woken. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { reminderAgent } from '@outdial/local';
 import { expect, it, onTestFinished } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
@@ -21,7 +22,7 @@ async function commandsOf(name: string): Promise<string[]> {
 
 it('every command of the guides does what its page says', { timeout: 120_000 }, async () => {
   // When it is nine in Chicago as well.
-  const stack = await useStack({ backend: 'postgres', startAt: '2027-03-01T11:00:00-05:00' });
+  const stack = await useStack({ backend: anyBackend(), startAt: '2027-03-01T11:00:00-05:00' });
   const acme = await stack.organization();
   const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -102,7 +103,7 @@ it('every command of the guides does what its page says', { timeout: 120_000 }, 
 });
 
 it('the commands that stop do so', { timeout: 120_000 }, async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const acme = await stack.organization();
   const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

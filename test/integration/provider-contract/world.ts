@@ -25,6 +25,7 @@ import { startScheduler } from '@outdial/scheduler';
 import { startWorker, type RunningWorker } from '@outdial/worker';
 import type { Selectable } from 'kysely';
 import { createTestDatabase } from '../../support/database.ts';
+import { anyBackend } from '../../support/queues.ts';
 import { createEngineClock, type EngineClock } from '../../support/stack/engine-clock.ts';
 import { makeOrganization, type TestOrganization } from '../../support/stack/organization.ts';
 import { openTestQueues } from '../../support/stack/test-queues.ts';
@@ -97,7 +98,10 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const database = await createTestDatabase();
   opened.push(() => database.drop());
   const log = createStackLog();
-  const testQueues = await openTestQueues('postgres', { databaseUrl: database.databaseUrl, log: log.logger });
+  const testQueues = await openTestQueues(anyBackend(), {
+    databaseUrl: database.databaseUrl,
+    log: log.logger,
+  });
   const openProcess = (applicationName: string): ControlDeps => {
     const db = connect({ databaseUrl: database.databaseUrl, poolMax: 6, applicationName });
     opened.push(() => db.destroy());

@@ -1,4 +1,5 @@
 import { onTestFinished, expect, it } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -26,7 +27,7 @@ it(
     const twilio = await startTwilioStandIn({ talkMs: 200, callsPerSecond: callsPerSecond + 2 });
     onTestFinished(() => twilio.close());
     const stack = await useStack({
-      backend: 'postgres',
+      backend: anyBackend(),
       telephony: (publicUrl) => ({ twilio: { accountSid, authToken, apiUrl: twilio.url }, publicUrl }),
     });
     await stack.setProvider('twilio', {

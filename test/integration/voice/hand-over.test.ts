@@ -12,6 +12,7 @@ import {
 import { advanceCampaign, createMediaRuntimes } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -23,7 +24,7 @@ const organizationId = randomUUID();
 
 function openStack() {
   return useStack({
-    backend: 'postgres',
+    backend: anyBackend(),
     mediaRuntimes: (db) =>
       createMediaRuntimes({
         db,
@@ -68,7 +69,7 @@ test('a campaign of an agent that talks here waits while no voice process takes 
 });
 
 test('a campaign claims no more than there is room for, and looks again in a moment', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(
     stack,
@@ -136,7 +137,7 @@ test('the room of a call is taken at the process that answers it', async () => {
 test('a direct call that no media server takes uses up no probe of a broken provider, and gives back its room', async () => {
   const released: string[] = [];
   const stack = await useStack({
-    backend: 'postgres',
+    backend: anyBackend(),
     schedulers: 0,
     mediaRuntimes: () => ({
       room: () => Promise.resolve(null),

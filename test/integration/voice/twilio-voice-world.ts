@@ -5,6 +5,7 @@ import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createCallTokens } from '@outdial/runtime';
 import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { onTestFinished } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -48,7 +49,7 @@ export async function openTwilioVoice(args: {
   const twilio = await startTwilioStandIn({ talkMs: 60_000 });
   onTestFinished(() => twilio.close());
   const stack = await useStack({
-    backend: 'postgres',
+    backend: anyBackend(),
     api: { callTokenSecret: voiceSecret },
     telephony: (publicUrl) => ({
       twilio: { accountSid, authToken, from: '+15550009999', apiUrl: twilio.url },

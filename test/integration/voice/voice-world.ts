@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { type JitteryTrunk, startJitteryTrunk } from '../../support/asterisk/jittery-trunk.ts';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -115,7 +116,7 @@ export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
     });
     onTestFinished(() => models.close());
     const stack = await useStack({
-      backend: 'postgres',
+      backend: anyBackend(),
       telephony: () => ({
         asterisk: { url: asterisk.url, user: asterisk.user, password: asterisk.password },
       }),

@@ -5,6 +5,7 @@ import type { RunningVoiceProcess } from '@outdial/voice/voice-process';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -31,7 +32,7 @@ export async function webCallWorld(
   script: Parameters<typeof startToneModels>[0] = {},
   options: { voice?: Record<string, unknown>; process?: Parameters<typeof openTalkingProcess>[2] } = {},
 ): Promise<WebCallWorld> {
-  const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, api: { callTokenSecret: voiceSecret } });
   const voice = await openTalkingProcess(stack, allAt(await startToneModels(script)), options.process);
   onTestFinished(() => voice.close());
   await waitFor('the voice process to be known', () =>

@@ -3,6 +3,7 @@ import { campaignProgress, waitingReason, type WaitingDetail, type WaitingReason
 import { addPrompt, createAgent } from '@outdial/db';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { startStack } from '../../support/stack/start-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -10,7 +11,7 @@ import { runOutdial } from '../cli/run-outdial.ts';
 import { phoneNumbers, runCampaign, type RunningCampaign } from '../engine/campaign.ts';
 
 /** One service, in which each test brings a campaign to a stand in another way and asks everywhere why. */
-const stack = await startStack({ backend: 'postgres' });
+const stack = await startStack({ backend: anyBackend() });
 afterAll(() => stack.close());
 
 /** Tried with a stack of their own, or by the tests of the rule that they come from. */

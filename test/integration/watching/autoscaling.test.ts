@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
@@ -12,7 +13,7 @@ const values = z
   .parse(parse(readFileSync(new URL('../../../ops/helm/values.yaml', import.meta.url), 'utf8')));
 
 test('workers are scaled by the calls that running campaigns could have at once', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { manager } = organization.clients;
   /** As KEDA asks: one row, one number. */

@@ -4,6 +4,7 @@ import { toMuLaw } from '@outdial/voice/sound';
 import { voiceMetrics } from '@outdial/voice/voice-metrics';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { voiceLike } from '../../support/voice/voice-like.ts';
@@ -23,7 +24,7 @@ const sum = (values: ReadonlyArray<{ value: number }>) => values.reduce((all, { 
 /** A voice process with room for a few calls, whose metrics are scraped, and agents that a page can talk to. */
 export async function watchedVoice(models: Parameters<typeof startToneModels>[0]) {
   const metrics = createMetrics({ service: 'voice' });
-  const stack = await useStack({ backend: 'postgres', workers: 0, api: { callTokenSecret: voiceSecret } });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, api: { callTokenSecret: voiceSecret } });
   stack.log.expect(/./);
   const voice = await openTalkingProcess(stack, allAt(await startToneModels(models)), {
     capacity: voiceCapacity,

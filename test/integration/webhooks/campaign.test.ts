@@ -1,6 +1,7 @@
 import { createWebhookEndpoint, deleteOldOutboxEvents, inTransaction } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { expect, it } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -69,7 +70,7 @@ it.each(['redis', 'postgres'] as const)(
 );
 
 it('the events of a campaign go on with the next number when those before are deleted', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
   const numberOf = (type: string) =>
