@@ -36,6 +36,8 @@ export function weekdayOf(day: LocalDay): Weekday {
 export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
   switch (rule.kind) {
     case 'date': {
+      // 29 February is in leap years only.
+      if (rule.day > daysOfMonth(year, rule.month)) return [];
       const day = dayOf(year, rule.month, rule.day);
       if (rule.onlyOn !== undefined && weekdayOf(day) !== rule.onlyOn) return [];
       return withSubstitute(day, rule.moves);
@@ -49,6 +51,11 @@ export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
     case 'easter':
       return [easterSunday(year) + rule.offsetDays];
   }
+}
+
+/** In a month from 1. */
+function daysOfMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 function dayOf(year: number, month: number, day: number): LocalDay {

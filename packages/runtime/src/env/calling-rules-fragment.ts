@@ -23,11 +23,45 @@ function millisOf(time: string): number {
   return minutes < 60 ? hours * hourMs + minutes * minuteMs : Number.NaN;
 }
 
-const spans = z.array(span).max(4);
+const spans = z
+  .array(span)
+  .max(4)
+  .transform((list) => list.toSorted((one, other) => one.startMs - other.startMs))
+  .refine((list) => list.every((one, at) => at === 0 || one.startMs >= (list[at - 1]?.endMs ?? 0)), {
+    error: 'should be spans that do not overlap',
+  });
+/** Of a leap year, since a date may be 29 February. */
+const leapYear = 2028;
 const version = z.int().min(1).max(1_000_000);
 const jurisdiction = z
   .string()
   .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'should be a country (DE) or a state (US-FL)');
+
+/** A campaign looks for its next window in 16 days, of which its own weekends and those of the replaced rule may close some. */
+const closedDaysAtMost = 12;
+
+/** The most days in a row without calls; none in a rule that allows no calls at all, which is meant so. */
+function longestClosing(rule: {
+  weekdays: readonly unknown[];
+  saturday: readonly unknown[];
+  sunday: readonly unknown[];
+  closed: ReadonlyArray<{ month: number; day: number }>;
+}): number {
+  const { weekdays, saturday, sunday } = rule;
+  const ofWeek = [sunday, weekdays, weekdays, weekdays, weekdays, weekdays, saturday];
+  if (ofWeek.every((spansOfDay) => spansOfDay.length === 0)) return 0;
+  const closed = new Set(rule.closed.map(({ month, day }) => `${month}-${day}`));
+  let [longest, current] = [0, 0];
+  // In 28 years, each date falls on each day of the week.
+  for (const day = new Date(Date.UTC(leapYear, 0, 1)); day.getUTCFullYear() < leapYear + 29;) {
+    const isClosed =
+      ofWeek[day.getUTCDay()]?.length === 0 || closed.has(`${day.getUTCMonth() + 1}-${day.getUTCDate()}`);
+    current = isClosed ? current + 1 : 0;
+    longest = Math.max(longest, current);
+    day.setUTCDate(day.getUTCDate() + 1);
+  }
+  return longest;
+}
 
 const overlay = z.strictObject({
   version: z.string().regex(/^[\w.:-]{1,64}$/, 'should be up to 64 letters, digits, dots, dashes and colons'),
@@ -45,13 +79,23 @@ const overlay = z.strictObject({
               z
                 .string()
                 .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'should be a day of the year such as 12-24')
-                .transform((text) => ({ month: Number(text.slice(0, 2)), day: Number(text.slice(3)) })),
+                .transform((text) => ({ month: Number(text.slice(0, 2)), day: Number(text.slice(3)) }))
+                .refine(
+                  ({ month, day }) => new Date(Date.UTC(leapYear, month - 1, day)).getUTCDate() === day,
+                  {
+                    error: 'should be a day of the year such as 12-24',
+                  },
+                ),
             )
             .max(100)
             .default([]),
           basis: z.enum(['statute', 'regulation', 'code', 'practice']),
           citation: z.string().min(1).max(1_000),
           as_of: z.iso.date(),
+        })
+        .refine((rule) => longestClosing(rule) <= closedDaysAtMost, {
+          error: `should leave no more than ${closedDaysAtMost} days in a row without calls`,
+          path: ['closed'],
         })
         .transform(({ as_of: asOf, ...rule }) => ({ ...rule, asOf })),
     )

@@ -41,6 +41,33 @@ describe('rules of an operator', () => {
     expect(openIn('strict:DE', '2026-12-25T10:00:00Z')).toBe('closed');
   });
 
+  test('may list the spans of a day in any order, and apply 29 February in leap years alone', () => {
+    put({
+      version: 'acme-7',
+      rules: [{ ...warsaw, weekdays: ['14:00-16:00', '10:00-12:00'], closed: ['02-29'] }],
+    });
+    expect(openIn('strict:PL', '2026-11-10T10:00:00Z')).toBe('open');
+    expect(openIn('strict:PL', '2026-11-10T12:00:00Z')).toBe('closed');
+    expect(openIn('strict:PL', '2026-11-10T14:00:00Z')).toBe('open');
+    expect(openIn('strict:PL', '2028-02-29T10:00:00Z')).toBe('closed');
+    expect(openIn('strict:PL', '2027-03-01T10:00:00Z')).toBe('open');
+  });
+
+  const december = Array.from({ length: 13 }, (_, n) => `12-${19 + n}`);
+  test.each([
+    [{ weekdays: ['10:00-12:00', '11:00-14:00'] }, 'rules[0].weekdays'],
+    [{ closed: ['02-30'] }, 'rules[0].closed[0]'],
+    [{ closed: ['04-31'] }, 'rules[0].closed[0]'],
+    [{ closed: december }, 'rules[0].closed'],
+  ])('are refused with %j', (change, field) => {
+    expect(() => load({ version: 'acme-7', rules: [{ ...warsaw, ...change }] })).toThrow(field);
+  });
+
+  test('may forbid all calls', () => {
+    put({ version: 'acme-7', rules: [{ ...warsaw, weekdays: [] }] });
+    expect(openIn('strict:PL', '2026-11-10T10:00:00Z')).toBe('closed');
+  });
+
   test('are named in receipts with their overlay and version', () => {
     put({ version: 'acme-7', rules: [warsaw] });
     const grounds = (key: string) =>
