@@ -37,6 +37,21 @@ test('a list is imported, found by a number on it, needed by name, and removed',
   expect((await client.send('DELETE /api/v1/scrub-lists/us-national-dnc', { key })).status).toBe(404);
 });
 
+test('a version of which most lines cannot be read replaces nothing', async () => {
+  const name = 'without-country';
+  const before = ago(3);
+  await send(body({ name, scrubbed_at: before }));
+  const answer = await send(body({ name, numbers: ['4155552671', '4155552672', '+14155552673'] }));
+  expect(answer).toMatchObject({
+    status: 422,
+    json: { detail: [{ loc: ['body', 'numbers'], msg: expect.stringContaining('2 of 3 lines') as unknown }] },
+  });
+  const found = await client.send(`GET /api/v1/scrub-lists?phone_number=${encodeURIComponent(number)}`, {
+    key,
+  });
+  expect(found.json).toMatchObject({ data: { items: [{ name, scrubbed_at: before }] } });
+});
+
 test('a file is the numbers of its phone column, and its parts are one version', async () => {
   const versionAt = ago(2);
   const upload = (csv: string, complete: boolean) => {

@@ -9,6 +9,7 @@ import {
 } from '@outdial/db';
 import { restCallerIds } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -45,7 +46,7 @@ const usesOf = ({ db }: Pick<Stack, 'db'>) => db.selectFrom('caller_id_uses').se
 
 describe('caller ids', () => {
   test('make as many calls as they may in a day; who is left waits, says why, and is called when one is free', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { callsPerDay: 2 });
     const campaign = await runCampaign(
@@ -74,7 +75,7 @@ describe('caller ids', () => {
   });
 
   test('call people of their own country alone; others wait for one of theirs', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id);
     const campaign = await runCampaign(stack, organization, { phone_numbers: [london] });
@@ -90,7 +91,7 @@ describe('caller ids', () => {
   });
 
   test('carry direct calls too, and stay the ones of a person', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { clients, agentId } = organization;
     const [number = ''] = phoneNumbers(1);
@@ -110,7 +111,7 @@ describe('caller ids', () => {
   });
 
   test('rest when people do not answer, and are called from again when the rest is over', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id);
     const first = await runCampaign(
@@ -126,6 +127,23 @@ describe('caller ids', () => {
     };
     await restCallerIds(stack.control);
     expect(await state()).toEqual({ state: 'resting', state_reason: 'answer_rate' });
+    // A note ends no rest, and makes none endless.
+    const { id, resting_until: until } = await stack.db
+      .selectFrom('caller_ids')
+      .select(['id', 'resting_until'])
+      .executeTakeFirstOrThrow();
+    const noted = await fetch(`${stack.baseUrl}/api/v1/caller-ids/${id}`, {
+      method: 'PUT',
+      headers: { 'X-API-Key': organization.apiKeys.manager, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ state_reason: 'asked the carrier' }),
+    });
+    expect(await noted.json()).toMatchObject({
+      data: {
+        state: 'resting',
+        state_reason: 'asked the carrier',
+        resting_until: until?.toISOString(),
+      },
+    });
     const second = await runCampaign(
       stack,
       organization,
@@ -141,7 +159,7 @@ describe('caller ids', () => {
   });
 
   test('rest when calls are over at once, by the calls of the last hour alone', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id);
     // The simulated carrier talks for no time at all.
@@ -169,7 +187,7 @@ describe('caller ids', () => {
   });
 
   test('make no more calls in an hour than they may', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { callsPerHour: 2 });
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
@@ -181,7 +199,7 @@ describe('caller ids', () => {
   });
 
   test('are local to the person where the operator allows local presence, and else are not', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { attestation: 'A' });
     await add(stack, organization.id, { phoneNumber: '+13125550124', prefixes: ['+1312'] });
@@ -251,7 +269,7 @@ describe('caller ids', () => {
   });
 
   test('are no business of an organization without them: nothing is written down', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
     await campaign.finished();
@@ -260,7 +278,7 @@ describe('caller ids', () => {
   });
 
   test('that were promised to claims that never became calls are free again', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const callerId = (await add(stack, organization.id)) ?? '';
     const use = { organization_id: organization.id, caller_id: callerId, phone_number: newYork };

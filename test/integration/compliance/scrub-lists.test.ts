@@ -1,6 +1,7 @@
 import { addToScrubList, engineNow, forgetScrubbedNumbers, inTransaction, type ScrubPart } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -9,7 +10,7 @@ const [free = '', listed = '', left = ''] = phoneNumbers(3);
 const dayMs = 24 * 3_600_000;
 
 async function world(options: { workers?: number; schedulers?: number } = {}) {
-  const stack = await useStack({ backend: 'postgres', ...options });
+  const stack = await useStack({ backend: anyBackend(), ...options });
   const organization = await stack.organization();
   const { db } = stack;
   // Parts of one version have one instant.

@@ -42,8 +42,6 @@ export const updateCallerId = defineRoute(
         );
       }
       await requireAgent(tx, organizationId, body.agent_id);
-      const names = body.state !== undefined || body.state_reason !== undefined;
-      const state = body.state ?? before.state;
       await updateRow(tx, {
         ...key,
         change: {
@@ -53,8 +51,7 @@ export const updateCallerId = defineRoute(
           callsPerDay: body.calls_per_day,
           callsPerHour: body.calls_per_hour,
           warmUpDays: body.warm_up_days,
-          // Until a user ends it: only a rest that the service began ends without one.
-          state: names ? { state, reason: body.state_reason ?? null, restingUntil: null } : undefined,
+          state: stateAfter(body, before),
         },
         now: await engineNow(tx),
       });
@@ -65,6 +62,14 @@ export const updateCallerId = defineRoute(
     return updated(callerIdView(row));
   },
 );
+
+/** A rest that a user begins lasts until a user ends it. A reason alone changes nothing else. */
+function stateAfter(body: z.infer<typeof updateCallerIdBody>, before: CallerIdRow) {
+  const reason = body.state_reason ?? null;
+  if (body.state !== undefined) return { state: body.state, reason, restingUntil: null };
+  if (body.state_reason === undefined) return undefined;
+  return { state: before.state, reason, restingUntil: before.resting_until };
+}
 
 function noted({ state, state_reason, calls_per_day, calls_per_hour, warm_up_days, agent_id }: CallerIdRow) {
   return { state, state_reason, calls_per_day, calls_per_hour, warm_up_days, agent_id };

@@ -57,6 +57,12 @@ export const importScrubList = defineRoute(
       else phoneNumbers.push(parsed.e164);
     }
     const refused = inOrder(unread);
+    const [first] = refused;
+    // Such as a registry without country codes: its people would be called.
+    if (first !== undefined && refused.length > phoneNumbers.length) {
+      const msg = `No number can be read in ${refused.length} of ${refused.length + phoneNumbers.length} lines, so nothing was imported; line ${first.line}: ${first.reason}`;
+      throw fieldFault(bringsFile(request, 'numbers') ? 'file' : 'numbers', msg);
+    }
     return once(deps, withDigest(request), answer, async (tx) => {
       const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
       const account = body.account ?? null;

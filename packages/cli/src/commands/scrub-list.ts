@@ -62,12 +62,13 @@ function addImport(group: Command, context: CliContext): void {
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
-      const counts = await inOrganization(context, options, async (db, organizationId) => {
+      const { isReadable, ...counts } = await inOrganization(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];
         const report = (fault: FileFault) => faults.push(fault);
         const { country } = options;
-        let added = 0;
+        let [added, read] = [0, 0];
         const keep = async (phoneNumbers: readonly string[], isComplete: boolean) => {
+          read += phoneNumbers.length;
           added += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
         };
         // Each part commits and counts at once; a file that is cut short replaces nothing.
@@ -81,13 +82,19 @@ function addImport(group: Command, context: CliContext): void {
             false,
           );
         }
-        await keep([], true);
-        return { added, faults };
+        const isReadable = faults.length <= read;
+        if (isReadable) await keep([], true);
+        return { added, faults, isReadable };
       });
       say(context, options, counts, [
         ...counts.faults.map(skippedLine),
         `${counts.added} added, ${counts.faults.length} skipped`,
       ]);
+      if (isReadable) return;
+      throw new CliError(
+        'scrub_list',
+        'Most lines have no number that can be read, so the version before stays in force. Name the country of numbers without + (--country), and import the file again.',
+      );
     });
 }
 
