@@ -71,7 +71,7 @@ export async function groupForForecast(
     with caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
     r as (
       select r.timezone as key,
-        case when s.phone_number is not null then 'suppressed'
+        case when s.phone_number is not null or i.phone_number is not null then 'suppressed'
           when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent'
           when ${isListed} then 'on_scrub_list' end as skip,
         greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
@@ -82,6 +82,7 @@ export async function groupForForecast(
       left join suppressions s
         on s.organization_id = r.organization_id and s.phone_number = r.phone_number
         and (s.expires_at is null or s.expires_at > ${now})
+      left join installation_suppressions i on i.phone_number = r.phone_number
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}

@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
+import { deferred } from '../postgres/deferred.ts';
+import type { Tx } from '../transaction.ts';
 import { hasChangedSince } from './number-changes.ts';
 
 export interface AskedConsent {
@@ -52,4 +54,21 @@ export function usedConsents(uses: RawBuilder<unknown>): RawBuilder<unknown> {
     insert into consent_uses as u (consent_id, first_used_at, last_used_at, uses)
     select one.consent_id, one.at, one.at, 1 from ${uses} one order by one.consent_id
     on conflict (consent_id) do update set last_used_at = excluded.last_used_at, uses = u.uses + 1`;
+}
+
+/**
+ * Takes back the use that the gate of a call noted, when its attempt is undone. The row of the call is locked. The instant of the last use stays: it only
+ * makes the consent stay longer.
+ */
+export async function unuseConsent(tx: Tx, callId: string): Promise<void> {
+  await deferred(
+    sql`
+    update consent_uses u set uses = u.uses - 1 from calls c where c.id = ${callId} and u.consent_id = c.consent_id`,
+    tx,
+  );
+  await deferred(
+    sql`
+    delete from consent_uses u using calls c where c.id = ${callId} and u.consent_id = c.consent_id and u.uses = 0`,
+    tx,
+  );
 }

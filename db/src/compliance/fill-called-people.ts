@@ -51,16 +51,18 @@ async function fillBatch(
 ): Promise<{ calls: number; last: Place | null }> {
   const { rows } = await sql<{ calls: number; at: string; id: string }>`
     with batch as materialized (
-      select id, kind, phone_number, gated_at, campaign_id, created_at from calls
+      select id, kind, phone_number, gated_at, campaign_id, created_at, outcome, ended_at from calls
       where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
-      insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
-      select ${organizationId}, phone_number, array_agg(gated_at order by gated_at, id), array_agg(campaign_id order by gated_at, id)
-      from batch where kind = 'phone_outbound' and phone_number <> '' and gated_at is not null
-      group by phone_number order by phone_number
+      insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by, conversation_at)
+      select ${organizationId}, b.phone_number, array_agg(b.gated_at order by b.gated_at, b.id), array_agg(b.campaign_id order by b.gated_at, b.id),
+        max(b.ended_at) filter (where b.outcome = 'completed' and f.purpose = 'debt_collection')
+      from batch b left join campaign_configs f on f.organization_id = ${organizationId} and f.campaign_id = b.campaign_id
+      where b.kind = 'phone_outbound' and b.phone_number <> '' and b.gated_at is not null
+      group by b.phone_number order by b.phone_number
       on conflict (organization_id, phone_number) do update
-        set (dialed_at, dialed_by) = (
+        set conversation_at = greatest(p.conversation_at, excluded.conversation_at), (dialed_at, dialed_by) = (
           select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
           from (select distinct on (at) at, by
                 from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)

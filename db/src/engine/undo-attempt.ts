@@ -2,6 +2,7 @@ import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } f
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
 import { uncountDial } from '../compliance/called-people.ts';
+import { unuseConsent } from '../compliance/consent-of-dial.ts';
 import { refusalsCounted, type UndoneFor } from '../compliance/refusals.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
@@ -50,14 +51,16 @@ export async function undoAttempt(
   const { organization_id: organizationId, campaign_id: campaignId, recipient_id: recipientId } = call;
   if (campaignId === null || recipientId === null) {
     await uncountDial(tx, callId);
+    await unuseConsent(tx, callId);
     await sql`
-      update calls set phase = 'queued', gated_at = null, check_at = null, slot_at = null, line_held = false,
+      update calls set phase = 'queued', consent_id = null, gated_at = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
       where id = ${callId}`.execute(tx);
   } else {
     const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
     if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
     await uncountDial(tx, callId);
+    await unuseConsent(tx, callId);
     await sql`
       with gone as (
         delete from calls where id = ${callId}

@@ -1,5 +1,5 @@
 import type { ForecastAnswer } from '@outdial/contracts';
-import { addCallerId, addSuppressions, inTransaction } from '@outdial/db';
+import { addCallerId, addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -27,13 +27,14 @@ async function world() {
 
 test('a forecast says who is skipped and why, and rests on defaults until the organization has called', async () => {
   const { db, organizationId, forecast } = await world();
-  const [listed = ''] = numbers;
+  const [listed = '', everywhere = ''] = numbers;
   await addSuppressions(db, { organizationId, suppressions: [{ phoneNumber: listed, reason: null }] });
+  await inTransaction(db, (tx) => suppressEverywhere(tx, [{ phoneNumber: everywhere, reason: null }]));
   const made = await forecast();
   expect(made).toMatchObject({
     people: 40,
-    skipped: [{ reason: 'suppressed', count: 1 }],
-    days: [{ date: '2027-03-02', zone: 'America/New_York', people: 39 }],
+    skipped: [{ reason: 'suppressed', count: 2 }],
+    days: [{ date: '2027-03-02', zone: 'America/New_York', people: 38 }],
     assumptions: { rates_from: 'defaults', lines: 5 },
   });
   expect(made.end.p50).not.toBeNull();
@@ -43,6 +44,7 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
     dials: made.dials,
     days: made.days,
   });
+  await db.deleteFrom('installation_suppressions').execute();
 });
 
 test('a forecast keeps the calls that caller ids have left: those of the last 24 hours count, and without a free one there is no end', async () => {

@@ -9,6 +9,7 @@ import {
 import { enforceRetention } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand } from '../engine/by-hand.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -31,7 +32,7 @@ function consent(phoneNumber: string, change: Partial<NewConsent> = {}): NewCons
 
 describe('a campaign that requires consent', () => {
   test('dials only people with one in force that covers its purpose, and each call names it', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { id: organizationId } = organization;
     const ids = await addConsents(stack.db, {
@@ -69,8 +70,26 @@ describe('a campaign that requires consent', () => {
     ]);
   });
 
+  test('an attempt that is undone is no use of the consent', async () => {
+    const hand = await campaignByHand(
+      { require_consent: true, call_back_attempts: 1, retry_delay_seconds: 60, retry_on: ['busy'] },
+      { phone_numbers: [agreed] },
+    );
+    const { organization_id: organizationId } = await hand.recipient();
+    const { db } = hand.stack;
+    await addConsents(db, { organizationId, createdBy: null, consents: [consent(agreed)] });
+    const uses = async () => (await sql<{ uses: number }>`select uses from consent_uses`.execute(db)).rows;
+    await hand.undo(await hand.dial());
+    expect(await uses()).toEqual([]);
+    await hand.end(await hand.dial(), 'busy');
+    expect(await uses()).toEqual([{ uses: 1 }]);
+    await hand.stack.clock.advance(60_000);
+    await hand.undo(await hand.dial());
+    expect(await uses()).toEqual([{ uses: 1 }]);
+  });
+
   test('counts no consent that was given before the number was ported or reassigned', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { id: organizationId } = organization;
     const [moved = '', agreedAgain = '', sameDay = ''] = phoneNumbers(4).slice(1);
@@ -141,7 +160,7 @@ describe('a campaign that requires consent', () => {
 });
 
 test('the ledger is never changed', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { db } = stack;
   const { id: organizationId } = await stack.organization();
   await addConsents(db, { organizationId, createdBy: null, consents: [consent(agreed)] });
@@ -149,7 +168,7 @@ test('the ledger is never changed', async () => {
 });
 
 test('the proof of a person names the calls that relied on a consent', async () => {
-  const stack = await useStack({ backend: 'postgres' });
+  const stack = await useStack({ backend: anyBackend() });
   const organization = await stack.organization();
   const consents = [consent(agreed)];
   const [id] = await addConsents(stack.db, { organizationId: organization.id, createdBy: null, consents });
@@ -191,7 +210,7 @@ describe('a consent is kept', () => {
   };
 
   test('for five years after it was over and last used, also when its calls are deleted', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const { db } = stack;
     const { id: organizationId } = await stack.organization({ retention: { calls_days: 1 } });
     for (const [n, [name, { over, used, revoked: revokedAgo, reassigned }]] of Object.entries(

@@ -68,3 +68,23 @@ test('what was counted a while ago is counted again, since gates without caps wr
   expect(await ledger()).toHaveLength(11);
   await forget(db);
 });
+
+test.each(['in batches', 'while gates wait'])(
+  'conversations about a debt before the caps count as well, %s',
+  async (how) => {
+    const hand = await campaignByHand({ purpose: 'debt_collection' });
+    const { stack, recipient } = hand;
+    await hand.end(await hand.dial(), 'completed');
+    const endedAt = await stack.clock.now();
+    await stack.clock.advance(10 * 60_000);
+    const { organization_id: organizationId } = await recipient();
+    if (how === 'in batches') await fillCalledPeople(stack.db, organizationId);
+    await setPersonCaps(stack.db, {
+      organizationId,
+      change: { afterConversationHours: 168 },
+      now: await stack.clock.now(),
+    });
+    const [person] = await stack.db.selectFrom('called_people').selectAll().execute();
+    expect(Math.abs(endedAt.getTime() - (person?.conversation_at?.getTime() ?? 0))).toBeLessThan(60_000);
+  },
+);
