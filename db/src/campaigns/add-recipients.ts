@@ -37,7 +37,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
   const keys = entries.map(
     ([phoneNumber, own]) => recipientKey(args.callingPolicy, phoneNumber, own) ?? args.timezone,
   );
-  const places = entries.map(([, own]) => placeJson(args.callingPolicy, own));
+  const places = entries.map(([, own]) => placeJson(own));
   const promptParams = entries.map(([, own]) =>
     own.promptParams === null ? null : JSON.stringify(own.promptParams),
   );

@@ -16,6 +16,7 @@ export { type CampaignRecord, findCampaign, listCampaigns } from './read-campaig
 export type * from './recipient-details.ts';
 export type * from './recipient-list.ts';
 export { ListReplacedError, recipientParamsText } from './recipient-params.ts';
+export { moveCampaignZone } from './move-campaign-zone.ts';
 export { zonesOf } from './recipient-list.ts';
 export * from './read-snapshot.ts';
 export * from './refresh-statistics.ts';

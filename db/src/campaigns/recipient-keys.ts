@@ -20,15 +20,11 @@ export function recipientKey(
   return callingKeyOf(policy, { phoneNumber, timezone, region, postalCode }, '');
 }
 
-/**
- * The place to keep, as JSON: under another policy the key is made again from it. A zone alone needs no place where there is no policy, since
- * the key is the zone.
- */
-export function placeJson(policy: CallingPolicy, own: RecipientDetails | undefined): string | null {
+/** The place to keep, as JSON: under another policy, or with another zone of the campaign, the key is made again from it. */
+export function placeJson(own: RecipientDetails | undefined): string | null {
   if (own === undefined) return null;
   const { timezone, region, postalCode } = own;
-  const isZoneAlone = region === undefined && postalCode === undefined;
-  if (isZoneAlone && (policy === 'none' || timezone === null)) return null;
+  if (timezone === null && region === undefined && postalCode === undefined) return null;
   const place: StoredPlace = { timezone: timezone ?? undefined, region, postal_code: postalCode };
   return JSON.stringify(place);
 }

@@ -34,7 +34,7 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
       firstPosition: start,
       phoneNumbers,
       keys: phoneNumbers.map((phoneNumber, n) => recipientKey(list.callingPolicy, phoneNumber, details[n])),
-      places: details.map((own) => placeJson(list.callingPolicy, own)),
+      places: details.map((own) => placeJson(own)),
       promptParams: details.map((own) =>
         own?.promptParams == null ? null : JSON.stringify(own.promptParams),
       ),

@@ -42,7 +42,23 @@ export async function findReceipt(
     where c.organization_id = ${organizationId} and c.id = ${callId} and c.kind = 'phone_outbound'`.execute(
     db,
   );
-  return rows[0] ?? null;
+  const [record] = rows;
+  return record ? { ...record, personCheck: checkUnder(record.personCheck, record.grounds) } : null;
+}
+
+/**
+ * The ledger of a person as a gate found it. Of somebody who had not been called yet under the caps that the grounds say, nothing was stored; if there
+ * were no caps any more, an empty object.
+ */
+function checkUnder(check: PersonCheckJson | null, grounds: GateGrounds | null): PersonCheckJson | null {
+  if (check !== null) return Object.keys(check).length === 0 ? null : check;
+  const caps = grounds?.person_caps;
+  if (!caps) return null;
+  return {
+    ...(caps.calls && { calls: caps.calls.map((cap) => ({ ...cap, made: 0 })) }),
+    ...(caps.gap_seconds != null && { gap_seconds: caps.gap_seconds }),
+    ...(caps.after_conversation_hours != null && { after_conversation_hours: caps.after_conversation_hours }),
+  };
 }
 
 /** How often gates refused a recipient, and the last refusal whole. */
@@ -65,5 +81,8 @@ export async function findRefusals(
       f.last_person_check as "lastPersonCheck"
     from gate_refusals f left join gate_grounds g on g.id = f.last_grounds_id and g.organization_id = f.organization_id
     where f.organization_id = ${organizationId} and f.recipient_id = ${recipientId}`.execute(db);
-  return rows[0] ?? null;
+  const [record] = rows;
+  return record
+    ? { ...record, lastPersonCheck: checkUnder(record.lastPersonCheck, record.lastGrounds) }
+    : null;
 }

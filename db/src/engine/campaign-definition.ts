@@ -10,6 +10,8 @@ import type {
   RetryPolicy,
 } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { effectivePersonCaps } from '../compliance/person-free-at.ts';
+import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The data about a campaign that a gate, a claim or a retry needs, as of one revision. */
@@ -30,6 +32,8 @@ export interface CampaignDefinition {
   consent: ConsentRule;
   /** The names of the scrub lists that it requires; null for none. */
   scrubLists: string[] | null;
+  /** The caps per person of its organization when it was read; null if it has none. The gate goes by those in force. */
+  personCaps: PersonCapsJson | null;
   /** The calling keys of its recipients. */
   zones: string[];
   promptParams: Record<string, string>;
@@ -70,6 +74,7 @@ export interface CampaignDefinitionRow {
   require_consent: boolean;
   consent_bases: ConsentBasis[] | null;
   scrub_lists: string[] | null;
+  person_caps: PersonCapsJson | null;
   has_own_config: boolean;
 }
 
@@ -78,7 +83,8 @@ export const definitionColumns: RawBuilder<unknown> = sql`
   c.id, c.organization_id, c.agent_id, c.status, c.revision, c.start_at, c.end_at, c.start_time, c.end_time,
   c.timezone, c.zones, c.calling_policy, c.prompt_params, c.started_by, c.ended_at,
   f.call_on_weekend, f.queue_again, f.call_back_attempts, f.retry_delay_seconds, f.retry_delays_seconds, f.retry_on, f.max_concurrent_calls,
-  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.scrub_lists, f.updated_at > f.created_at as has_own_config`;
+  f.calls_per_second, f.max_attempts_per_recipient, f.priority, f.purpose, f.require_consent, f.consent_bases, f.scrub_lists,
+  ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config`;
 
 export const definitionTables: RawBuilder<unknown> = sql`
   campaigns c join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.id`;
@@ -113,6 +119,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     purpose: row.purpose,
     consent: { isRequired: row.require_consent, bases: row.consent_bases },
     scrubLists: row.scrub_lists,
+    personCaps: row.person_caps,
     zones: row.zones,
     promptParams: row.prompt_params,
     startedBy: row.started_by,

@@ -61,6 +61,7 @@ const nothing = {
   purpose: null,
   consent: { isRequired: false, bases: null },
   scrubLists: null,
+  personCaps: null,
   isPaced: false,
   agentId: nilUuid,
   promptId: '0',

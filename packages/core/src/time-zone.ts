@@ -17,6 +17,12 @@ export interface OffsetSegment {
   offsetMs: number;
 }
 
+interface Chunk {
+  segments: readonly OffsetSegment[];
+  /** At its end, which the next chunk begins with. */
+  offsetAfterMs: number;
+}
+
 const dayMs = 86_400_000;
 /**
  * Offsets are compared at the two ends of a chunk, so two changes that cancel out within one would be missed. The
@@ -73,7 +79,7 @@ function loadTimeZone(name: string): TimeZone | null {
 export class TimeZone {
   readonly name: string;
   private readonly zone: IANAZone;
-  private readonly chunks = new Map<number, readonly OffsetSegment[]>();
+  private readonly chunks = new Map<number, Chunk>();
 
   constructor(name: string) {
     this.name = name;
@@ -84,7 +90,7 @@ export class TimeZone {
   segments(fromMs: number, toMs: number): OffsetSegment[] {
     const found: OffsetSegment[] = [];
     for (let chunk = Math.floor(fromMs / chunkMs); chunk * chunkMs < toMs; chunk++) {
-      for (const segment of this.chunk(chunk)) {
+      for (const segment of this.chunk(chunk).segments) {
         const start = Math.max(segment.fromMs, fromMs);
         const end = Math.min(segment.toMs, toMs);
         if (start >= end) continue;
@@ -98,23 +104,27 @@ export class TimeZone {
 
   /** What the wall clock shows at an instant, as the milliseconds that UTC would count for that reading. */
   localMs(atMs: number): number {
-    const segment = this.chunk(Math.floor(atMs / chunkMs)).find((one) => atMs < one.toMs);
+    const segment = this.chunk(Math.floor(atMs / chunkMs)).segments.find((one) => atMs < one.toMs);
     return atMs + (segment?.offsetMs ?? this.offsetMs(atMs));
   }
 
-  private chunk(index: number): readonly OffsetSegment[] {
+  private chunk(index: number): Chunk {
     const known = this.chunks.get(index);
     if (known !== undefined) return known;
-    const segments = this.findSegments(index * chunkMs, (index + 1) * chunkMs);
+    const fromMs = index * chunkMs;
+    const toMs = fromMs + chunkMs;
+    // Intl takes ten microseconds to answer: half of the time is saved where the chunk before is known.
+    const offsetMs = this.chunks.get(index - 1)?.offsetAfterMs ?? this.offsetMs(fromMs);
+    const offsetAfterMs = this.offsetMs(toMs);
+    const segments = this.findSegments({ fromMs, toMs, offsetMs }, offsetAfterMs);
+    const chunk = { segments, offsetAfterMs };
     if (this.chunks.size >= largestChunkCount) this.chunks.clear();
-    this.chunks.set(index, segments);
-    return segments;
+    this.chunks.set(index, chunk);
+    return chunk;
   }
 
-  private findSegments(fromMs: number, toMs: number): OffsetSegment[] {
-    const offsetMs = this.offsetMs(fromMs);
-    const nextOffsetMs = this.offsetMs(toMs);
-    if (offsetMs === nextOffsetMs) return [{ fromMs, toMs, offsetMs }];
+  private findSegments({ fromMs, toMs, offsetMs }: OffsetSegment, offsetAfterMs: number): OffsetSegment[] {
+    if (offsetMs === offsetAfterMs) return [{ fromMs, toMs, offsetMs }];
     let before = fromMs;
     let after = toMs;
     while (after - before > 1) {
@@ -123,7 +133,7 @@ export class TimeZone {
       else after = middle;
     }
     const change = { fromMs, toMs: after, offsetMs };
-    return after === toMs ? [change] : [change, { fromMs: after, toMs, offsetMs: nextOffsetMs }];
+    return after === toMs ? [change] : [change, { fromMs: after, toMs, offsetMs: offsetAfterMs }];
   }
 
   private offsetMs(atMs: number): number {

@@ -1,12 +1,13 @@
 import { noteVoice } from '@outdial/db';
 import { judgeAbandonment } from '@outdial/engine';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand } from '../engine/by-hand.ts';
 import { claimDue, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 test('a campaign that leaves people without a voice makes fewer calls at once, reports it, and recovers when that is long ago', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { id } = await runCampaign(
     stack,
@@ -55,7 +56,7 @@ test('a campaign that leaves people without a voice makes fewer calls at once, r
 });
 
 test('a slowed campaign without reports for a month runs at full speed again', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
   const day = new Date(await stack.clock.now());
   const counts = { campaign_id: id, day, connected: 94, abandoned: 6 };

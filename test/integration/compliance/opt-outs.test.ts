@@ -2,6 +2,7 @@ import { addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db'
 import { endWaitingForSuppressed } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -40,7 +41,7 @@ describe('who opts out', () => {
   });
 
   test('waits in no campaign any more, whenever it would have been dialed; others stay', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: [number, other], ...closed });
     const elsewhere = await stack.organization();
@@ -75,7 +76,7 @@ describe('who opts out', () => {
   });
 
   test('waits for open gates where the list changes, and not for what is noted beside it', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const { db } = stack;
     const at = await stack.clock.now();
@@ -109,7 +110,7 @@ describe('who opts out', () => {
   });
 
   test('of the whole installation is dialed by no organization, and asked for in vain', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const [first, second] = [await stack.organization(), await stack.organization()];
     for (const organization of [first, second]) {
       await runCampaign(stack, organization, { phone_numbers: [number], ...closed });

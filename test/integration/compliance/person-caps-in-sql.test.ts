@@ -3,6 +3,7 @@ import { countedDialsSql, personFreeAtSql } from '@outdial/db';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
 const start = Date.UTC(2027, 2, 1);
@@ -31,7 +32,7 @@ const ats = ({ dials }: PersonHistory) => dials.map((dial) => dial.at.toISOStrin
 const bys = ({ dials }: PersonHistory) => dials.map((dial) => dial.campaignId);
 
 test('the gate says of a person what the one rule says', async () => {
-  const { db } = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const { db } = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const cases = fc.sample(fc.record({ caps, history, call }), { numRuns: 400, seed: 1 });
   const rows = cases.map((one, n) => ({
     n,
@@ -64,7 +65,7 @@ test('the gate says of a person what the one rule says', async () => {
 });
 
 test('a dial is added to the others of its person in the order of time, and those that no cap counts any more are dropped', async () => {
-  const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { db } = stack;
   const { id: organizationId } = await stack.organization();
   const longestMs = longestPersonCapHours * 3_600_000;

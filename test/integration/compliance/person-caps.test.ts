@@ -1,5 +1,6 @@
 import { setPersonCaps } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -13,7 +14,7 @@ const hourMs = 3_600_000;
 
 describe('caps per person', () => {
   test('keep two campaigns apart: the second waits, says why, burns no attempt, and dials when the gap is over', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ personCaps: { gapSeconds: 4 * 3600 } });
     const { manager } = organization.clients;
     const first = await runCampaign(stack, organization, { phone_numbers: [number] });
@@ -37,7 +38,7 @@ describe('caps per person', () => {
   });
 
   test('count the call-backs of one campaign, and slide with them', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ personCaps: { calls: [{ calls: 2, hours: 24 }] } });
     const { id } = await runCampaign(
       stack,
@@ -85,7 +86,7 @@ describe('caps per person', () => {
   });
 
   test('refuse a direct call that could not be made in its time, and say until when', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const { clients, agentId } = await stack.organization({ personCaps: { gapSeconds: 3600 } });
     const call = () => clients.member.makeCall(agentId, { to_phone: number });
     const ended = (count: number) =>
@@ -103,7 +104,7 @@ describe('caps per person', () => {
   });
 
   test('leave a person in peace for a week after a conversation about a debt, whichever campaign it was', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ personCaps: { afterConversationHours: 168 } });
     const debt = { purpose: 'debt_collection' as const, call_on_weekend: true };
     const first = await runCampaign(stack, organization, { phone_numbers: [number] }, debt);
@@ -126,7 +127,7 @@ describe('caps per person', () => {
   });
 
   test('are no business of an organization without them: nothing is written down', async () => {
-    const stack = await useStack({ backend: 'postgres' });
+    const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
     await campaign.finished();

@@ -1,6 +1,7 @@
 import { inTransaction, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -11,7 +12,7 @@ const berlin = '+493012345678';
 const startAt = '2027-03-02T12:00:00Z';
 
 async function world() {
-  const stack = await useStack({ backend: 'postgres', startAt });
+  const stack = await useStack({ backend: anyBackend(), startAt });
   const organization = await stack.organization({ personCaps: { calls: [{ calls: 1, hours: 24 }] } });
   const now = await stack.clock.now();
   await inTransaction(stack.db, (tx) =>

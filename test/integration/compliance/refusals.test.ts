@@ -17,6 +17,7 @@ import {
 } from '@outdial/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { startStack, type Stack } from '../../support/stack/start-stack.ts';
 import { claimDue, runCampaign } from '../engine/campaign.ts';
@@ -27,7 +28,7 @@ let engine: PlaceDeps;
 let carrier: TelephonyProvider;
 
 beforeAll(async () => {
-  stack = await startStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  stack = await startStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   engine = engineInStep(stack).deps;
   const simulator = engine.providers.get('simulator');
   if (simulator === undefined) throw new Error('no simulator');

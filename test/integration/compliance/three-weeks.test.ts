@@ -5,6 +5,7 @@ import { makeList } from '../../compliance/campaign/list.ts';
 import { runWeeks } from '../../compliance/campaign/three-weeks.ts';
 import { addCallerIds, openOrganization } from '../../compliance/campaign/world.ts';
 import { isFullRun } from '../../support/full-run.ts';
+import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
 /** `npm run compliance` takes the whole list and looks every half hour; `.ci/run` a share of it every four hours. */
@@ -24,7 +25,7 @@ const people = list.filter((_, place) => place % (isWhole ? parts : 2) === (isWh
 test.runIf(isWhole || isFullRun)(
   `of ${people.length} people of all area codes and thirty countries none is dialed against a rule, none is skipped without a rule, and each has a receipt`,
   async () => {
-    const stack = await useStack({ backend: 'postgres', startAt, workers: 0, schedulers: 0 });
+    const stack = await useStack({ backend: anyBackend(), startAt, workers: 0, schedulers: 0 });
     const engine = engineInStep(stack);
     const strict = await openOrganization(stack, { policy: 'strict', days, people });
     const standard = await openOrganization(stack, { policy: 'standard', days, people });

@@ -4,6 +4,7 @@ import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Db, 
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { mondayMorning, type Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -12,7 +13,7 @@ import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 /** The stack of a campaign by hand: nothing dials in it but the test. */
-export const noProcesses = { backend: 'postgres', workers: 0, schedulers: 0 } as const;
+export const noProcesses = { backend: anyBackend(), workers: 0, schedulers: 0 } as const;
 
 /**
  * A running campaign whose calls are made and ended by the test alone, one statement after another. It has a stack of its own, or an

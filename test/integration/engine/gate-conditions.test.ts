@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gateCallers, makeSubject, type GateWorld } from '../../support/gates/gate-callers.ts';
 import { gateCases, tryGateCase } from '../../support/gates/gate-cases.ts';
+import { anyBackend } from '../../support/queues.ts';
 import { startStack } from '../../support/stack/start-stack.ts';
 import { claimDue, runCampaign } from './campaign.ts';
 
 let world: GateWorld;
 
 beforeAll(async () => {
-  const stack = await startStack({ backend: 'postgres', workers: 0, schedulers: 0 });
+  const stack = await startStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   world = {
     db: stack.db,

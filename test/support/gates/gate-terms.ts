@@ -28,6 +28,7 @@ export async function gateTerms(
     purpose: definition.purpose,
     consent: definition.consent,
     scrubLists: definition.scrubLists,
+    personCaps: null,
     isPaced: definition.callsPerSecond !== null,
     agentId,
     promptId: agent.prompt.id,

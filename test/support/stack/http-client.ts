@@ -118,8 +118,11 @@ export class OutdialClient {
     });
   }
 
-  addRecipients(campaignId: string, phoneNumbers: readonly string[]): Promise<AddedRecipients> {
-    const recipients = phoneNumbers.map((phone_number) => ({ phone_number }));
+  addRecipients(
+    campaignId: string,
+    people: ReadonlyArray<string | { phone_number: string; region?: string; timezone?: string }>,
+  ): Promise<AddedRecipients> {
+    const recipients = people.map((one) => (typeof one === 'string' ? { phone_number: one } : one));
     return this.#data('POST', `/campaigns/${campaignId}/recipients`, addedRecipients, { recipients });
   }
 

@@ -38,8 +38,9 @@ export function evidenceView(of: {
 }
 
 function groundsView(grounds: GateGrounds, at: Date | null): NonNullable<Evidence['grounds']> {
+  const { person_caps: _inPerson, ...said } = grounds;
   return {
-    ...grounds,
+    ...said,
     zones: at === null ? [] : grounds.zones.map((zone) => ({ zone, local_time: localTimeIn(zone, at) })),
   };
 }

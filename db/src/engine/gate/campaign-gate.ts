@@ -7,7 +7,7 @@ import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { callerIdsOfClaims, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
-import { checkOfClaim, claimRow, claimTables, clockAndCaps } from './claim-row.ts';
+import { checkOfClaim, claimRow, claimTables, clockAndCaps, isFirstCall } from './claim-row.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { type GateAnswer, type GateClaim, type GateTerms, type GateValues, valuesOf } from './gate-terms.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
@@ -93,12 +93,14 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
   const { organizationId, campaignId } = values;
   return sql<DecidedRow>`
     with ${clockAndCaps(values)},${callerIds.numbers}
-    g as materialized (
-      select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
-        w.grounds_id, ${checkOfClaim} as person_check, scrubs.said as scrub_check,
-        ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
-      from ${claimTables(values, callerIds)}),
-    judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
+    judged as materialized (
+      select g.*, ${refusalOf(gateConditions)} as refusal from (
+        select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
+          w.grounds_id, ${checkOfClaim} as person_check, ${isFirstCall} as is_first_call, caps.are_said as caps_are_said, scrubs.said as scrub_check,
+          ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
+        from ${claimTables(values, callerIds)}
+        -- Computes each column once. A second table did so too, and took 5 µs a call.
+        offset 0) g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
@@ -108,7 +110,9 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
         phone_number, coalesce(caller_id_number, ${values.fromPhone}), caller_id, ${values.promptId},
         ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
         now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
-        grounds_id, person_check, scrub_check
+        grounds_id,
+        -- The grounds of most calls say the caps, of which a person who was not called yet has used nothing: 150 bytes less in each version of the row.
+        case when is_first_call and caps_are_said then null else coalesce(person_check, '{}') end, scrub_check
       from judged where refusal is null
       -- Gates of other campaigns may bring the same numbers; in one order, none waits for another in a circle.
       order by phone_number
@@ -127,7 +131,9 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, case when placed.id is null then j.person_check end as person_check, j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
+      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, 
+      case when placed.id is null then case when j.caps_are_said then j.person_check else coalesce(j.person_check, '{}') end end as person_check,
+      j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }

@@ -75,13 +75,15 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
  * `t`, `caps`, `asked` and `scrubs`, the tables that every decision uses. The names of lists are read from a table, since Postgres would drop the
  * look-ups of a campaign without lists from a plan made for one gate, find such plans cheaper, and plan every gate again.
  */
-export function clockAndCaps(values: Pick<GateValues, 'organizationId' | 'scrubLists'>): RawBuilder<unknown> {
-  const { organizationId, scrubLists } = values;
+export function clockAndCaps(
+  values: Pick<GateValues, 'organizationId' | 'scrubLists' | 'personCaps'>,
+): RawBuilder<unknown> {
+  const { organizationId, scrubLists, personCaps } = values;
   return sql`
     asked as materialized (select ${scrubLists}::text[] as scrub_lists),
     t as materialized (select engine_now() as now),
     caps as materialized (
-      select c.caps, ${personCheck({ ...ofPerson, caps: sql`c.caps`, dialed_at: sql`'{}'::timestamptz[]`, conversation_at: sql`null::timestamptz` })} as check_of_uncalled
+      select c.caps, c.caps is not distinct from ${personCaps}::jsonb as are_said, ${personCheck({ ...ofPerson, caps: sql`c.caps`, dialed_at: sql`'{}'::timestamptz[]`, conversation_at: sql`null::timestamptz` })} as check_of_uncalled
       from t cross join (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps) c),
     scrubs as materialized (select * from ${scrubsOfDial(listsOf(values))} s)`;
 }
@@ -121,6 +123,9 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
       })} consent on true
       left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
+
+/** Whether the ledger of a claim's person has no call, or there are no caps. */
+export const isFirstCall = sql`(caps.caps is null or ${isUncalled(ofPerson)})`;
 
 /** The ledger of a claim's person, for its receipt. That of people who were not called yet is computed once for a gate. */
 export const checkOfClaim = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;

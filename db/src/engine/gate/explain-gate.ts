@@ -49,6 +49,7 @@ export async function explainGate(
   const values = valuesOf(
     {
       ...terms,
+      personCaps: null,
       agentId: nilUuid,
       promptId: '0',
       promptParams: {},

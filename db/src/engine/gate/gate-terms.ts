@@ -1,6 +1,7 @@
 import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import type { ProviderCircuit } from '../provider-state.ts';
 import type { GateRefusal } from './conditions.ts';
+import type { PersonCapsJson } from '../../schema/compliance.ts';
 import { windowColumns, type OpenWindow } from './open-windows.ts';
 
 /** The common terms of one campaign's claims that reach the gate together. */
@@ -15,6 +16,8 @@ export interface GateTerms {
   consent: ConsentRule;
   /** The names of the scrub lists that the campaign requires; null for none. */
   scrubLists: readonly string[] | null;
+  /** The caps per person that the grounds of the windows say; null for none. */
+  personCaps: PersonCapsJson | null;
   /** Whether the campaign has calls per second; its provider may have a pace too. */
   isPaced: boolean;
   agentId: string;
@@ -67,6 +70,7 @@ export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     needsConsent: terms.consent.isRequired,
     consentBases: terms.consent.bases,
     scrubLists: terms.scrubLists,
+    personCaps: terms.personCaps && JSON.stringify(terms.personCaps),
     isPaced: terms.isPaced,
     agentId: terms.agentId,
     promptId: terms.promptId,

@@ -180,7 +180,7 @@ function decideStatement({
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
-      set gated_at = j.now, slot_at = j.slot_at, consent_id = j.consent_id, grounds_id = j.grounds_id, person_check = j.person_check, scrub_check = j.scrub_check,
+      set gated_at = j.now, slot_at = j.slot_at, consent_id = j.consent_id, grounds_id = j.grounds_id, person_check = coalesce(j.person_check, '{}'), scrub_check = j.scrub_check,
           check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))

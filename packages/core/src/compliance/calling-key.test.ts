@@ -6,6 +6,8 @@ import { faultOfPlace } from './caller-place.ts';
 import { builtInRules } from './rules/index.ts';
 import { regionZones } from './places/regions.ts';
 import { zonesOf } from './places/zones.ts';
+import { callingHours } from './calling-hours.ts';
+import { regionsWithRules } from './rulebook.ts';
 
 const strict = (phoneNumber: string, place = {}) => callingKeyOf('strict', { phoneNumber, ...place }, 'UTC');
 const standard = (phoneNumber: string, place = {}) =>
@@ -69,6 +71,16 @@ describe('the calling key', () => {
     );
   });
 
+  it('names all states of a country together, and still reads a list of each', () => {
+    const together = strict('+18005550123');
+    expect(together).toBe('strict:CA,US-*');
+    const each = ['CA', 'US', ...regionsWithRules('US')].join();
+    expect(resolveKey(`strict:${each}`)).toEqual(resolveKey(together));
+    expect(strict('+18005550123', { region: 'US', timezone: 'Pacific/Honolulu' })).toBe(
+      'strict:US-*@Pacific/Honolulu',
+    );
+  });
+
   it('believes the caller before the number', () => {
     expect(strict('+13055550123', { region: 'US-TX' })).toBe('strict:US-TX');
     expect(strict('+13055550123', { region: 'US-TX', timezone: 'America/Chicago' })).toBe(
@@ -99,6 +111,18 @@ describe('the calling key', () => {
     expect(rules.map(({ rule }) => rule.jurisdiction)).toEqual(['US']);
   });
 
+  it('is no weaker where the country is named beside a zone that is not of the state of the number', () => {
+    const newYork = '+12125550123';
+    const timezone = 'America/Los_Angeles';
+    const unnamed = strict(newYork, { timezone });
+    expect(strict(newYork, { region: 'US', timezone })).toBe(unnamed);
+    const rules = resolveKey(unnamed).rules.map(({ rule }) => rule.jurisdiction);
+    expect(rules).toEqual(expect.arrayContaining(['US', 'US-WA', 'US-OR', 'US-NV']));
+    expect(strict(newYork, { region: 'US', timezone: 'America/New_York' })).toBe(
+      'strict:US@America/New_York',
+    );
+  });
+
   it('says its policy and the zone that a recipient is shown with', () => {
     expect(policyOfKey('Europe/Berlin')).toBe('none');
     expect([policyOfKey('strict:DE'), policyOfKey('standard:DE')]).toEqual(['strict', 'standard']);
@@ -117,6 +141,23 @@ describe('the calling key', () => {
       expect(rules.length).toBeGreaterThan(0);
       expect(new Set(zones.map(({ name }) => name))).toEqual(new Set([zone]));
     }
+  });
+
+  it.each([
+    ['Réunion', '+262692123456', 'FR'],
+    ['Christmas Island', '+61891641234', 'AU'],
+  ])('keeps the rules of the country to which %s belongs', (_place, number, country) => {
+    expect(resolveKey(strict(number)).rules.map(({ rule }) => rule.jurisdiction)).toEqual([country]);
+  });
+
+  it.each([
+    ['US-AL', 'Confederate Memorial Day', '2027-04-26'],
+    ['US-AL', 'the birthday of Jefferson Davis', '2027-06-07'],
+    ['US-PA', 'Flag Day', '2027-06-14'],
+  ])('allows no calls to %s on %s', (region, _day, date) => {
+    const at = new Date(`${date}T16:00:00Z`);
+    expect(callingHours(`strict:${region}`, at).kind).toBe('closed');
+    expect(callingHours(`strict:${region}`, new Date(at.getTime() + 86_400_000)).kind).toBe('open');
   });
 
   it('has zones for every country that a caller may name', () => {

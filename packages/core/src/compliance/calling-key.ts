@@ -9,7 +9,7 @@ import { countryOf, hasRegionalRule, regionsWithRules, rulesOf, setOverlay } fro
 
 /**
  * Determines a recipient's windows. With the policy `none` it is an IANA zone. Otherwise it is the policy with the places
- * in which the person may be, such as `strict:US-FL` or `standard:US@America/New_York+America/Chicago`. It is a text, so that an index can hold it.
+ * in which the person may be, such as `strict:US-FL`, `strict:US-*` or `standard:US@America/New_York+America/Chicago`. It is a text, so that an index can hold it.
  * All recipients with the same key may be called at the same times.
  */
 export type CallingKey = string;
@@ -26,6 +26,8 @@ export interface ResolvedKey {
 }
 
 const nowhere = 'nowhere';
+/** After a country, in the keys of `strict`: the person may be in any of its regions. */
+const anyRegion = '-*';
 /** Zones are joined by a plus sign, which `Etc/GMT+5` has in its name. */
 const betweenZones = /\+(?=[A-Za-z])/;
 const resolvedKeys = new Map<CallingKey, ResolvedKey>();
@@ -51,7 +53,7 @@ export function callingKeyOf(
 }
 
 function keyOfPlaces(policy: Exclude<CallingPolicy, 'none'>, named: readonly Place[]): CallingKey {
-  const places = named.flatMap((place) => underPolicy(place, policy));
+  const places = named.map((place) => underPolicy(place, policy));
   if (places.length === 0) return `${policy}:${nowhere}`;
   return `${policy}:${[...new Set(places.map(formatPlace))].toSorted().join(',')}`;
 }
@@ -70,28 +72,33 @@ export function placesOf(person: CallerPlace & { phoneNumber: string }): Place[]
         ? finer
         : named.map((jurisdiction) => ({ jurisdiction, zones: zonesOf(jurisdiction) }));
   if (timezone === undefined) return [...places];
-  const there = places.map(({ jurisdiction }) => ({ jurisdiction, zones: [timezone] }));
-  if (named.length > 0 || places.some(({ jurisdiction }) => isZoneOf(timezone, jurisdiction))) return there;
-  // The number belongs to one country, but the person lives by the clock of another: both count.
-  return [
-    ...there,
-    ...countriesOfZone(timezone).map((jurisdiction) => ({ jurisdiction, zones: [timezone] })),
-  ];
+  const inZone = (jurisdiction: string): Place => ({ jurisdiction, zones: [timezone] });
+  const there = places.map(({ jurisdiction }) => inZone(jurisdiction));
+  if (places.some(({ jurisdiction }) => isZoneOf(timezone, jurisdiction))) return there;
+  // The number belongs to one place, but the person lives by the clock of another: both count.
+  return [...there, ...(named.length > 0 ? named : countriesOfZone(timezone)).map(inZone)];
 }
 
-/** With `standard`, only the country's rule counts, by the clocks of its region. With `strict`, an unknown region may be any of them. */
-function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPolicy, 'none'>): Place[] {
+/** With `standard`, only the country's rule counts, by the clocks of its region. */
+function underPolicy({ jurisdiction, zones }: Place, policy: Exclude<CallingPolicy, 'none'>): Place {
   const country = countryOf(jurisdiction);
-  if (policy === 'standard') return [{ jurisdiction: country, zones }];
+  if (policy === 'standard') return { jurisdiction: country, zones };
   if (jurisdiction !== country) {
-    return [{ jurisdiction: hasRegionalRule(jurisdiction) ? jurisdiction : country, zones }];
+    return { jurisdiction: hasRegionalRule(jurisdiction) ? jurisdiction : country, zones };
   }
+  return { jurisdiction: regionsWithRules(country).length > 0 ? country + anyRegion : country, zones };
+}
+
+/** An unknown region may be any of its country's: all of their rules apply. */
+function possibleRegions({ jurisdiction, zones }: Place): Place[] {
+  if (!jurisdiction.endsWith(anyRegion)) return [{ jurisdiction, zones }];
+  const country = countryOf(jurisdiction);
   const regions = regionsWithRules(country).flatMap((region) => {
     // If the zone is known, regions with other zones are excluded.
     const plausible = zonesOf(region).filter((zone) => zones.some((one) => sameClock(one, zone)));
     return plausible.length === 0 ? [] : [{ jurisdiction: region, zones: plausible }];
   });
-  return [{ jurisdiction, zones }, ...regions];
+  return [{ jurisdiction: country, zones }, ...regions];
 }
 
 function sameClock(one: string, other: string): boolean {
@@ -101,7 +108,7 @@ function sameClock(one: string, other: string): boolean {
 /** Omits the zones of a place that has all zones of its jurisdiction. */
 function formatPlace({ jurisdiction, zones }: Place): string {
   const distinct = distinctClocks(zones);
-  return distinct.join() === zonesOf(jurisdiction).join()
+  return distinct.join() === allZonesOf(jurisdiction).join()
     ? jurisdiction
     : `${jurisdiction}@${distinct.join('+')}`;
 }
@@ -138,7 +145,7 @@ function readKey(key: CallingKey): ResolvedKey {
   const policy = key.slice(0, colon) === 'strict' ? 'strict' : 'standard';
   const text = key.slice(colon + 1);
   if (text === nowhere) return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
-  const places = text.split(',').map(parsePlace);
+  const places = text.split(',').flatMap((place) => possibleRegions(parsePlace(place)));
   // Without a clock there are no hours to keep.
   if (places.some(({ zones }) => zones.length === 0)) {
     return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
@@ -157,8 +164,11 @@ function readKey(key: CallingKey): ResolvedKey {
 
 function parsePlace(text: string): Place {
   const [jurisdiction = '', zones] = text.split('@');
-  return { jurisdiction, zones: zones === undefined ? zonesOf(jurisdiction) : zones.split(betweenZones) };
+  return { jurisdiction, zones: zones === undefined ? allZonesOf(jurisdiction) : zones.split(betweenZones) };
 }
+
+const allZonesOf = (jurisdiction: string) =>
+  zonesOf(jurisdiction.endsWith(anyRegion) ? countryOf(jurisdiction) : jurisdiction);
 
 /** The zone that is shown for a recipient, and whose dates count its rounds. */
 export function zoneOfKey(key: CallingKey): string {

@@ -7,6 +7,7 @@ import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
 import type { CampaignPurpose } from './campaign-purpose.ts';
 import type { ConsentRule } from './consent.ts';
+import type { CallCap } from './person-caps.ts';
 
 /** A rule as a receipt names it, with enough detail to find its text after a change. */
 export interface NamedRule {
@@ -54,6 +55,14 @@ export interface GateGrounds {
     /** Lists that must not have the number; absent if there are none. */
     scrub_lists?: string[];
   } | null;
+  /** The organization's caps per person; absent if it has none, and for a direct call. A call without a check of its person is the first one under them. */
+  person_caps?: GroundsCaps;
+}
+
+export interface GroundsCaps {
+  calls?: CallCap[] | null;
+  gap_seconds?: number | null;
+  after_conversation_hours?: number | null;
 }
 
 /** The campaign's part of the grounds. */
@@ -64,6 +73,7 @@ export interface CampaignGrounds {
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
   scrubLists: readonly string[] | null;
+  personCaps: GroundsCaps | null;
 }
 
 export function gateGrounds(of: {
@@ -88,6 +98,7 @@ export function gateGrounds(of: {
         ? null
         : { opens_at: hours.openAt.toISOString(), closes_at: hours.closeAt.toISOString() },
     campaign: campaign === null ? null : saidByCampaign(campaign),
+    ...(campaign?.personCaps && { person_caps: campaign.personCaps }),
   };
 }
 

@@ -5,6 +5,11 @@ import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
 /** United States federal law also applies in these territories, which ISO 3166 lists as countries. */
 const territoriesOfTheUnitedStates = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
+/** The law of France about calls also applies in these departments, and Australia's in these territories; ISO 3166 lists them as countries. */
+const overseas: ReadonlyMap<string, string> = new Map([
+  ...['GF', 'GP', 'MQ', 'RE', 'YT'].map((department) => [department, 'FR'] as const),
+  ...['CC', 'CX', 'NF'].map((territory) => [territory, 'AU'] as const),
+]);
 /** The laws of the United Kingdom and of Italy do not apply here, and the local laws name no hours, so a neighbour's rules are used. */
 const neighbours: ReadonlyMap<string, string> = new Map([
   ['GG', 'GB'],
@@ -33,7 +38,8 @@ export function setOverlay(overlay: RuleOverlay | null): OverlayFault | null {
 }
 
 function lawOf(country: string): string {
-  return territoriesOfTheUnitedStates.has(country) ? 'US' : (neighbours.get(country) ?? country);
+  if (territoriesOfTheUnitedStates.has(country)) return 'US';
+  return overseas.get(country) ?? neighbours.get(country) ?? country;
 }
 
 /** The country of a jurisdiction: `US` of `US-FL`. */

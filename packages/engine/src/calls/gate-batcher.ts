@@ -84,6 +84,7 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
     purpose: definition.purpose,
     consent: definition.consent,
     scrubLists: definition.scrubLists,
+    personCaps: definition.personCaps,
     isPaced: definition.callsPerSecond !== null,
     agentId: definition.agentId,
     promptId: agent.prompt.id,

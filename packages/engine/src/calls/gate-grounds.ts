@@ -13,6 +13,7 @@ export async function withGrounds(
   windows: ReadonlyArray<Omit<OpenWindow, 'groundsId'>>,
 ): Promise<OpenWindow[]> {
   const { organizationId, id, revision, callingPolicy } = definition;
+  const caps = JSON.stringify(definition.personCaps);
   const made: NewGrounds[] = [];
   const found = windows.map((window) => {
     const { zone: key, opensAt, closesAt, hours } = window;
@@ -25,6 +26,7 @@ export async function withGrounds(
       +closesAt,
       hours && +hours.openAt,
       hours && +hours.closeAt,
+      caps,
     ].join(' ');
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };

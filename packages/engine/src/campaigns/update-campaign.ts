@@ -7,6 +7,7 @@ import {
   lockCampaignFields,
   inTransaction,
   loadCampaignDefinition,
+  moveCampaignZone,
   moveFirstAttempts,
   organizationTimezone,
   replaceRecipients,
@@ -50,7 +51,7 @@ async function updateInTransaction(
   const key = { organizationId, campaignId };
   const locked = await lockCampaignFields(tx, key);
   if (locked === null) throw new NotFoundError('Campaign not found');
-  const { changed, recipients } = await readUpdate(tx, key, fields, locked);
+  const { changed, recipients, ownZones } = await readUpdate(tx, key, fields, locked);
   if (
     fields.agent_id != null &&
     (await viewStart(tx, { organizationId, agentId: fields.agent_id })) === null
@@ -69,7 +70,11 @@ async function updateInTransaction(
   const replaced =
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
   if (startAt.getTime() !== locked.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
-  await writeCampaign(tx, key, changed, now);
+  const zones =
+    recipients === null && changed.timezone !== locked.timezone
+      ? await moveCampaignZone(tx, key, { from: locked.timezone, to: changed.timezone, ownZones })
+      : changed.zones;
+  await writeCampaign(tx, key, { ...changed, zones }, now);
   // Schedule and zones apply to the remaining recipients when the campaign runs.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
@@ -92,8 +97,10 @@ function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed:
 
 interface ReadUpdate {
   changed: CampaignFields;
-  /** Null if no recipient changes. */
+  /** Null if the list stays as it is. */
   recipients: RecipientList | null;
+  /** Numbers for which the caller named the campaign's earlier zone. */
+  ownZones: string[];
 }
 
 async function readUpdate(
@@ -134,7 +141,10 @@ async function readUpdate(
     additionalParams,
     promptParams: params.promptParams,
   };
-  return { changed, recipients };
+  const ownZones = [...params.recipients].flatMap(([phoneNumber, own]) =>
+    own.timezone === locked.timezone ? [phoneNumber] : [],
+  );
+  return { changed, recipients, ownZones };
 }
 
 /** Numbers of a new list that may not be called. The whole list counts as new, because it is not yet known which numbers stay. */
@@ -149,7 +159,7 @@ async function refusedNumbers(
   return refusedDestinations(numbers, destinationRules(limits), ['body', 'phone_numbers']);
 }
 
-/** The resulting list: the numbers in the request, or the earlier ones if their zones or values change. */
+/** The resulting list: the numbers in the request, or the earlier ones if their details change. */
 async function listAfter(
   tx: Tx,
   key: { organizationId: string; campaignId: string },
@@ -163,9 +173,8 @@ async function listAfter(
   }
   const same =
     fields.additional_params == null ||
-    (timezone === locked.timezone &&
-      JSON.stringify(fields.additional_params['recipients']) ===
-        JSON.stringify(locked.additionalParams['recipients']));
+    JSON.stringify(fields.additional_params['recipients']) ===
+      JSON.stringify(locked.additionalParams['recipients']);
   if (same) return null;
   const phoneNumbers: string[] = [];
   for await (const chunk of campaignNumbers(tx, key)) phoneNumbers.push(...chunk);

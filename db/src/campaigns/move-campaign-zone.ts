@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { CampaignKey } from '../engine/wake.ts';
+import type { Tx } from '../transaction.ts';
+
+/**
+ * Gives the campaign's new zone to recipients that follow its old one; what is known of a person stays. Returns the keys of all recipients afterwards.
+ * @param args.ownZones numbers for which the caller named the old zone itself: they keep it
+ */
+export async function moveCampaignZone(
+  tx: Tx,
+  { organizationId, campaignId }: CampaignKey,
+  args: { from: string; to: string; ownZones: readonly string[] },
+): Promise<string[]> {
+  await sql`
+    update campaign_recipients set timezone = ${args.to}
+    where organization_id = ${organizationId} and campaign_id = ${campaignId} and timezone = ${args.from}
+      and place ->> 'timezone' is null and phone_number <> all(${args.ownZones}::text[])`.execute(tx);
+  const { rows } = await sql<{ timezone: string }>`
+    select distinct timezone from campaign_recipients
+    where organization_id = ${organizationId} and campaign_id = ${campaignId}`.execute(tx);
+  return rows.map(({ timezone }) => timezone).toSorted();
+}

@@ -1,0 +1,59 @@
+import { inTransaction, rekeyBatch, updateOrganization } from '@outdial/db';
+import { expect, test } from 'vitest';
+import { campaignByHand } from '../engine/by-hand.ts';
+
+const zone = 'America/Los_Angeles';
+const newYorker = '+12125550142';
+
+test('a zone that was given for a person counts under a later policy, also where it is the one of the campaign', async () => {
+  const hand = await campaignByHand(
+    {},
+    {
+      phone_numbers: [newYorker],
+      additional_params: { timezone: zone, recipients: { [newYorker]: { timezone: zone } } },
+    },
+  );
+  const { stack, campaignId } = hand;
+  const { organization_id: organizationId } = await hand.recipient();
+  const now = await stack.clock.now();
+  await inTransaction(stack.db, (tx) =>
+    updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now),
+  );
+  await inTransaction(stack.db, (tx) =>
+    rekeyBatch(tx, { organizationId, campaignId }, { after: null, limit: 10, now }),
+  );
+  const { timezone, place } = await hand.recipient();
+  expect(place).toEqual({ timezone: zone });
+  expect(timezone).toBe(`strict:US-*@${zone},US@${zone}`);
+});
+
+test('another zone of the campaign leaves what is known of its people as it is', async () => {
+  const other = '+12125550143';
+  const hand = await campaignByHand(
+    {},
+    {
+      phone_numbers: [other, '+12125550144'],
+      additional_params: { timezone: zone, recipients: { [other]: { timezone: zone } } },
+    },
+  );
+  const { manager, campaignId } = hand;
+  const known = { region: 'US-WA', timezone: zone, prompt_params: { name: 'Ada' } };
+  await manager.addRecipients(campaignId, [{ phone_number: newYorker, ...known }]);
+  await manager.setStatus(campaignId, 'paused');
+  await manager.updateCampaign(campaignId, {
+    additional_params: { timezone: 'America/Chicago', recipients: { [other]: { timezone: zone } } },
+  });
+  expect(await hand.recipient(newYorker)).toMatchObject({
+    timezone: zone,
+    place: { region: 'US-WA', timezone: zone },
+    prompt_params: { name: 'Ada' },
+  });
+  expect(await hand.recipient(other)).toMatchObject({ timezone: zone });
+  expect(await hand.recipient('+12125550144')).toMatchObject({ timezone: 'America/Chicago' });
+  const { zones } = await hand.stack.db
+    .selectFrom('campaigns')
+    .select('zones')
+    .where('id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  expect(zones).toEqual(['America/Chicago', zone]);
+});
