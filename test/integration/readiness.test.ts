@@ -67,20 +67,26 @@ async function ended(child: ChildProcess): Promise<void> {
 describe.runIf(queueBackends().includes('redis'))('what keeps a process from its work', () => {
   test.each(['api', 'scheduler', 'worker'] as const)(
     '%s says it on /readyz and once in the log, waits for it to pass, and notices when it comes back',
-    { timeout: 60_000 },
+    { timeout: 150_000 },
     async (service) => {
       const { databaseUrl, wire, lines, readyz } = await setup(service);
-      const notReady = () =>
-        lines.filter(({ msg }) => msg === 'not ready').map(({ check, reason }) => [check, reason]);
       const away = ['queue', 'cannot be reached'];
+      // On a busy machine, Postgres may really not answer in time: a line of its own, each time.
+      const notReady = () =>
+        lines
+          .filter(
+            ({ msg, check, reason }) => msg === 'not ready' && !(check === 'database' && reason === away[1]),
+          )
+          .map(({ check, reason }) => [check, reason]);
+      const answersWith = (reasons: Record<string, unknown>) =>
+        expect
+          .poll(async () => (await readyz())?.body, { timeout: 30_000 })
+          .toEqual({ status: 'not ready', reasons });
 
       await eventually(async () => (await readyz())?.status === 503, 30_000);
       await eventually(() => notReady().length >= 2);
       const migrations: unknown = expect.stringContaining('migrations have not run: 0001_initial');
-      expect((await readyz())?.body).toEqual({
-        status: 'not ready',
-        reasons: { database: migrations, queue: 'cannot be reached' },
-      });
+      await answersWith({ database: migrations, queue: 'cannot be reached' });
       expect(lines.map(({ msg }) => msg)).not.toContain(readyLine[service]);
 
       await migrateToLatest({ databaseUrl });
@@ -91,13 +97,10 @@ describe.runIf(queueBackends().includes('redis'))('what keeps a process from its
       expect(notReady()).toEqual(expect.arrayContaining([['database', migrations], away]));
 
       await wire.cut();
-      await eventually(async () => (await readyz())?.status === 503);
-      expect((await readyz())?.body).toEqual({
-        status: 'not ready',
-        reasons: { queue: 'cannot be reached' },
-      });
-      await eventually(() => notReady().length === 3);
-      expect(notReady()[2]).toEqual(away);
+      await eventually(async () => (await readyz())?.status === 503, 30_000);
+      await answersWith({ queue: 'cannot be reached' });
+      await eventually(() => notReady().length >= 3);
+      expect(notReady().slice(2)).toEqual([away]);
       expect(lines.filter(({ level }) => level === 'fatal')).toEqual([]);
     },
   );

@@ -9,9 +9,10 @@ const db = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
 afterAll(() => db.destroy());
 
 beforeAll(async () => {
-  await sql`create table notes (id uuid primary key default gen_random_uuid(), text text not null)`.execute(
-    db,
-  );
+  // New statistics would end an old plan before its time.
+  await sql`
+    create table notes (id uuid primary key default gen_random_uuid(), text text not null)
+    with (autovacuum_enabled = off)`.execute(db);
 });
 beforeEach(async () => {
   await sql`truncate notes`.execute(db);
@@ -74,23 +75,26 @@ describe('a prepared statement', () => {
     expect(statement).toMatchObject({ plans: 5, kept: 15 });
   });
 
-  test('is planned again when its plan is some seconds old, for a table that has grown since', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    await sql`insert into notes (text) values ('first')`.execute(db);
-    await sql`vacuum analyze notes`.execute(db);
-    // New statistics would end the old plan before its time.
-    await sql`alter table notes set (autovacuum_enabled = off)`.execute(db);
-    for (let run = 0; run < 7; run++) await find([], 'grown').execute(prepared(db));
-    const [statement] = await statements('grown');
-    const name = statement?.name ?? '';
-    expect(await planOf(name)).toContain('Seq Scan on notes');
-    await sql`insert into notes (text) select 'further' from generate_series(1, 50000)`.execute(db);
-    expect(await planOf(name)).toContain('Seq Scan on notes');
-    // Far more: the faked clock begins at zero, and the connection is older.
-    vi.advanceTimersByTime(3_600_000);
-    await find([], 'grown').execute(prepared(db));
-    expect(await planOf(name)).not.toContain('Seq Scan on notes');
-  });
+  // Changes of tables in other databases of the server can end a plan before its time: where they are many, Postgres forgets all plans.
+  test(
+    'is planned again when its plan is some seconds old, for a table that has grown since',
+    { retry: 2 },
+    async () => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      await sql`insert into notes (text) values ('first')`.execute(db);
+      await sql`vacuum analyze notes`.execute(db);
+      for (let run = 0; run < 7; run++) await find([], 'grown').execute(prepared(db));
+      const [statement] = await statements('grown');
+      const name = statement?.name ?? '';
+      expect(await planOf(name)).toContain('Seq Scan on notes');
+      await sql`insert into notes (text) select 'further' from generate_series(1, 50000)`.execute(db);
+      expect(await planOf(name)).toContain('Seq Scan on notes');
+      // Far more: the faked clock begins at zero, and the connection is older.
+      vi.advanceTimersByTime(3_600_000);
+      await find([], 'grown').execute(prepared(db));
+      expect(await planOf(name)).not.toContain('Seq Scan on notes');
+    },
+  );
 
   test('with an old plan hides nothing of what a transaction failed with', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
