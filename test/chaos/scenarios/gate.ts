@@ -198,9 +198,23 @@ export const numberInTwoCampaigns: Scenario = {
   async run(world) {
     await world.campaign();
     await world.campaign();
-    const jobs = await claimed(world);
-    assert.equal(jobs.length, 2);
-    await Promise.all(jobs.map((job) => world.engine.run(job)));
+    const [one, two] = await claimed(world);
+    assert.ok(one && two);
+    // The foreign key check of a new call waits for this lock. So neither gate sees the call of the other before both have decided.
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const holding = world.db.transaction().execute(async (tx) => {
+      await sql`select from agent_prompts for update`.execute(tx);
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    const first = world.openEngine('one').run(one);
+    await world.untilBlocked('one');
+    const second = world.openEngine('two').run(two);
+    await world.untilBlocked('two');
+    released.resolve();
+    await Promise.all([holding, first, second]);
     assert.equal(world.accepted().length, 1);
     await world.countersAgree();
   },
