@@ -1,6 +1,6 @@
 /*
- * Makes the passwords of Postgres and Redis, once: one that exists already stays, since the database was made with it. The programs that
- * read them run as different users, so the files are readable by all who mount the volume.
+ * Generates the passwords of Postgres and Redis, unless they exist: the database was created with an existing one. The programs that read them
+ * run as different users, so every user with access to the volume can read the files.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const folder = process.env.OUTDIAL_SECRETS_DIR || '/var/lib/outdial';
 
 const redisPassword = newPassword();
 make({ postgres_password: newPassword() });
-// What Redis reads and what Outdial reads have to agree: both or neither.
+// Redis and Outdial must have the same password, so both files are written together.
 make({
   'redis.conf': `requirepass ${redisPassword}\n`,
   redis_url: `redis://:${redisPassword}@redis:6379`,
@@ -28,7 +28,7 @@ function make(files) {
   }
   for (const name of names) {
     const path = join(folder, name);
-    // Written whole before it has its name: a start that was cut off leaves no half of a password.
+    // Written under another name first, so that a start that is interrupted leaves no partial password.
     const fresh = `${path}.${process.pid}`;
     writeFileSync(fresh, files[name], { mode: 0o444, flag: 'wx' });
     rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /*
- * The health check of a container: asks its process for /readyz, prints the answer for `docker inspect`, and ends with 0 when it is
- * ready. A file of its own, since a command with spaces and colons does not survive every reader of docker-compose.yml.
+ * The health check of a container: requests /readyz, prints the answer for `docker inspect`, and exits with 0 if the process is ready. A separate file,
+ * because some readers of docker-compose.yml break a command with spaces and colons.
  */
 const port = process.env.HEALTH_PORT || process.env.PORT || '3000';
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /*
- * Writes into Dockerfile and docker-compose.yml which image each tag is at present: `node:24-bookworm-slim@sha256:…`. A digest that is there
- * already is looked up again. With `--check` nothing is written, and images without a digest, or with an old one, are listed (status 1).
+ * Pins each image in Dockerfile and docker-compose.yml to the current digest of its tag: `node:24-bookworm-slim@sha256:…`. Existing digests are updated.
+ * With `--check`, nothing is written; images without a digest, or with an old one, are listed (exit status 1).
  *
  *     node ops/container/pin-images.mjs [--check]
  *
- * Asks the registry of Docker Hub, or the one at REGISTRY_URL, by the interface that all registries have (OCI distribution, 1.1). Plain JavaScript
- * without dependencies, since it runs where images are built.
+ * Asks Docker Hub, or the registry at REGISTRY_URL, over the standard API (OCI Distribution 1.1). Plain JavaScript without dependencies, because it runs
+ * where images are built.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +16,10 @@ const registry = process.env.REGISTRY_URL ?? 'https://registry-1.docker.io';
 const isCheck = process.argv.includes('--check');
 const waitMsAtMost = 30_000;
 
-/** `FROM image` and `image: image`; ours has no tag, and what is built here has no registry. */
+/** `FROM image` and `image: image`. Our own image has no tag, so it does not match. */
 const named =
   /^(?<before>FROM |\s+image: )(?<name>[a-z0-9/._-]+):(?<tag>[\w.-]+)(?<digest>@sha256:[0-9a-f]{64})?/gm;
-/** A tag stands for one image for each kind of processor. */
+/** A tag refers to an index with one image per processor architecture. */
 const kinds = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -43,19 +43,19 @@ async function digestOf(name, tag) {
   return digest;
 }
 
-/** A request without a token is told where tokens are (RFC 6750); those of public images are for everybody. */
+/** Gets an anonymous token, which is enough for public images. The refusal names the token server (RFC 6750). */
 async function tokenFor(refusal) {
   const challenge = refusal.headers.get('www-authenticate') ?? '';
   const { realm, ...rest } = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
   );
   if (!URL.canParse(realm)) {
-    throw new Error(`${registry} wants a credential and does not say where it is had`);
+    throw new Error(`${registry} requires a token and does not name a token server`);
   }
   const url = new URL(realm);
   for (const key of ['service', 'scope']) if (rest[key] !== undefined) url.searchParams.set(key, rest[key]);
   const answer = await fetch(url, { signal: AbortSignal.timeout(waitMsAtMost) });
-  if (!answer.ok) throw new Error(`${url.origin} gives no token (status ${answer.status})`);
+  if (!answer.ok) throw new Error(`${url.origin} refused a token (status ${answer.status})`);
   const { token, access_token: other } = await answer.json();
   return token ?? other;
 }
@@ -82,7 +82,7 @@ try {
     );
     if (!isCheck) writeFileSync(path, pinned);
   }
-  if (stale === 0) process.stdout.write('every image has the digest that its tag has at present\n');
+  if (stale === 0) process.stdout.write('every image is pinned to the current digest of its tag\n');
   process.exitCode = isCheck && stale > 0 ? 1 : 0;
 } catch (error) {
   const why = error.cause?.code ?? error.cause?.message;

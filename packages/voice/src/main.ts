@@ -10,11 +10,11 @@ import { voiceProcessEnv } from './env.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
 import { openModelConnections } from './models/connections.ts';
-import { createSoundCollector } from './process/freed-sound.ts';
+import { createExternalMemoryCollector } from './process/external-memory.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
 import { startVoiceProcess } from './voice-process.ts';
 
-/** After the drain, for the records of calls that were cut. */
+/** The time after the drain in which calls that were cut off are recorded. */
 const recordingMs = 4_000;
 const collectEveryMs = 2_000;
 
@@ -97,7 +97,7 @@ await run({
       await voice.drain(AbortSignal.timeout(env.voice.drainMs));
       await voice.close();
     });
-    setInterval(createSoundCollector(), collectEveryMs).unref();
+    setInterval(createExternalMemoryCollector(), collectEveryMs).unref();
     health.started();
     log.info({ url: voice.url, capacity: env.voice.capacity }, 'voice process ready');
   },

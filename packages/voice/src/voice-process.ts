@@ -25,14 +25,14 @@ export interface RunningVoiceProcess {
   url: string;
   port: number;
   calls(): number;
-  /** Stops accepting calls and waits for those that ring or run. Cuts what is left when the signal aborts. */
+  /** Stops accepting calls and waits for those that ring or run. When the signal aborts, cuts off the rest. */
   drain(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 const webPath = '/web';
 const heartbeatMs = 2_000;
-/** How often ringing calls are looked up. Telephones ring for longer. */
+/** How often the process looks for ringing calls. Telephones ring for longer. */
 const prepareEveryMs = 500;
 
 /** Runs calls between media connections and models. */
@@ -95,7 +95,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   }
 
   const ticker = setInterval(() => {
-    // After pending input was read: a process that stalled must not take it for silence.
+    // Runs after pending input is read. Otherwise a process that stalled would take unread audio for silence.
     setImmediate(() => {
       for (const call of running.values()) call.tick();
     });
@@ -104,7 +104,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
   const heartbeat = startLoop({
     name: 'voice heartbeat',
     log,
-    // At most three seconds with its backoff: after an outage of Postgres, calls of a process without a heartbeat count as lost.
+    // With backoff, at most three seconds. After an outage of Postgres, calls of a process without a heartbeat count as lost.
     retryAfterMs: 100,
     async runOnce() {
       updateMetrics();
@@ -133,7 +133,7 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
 
   /** The token of a ringing call names this process, so no other one can answer it. */
   async function untilNoneRings(signal: AbortSignal): Promise<void> {
-    // No calls are sent here once this is saved. The loop retries it.
+    // Once this is saved, no new calls are sent here. If it fails, the heartbeat loop retries it.
     await saveHeartbeat().catch(() => heartbeat.wake());
     while (!signal.aborted) {
       await connections.idle();
@@ -201,7 +201,7 @@ async function serveCalls(deps: VoiceProcessDeps, connections: Connections): Pro
       ),
     unidentified: {
       paths: [streamPath, relayPath],
-      // The token admits to the call. The signature keeps out those who have none.
+      // The token authorizes the call. The signature keeps out clients that have no token.
       judge: (path, headers) =>
         judgeHandshake(
           headers['x-twilio-signature'],

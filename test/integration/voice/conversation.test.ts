@@ -123,9 +123,9 @@ describe('tools', () => {
   });
 
   test.each([
-    ['{"word": 5}', /arguments are not right\. word/],
-    ['{"wo', /arguments are not right/],
-    ['{"word": "x", "more": 1}', /arguments are not right/],
+    ['{"word": 5}', /arguments are invalid\. word/],
+    ['{"wo', /arguments are invalid/],
+    ['{"word": "x", "more": 1}', /arguments are invalid/],
   ])('arguments %s are told to the model', async (given, said) => {
     const { say, requests } = await talk([{ tools: [{ name: 'echo', arguments: given }] }, { say: 'Hm.' }], {
       tools: [echo()],
@@ -162,7 +162,7 @@ describe('tools', () => {
       conversation.heard('');
       await Array.fromAsync(conversation.reply('And?', never));
       const answer = requests[1]?.messages.find(({ role }) => role === 'tool')?.content;
-      expect(answer).toMatch(runsToEnd ? /^tea: not aborted$/ : /spoke before it was finished/);
+      expect(answer).toMatch(runsToEnd ? /^tea: not aborted$/ : /spoke before it finished/);
     }
   });
 });

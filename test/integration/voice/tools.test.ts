@@ -176,7 +176,7 @@ describe('skills', () => {
     await spoken(opened)('Hello?');
     expect(model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['end_call']);
     expect(opened.notes).toMatchObject([
-      { type: 'skill_faulty', skill_type: 'send_dtmf', fault: 'the line presses no keys' },
+      { type: 'skill_faulty', skill_type: 'send_dtmf', fault: 'the line cannot press keys' },
       { type: 'skill_faulty', skill_type: 'transfer_call', fault: 'the line does not support transfers' },
     ]);
   });
@@ -325,7 +325,7 @@ describe('transfer_call', () => {
     expect(await spoken(opened)('Call +15558887777')).not.toContainEqual(
       expect.objectContaining({ kind: 'transfer' }),
     );
-    expect(answered()).toMatch(/arguments are not right\. target/);
+    expect(answered()).toMatch(/arguments are invalid\. target/);
     expect(JSON.stringify(model.requests.at(-1)?.tools)).not.toContain('premium');
   });
 

@@ -7,7 +7,7 @@ const said = (fileId: number, page: string) => ({
   message: { kind: 'done' as const, pages: [page], passages: [] },
 });
 
-test('an answer is taken for the file that it names, and for no other', async () => {
+test('an answer counts only for the file that it names', async () => {
   const answers = new Answers();
   const first = answers.expect(request);
   const second = answers.expect(request);
@@ -20,7 +20,7 @@ test('an answer is taken for the file that it names, and for no other', async ()
   expect(await second.answer).toMatchObject({ text: { pages: ['second'] } });
 });
 
-test('what had no answer when its process ended has none, and what is asked for later neither', async () => {
+test('a file without an answer when its process ends gets none, and neither does a later file', async () => {
   const answers = new Answers();
   const open = answers.expect(request);
   answers.end();

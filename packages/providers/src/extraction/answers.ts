@@ -1,16 +1,16 @@
 import type { ExtractionRequest, ExtractionResult, Passage } from '@outdial/core';
 import type { ChildMessage, ChildReport } from './messages.ts';
 
-/** The result of a file; undefined if its process ended before it had reported one. */
+/** The result of a file; undefined if its process ended before it reported one. */
 export type Answer = Promise<ExtractionResult | undefined>;
 
-/** Puts together what a child says of its files, which it answers in the order in which it got them. */
+/** Assembles the answers of a child, which reads its files in order of arrival. */
 export class Answers {
   readonly #open: OpenAnswer[] = [];
   #ended = false;
   #lastFileId = 0;
 
-  /** The answer to the file that is handed over next, and the number under which it comes. */
+  /** Registers the next file. Returns its number and its answer. */
   expect(request: ExtractionRequest): { fileId: number; answer: Answer } {
     const fileId = ++this.#lastFileId;
     const answer: Answer = new Promise((resolve) => {
@@ -20,7 +20,7 @@ export class Answers {
     return { fileId, answer };
   }
 
-  /** False if it is of another file than the one whose turn it is; then nothing is taken. */
+  /** Takes a report of the oldest open file. Returns false, and takes nothing, if the report is about another file. */
   take({ fileId, message }: Pick<ChildReport, 'fileId' | 'message'>): boolean {
     const oldest = this.#open[0];
     if (message.kind === 'ready') return true;
@@ -48,14 +48,14 @@ export class Answers {
     }
   }
 
-  /** The child is gone: no more will come. */
+  /** The child is gone, so no more reports will come. */
   end(): void {
     this.#ended = true;
     for (const answer of this.#open.splice(0)) answer.resolve(undefined);
   }
 }
 
-/** A process answered for another file than the one it was asked for: nothing that it says can be trusted. */
+/** A process answered for the wrong file, so none of its answers can be trusted. */
 export class MixedUpAnswerError extends Error {
   readonly code = 'mixed_up_answer';
 

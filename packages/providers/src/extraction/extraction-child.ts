@@ -10,9 +10,9 @@ import type { ExtractionLimits } from './limits.ts';
 import type { ChildReport, ExtractMessage } from './messages.ts';
 
 /**
- * A parser makes much that lives shortly: a large nursery keeps it from being taken for something that stays, and the rest may grow to
- * five times of what was alive before all of it is gone through. With V8's defaults a third of the processor's time of an extraction
- * went into that, every third file. Growth ends half way to the heap's limit by V8's own rule, so that no file that fits is lost.
+ * A parser allocates many short-lived objects. A large young generation keeps them from being promoted, and the old generation may grow to five times
+ * its live size before a full collection. With V8's defaults, garbage collection took a third of the processor time of every third extraction. V8
+ * limits this growth to half the way to the heap limit, so a file that fits is never lost.
  */
 function gcFlags(memoryMb: number): string[] {
   const nurseryMb = Math.max(2, Math.floor(memoryMb / 12));
@@ -25,17 +25,17 @@ function gcFlags(memoryMb: number): string[] {
 
 const entry = fileURLToPath(new URL('child/main.ts', import.meta.url));
 
-/** A file that a child has got, and what it will say of it. */
+/** A file that a child has received, and its future answer. */
 export interface HandedFile {
   request: ExtractionRequest;
   answer: Answer;
 }
 
-/** One process that extracts one file after another, and may die in any of them. */
+/** A process that extracts one file after another. Any file may kill it. */
 export class ExtractionChild {
   readonly #process: ChildProcess;
   readonly #limits: ExtractionLimits;
-  /** Resolves when the process is gone, however it went. */
+  /** Resolves when the process is gone, for whatever reason. */
   readonly exited: Promise<void>;
   #killed = false;
   #freshBytes = 0;
@@ -47,22 +47,22 @@ export class ExtractionChild {
   constructor(limits: ExtractionLimits, box: Box) {
     this.#limits = limits;
     this.#process = fork(entry, [String(limits.memoryMb)], {
-      // Binary text goes through the channel as it is.
+      // Passes binary data without conversion to JSON.
       serialization: 'advanced',
-      // The last is PARENT_FD: the child is killed when this process, and with it this end, is gone.
+      // The last pipe is PARENT_FD. When this process dies, its end closes, and the child kills itself.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'],
-      // The parser's own heap must hit its wall before the resident limit, which also counts its buffers.
+      // The parser's heap must reach its limit before the limit of resident memory, which also counts its buffers.
       ...box.command([
         `--max-old-space-size=${Math.floor(limits.memoryMb * 0.75)}`,
         ...gcFlags(limits.memoryMb),
         ...permissionFlags,
       ]),
-      // It needs nothing of this process's environment, least of all its secrets.
+      // The child needs no variables of this process, least of all its secrets.
       env: {},
     });
-    giveWay(this.#process.pid);
+    lowerPriority(this.#process.pid);
     this.exited = new Promise((resolve) => {
-      // Not `exit`, which may come before the last that it has said.
+      // Not `exit`, which may come before the last message.
       for (const end of ['close', 'error']) {
         this.#process.once(end, () => {
           this.#answers.end();
@@ -70,14 +70,14 @@ export class ExtractionChild {
         });
       }
     });
-    // Bytes that are written to a child that died in the middle: the exit says it all.
+    // A child that dies breaks the pipe. Its exit reports the failure.
     this.#process.stdin?.on('error', () => undefined);
     this.#ready = new Promise((resolve) => {
-      // The first thing that it says.
+      // The first message is `ready`.
       this.#process.once('message', () => resolve());
     });
     this.#process.on('message', (report) => {
-      // Only the child's own code writes to the channel.
+      // Only our own code in the child writes to the channel.
       const { fileId, message, residentBytes } = report as ChildReport;
       this.#residentBytes = residentBytes;
       this.#freshBytes ||= residentBytes;
@@ -88,7 +88,7 @@ export class ExtractionChild {
     });
   }
 
-  /** Half of the memory that it had to spare is gone: what a file leaves behind must not be charged to the next one. */
+  /** Half of its spare memory is used. The leftovers of one file must not make the next one fail. */
   get isBloated(): boolean {
     return this.#residentBytes > (this.#freshBytes + this.#limits.memoryMb * 1024 * 1024) / 2;
   }
@@ -102,25 +102,25 @@ export class ExtractionChild {
     );
   }
 
-  /** At once: a parser in a loop handles no other signal. */
+  /** Uses SIGKILL, because a parser in a loop handles no other signal. */
   kill(): void {
     this.#killed = true;
     this.#process.kill('SIGKILL');
   }
 
-  /** Resolves when it can take its first file; rejects where it ends before. */
+  /** Resolves when the child can take its first file. Rejects if it ends before. */
   async ready(): Promise<void> {
     await Promise.race([this.#ready, this.#endedTooEarly()]);
   }
 
-  /** Hands over a small file, which is read as soon as those are that were handed over before. */
+  /** Sends a small file. The child reads it after the files that it got before. */
   hand(request: ExtractionRequest, bytes: Uint8Array): HandedFile {
     const { fileId, answer } = this.#answers.expect(request);
     this.#say(this.#message(fileId, request, bytes));
     return { request, answer };
   }
 
-  /** Hands over a file, which is read only when `begin` says so. Where this rejects, the child is gone. */
+  /** Sends a file, which the child reads only after `begin`. If this rejects, the child is gone. */
   async feed(
     request: ExtractionRequest,
     bytes: AsyncIterable<Uint8Array>,
@@ -136,7 +136,7 @@ export class ExtractionChild {
       signal.throwIfAborted();
       return { request, answer };
     } catch (error) {
-      // It waits for bytes that never come.
+      // The child waits for bytes that will never come.
       this.kill();
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -144,16 +144,16 @@ export class ExtractionChild {
     }
   }
 
-  /** Has the file read that it was fed with. */
+  /** Starts reading the file that was sent with `feed`. */
   begin(): void {
     this.#say('begin');
   }
 
-  /** The result of the oldest file in the queue, whose time runs from now on. A file that takes longer than `hurryMs` is too slow. */
+  /** Waits for the result of the child's oldest file, whose timeout starts now. A file that takes longer than `limitMs` is put off as slow. */
   async extract(
     { request, answer }: HandedFile,
     signal: AbortSignal,
-    hurryMs = Infinity,
+    limitMs = Infinity,
   ): Promise<ExtractionResult> {
     const { timeoutMs } = this.#limits;
     let timedOut = false;
@@ -162,7 +162,7 @@ export class ExtractionChild {
         timedOut = true;
         this.kill();
       },
-      Math.min(timeoutMs, hurryMs),
+      Math.min(timeoutMs, limitMs),
     );
     const abort = () => this.kill();
     signal.addEventListener('abort', abort, { once: true });
@@ -170,7 +170,8 @@ export class ExtractionChild {
       if (signal.aborted) this.kill();
       signal.throwIfAborted();
       request.onBegin?.();
-      const result = (await answer) ?? (timedOut && hurryMs < timeoutMs ? tooSlow : this.#obituary(timedOut));
+      const result =
+        (await answer) ?? (timedOut && limitMs < timeoutMs ? tooSlow : this.#failureOfExit(timedOut));
       signal.throwIfAborted();
       if (this.#mixedUp) throw this.#mixedUp;
       return result;
@@ -180,7 +181,7 @@ export class ExtractionChild {
     }
   }
 
-  /** A channel that closes under it means that the child is gone, and its exit says so. */
+  /** Ignores a closed channel: the child is gone, and its exit reports that. */
   #say(message: ExtractMessage | 'begin'): void {
     if (this.alive) this.#process.send(message, () => undefined);
   }
@@ -199,7 +200,7 @@ export class ExtractionChild {
     return { fileId, fileType, sizeBytes, bytes, limits: { maxPages, maxTextChars } };
   }
 
-  /** Writes the file into the child's standard input, no faster than it is taken. */
+  /** Writes the file to the child's standard input, no faster than the child reads it. */
   async #write(sizeBytes: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { stdin } = this.#process;
     if (!stdin) throw new Error('the extraction process has no standard input');
@@ -213,13 +214,13 @@ export class ExtractionChild {
     if (written !== sizeBytes) throw new FileSizeError(sizeBytes, written);
   }
 
-  #obituary(timedOut: boolean): ExtractionResult {
+  #failureOfExit(timedOut: boolean): ExtractionResult {
     if (timedOut) {
       const seconds = Math.round(this.#limits.timeoutMs / 1000);
-      return failed('time_limit', `The file took longer than ${seconds} seconds to read and was given up`);
+      return failed('time_limit', `Reading the file took longer than ${seconds} seconds`);
     }
     const { exitCode, signalCode } = this.#process;
-    // V8 aborts when its heap is full; the watchdog and the system send SIGKILL. A shell reports them as 134 and 137.
+    // V8 aborts when its heap is full; the watchdog and the kernel send SIGKILL. A shell reports these as 134 and 137.
     if (signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === 134 || exitCode === 137) {
       return failed(
         'memory_limit',
@@ -232,12 +233,12 @@ export class ExtractionChild {
 
 const tooSlow: ExtractionResult = { kind: 'put_off', isSlow: true };
 
-/** Calls come before documents, wherever the two share processors. */
-function giveWay(pid: number | undefined): void {
+/** Lowers the priority, so that documents do not slow down calls on the same machine. */
+function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, 10);
   } catch {
-    // It has ended already, which is told elsewhere.
+    // The process has already ended, and `exited` reports that.
   }
 }
 

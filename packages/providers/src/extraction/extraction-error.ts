@@ -1,6 +1,6 @@
 import type { ExtractionFailure, ExtractionFailureCode } from '@outdial/core';
 
-/** Thrown inside the extraction process; its failure is what the pool answers. */
+/** Thrown inside the extraction process. The pool returns its failure. */
 export class ExtractionError extends Error {
   readonly failure: ExtractionFailure;
 

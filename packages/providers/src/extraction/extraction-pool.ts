@@ -1,40 +1,39 @@
 import type { ExtractionRequest, ExtractionResult, ExtractorLoad, TextExtractor } from '@outdial/core';
 import { type Box, plainBox } from './box/box.ts';
 import type { HandedFile } from './extraction-child.ts';
-import type { WaitingFile } from './hurried-place.ts';
+import type { WaitingFile } from './express-slot.ts';
 import type { ExtractionLimits } from './limits.ts';
-import { ReadingPlaces } from './reading-places.ts';
+import { ReaderSlots } from './reader-slots.ts';
 import { ReadingTimes } from './reading-times.ts';
 import { type SmallFile, SmallFiles } from './small-files.ts';
 import { type WarmChild, WarmChildren } from './warm-children.ts';
 
 export interface ExtractionPoolOptions {
-  /** Files read at the same time; further ones wait. */
+  /** How many files are read at the same time. Further files wait. */
   concurrency: number;
   limits: ExtractionLimits;
-  /** In which the processes run; Node's own permissions unless given. */
+  /** The box in which the processes run. By default, only Node's own permissions apply. */
   box?: Box;
   /**
-   * A child that has read this many files makes room for a fresh one, as one that has grown large does: what a parser leaks
-   * ends with it. A fresh one takes a hundred files to become as fast.
+   * A child is replaced after this many files, or when it has grown large, because parsers leak memory. A new child takes a hundred files to become
+   * as fast.
    */
   filesPerChild?: number;
 }
 
 /**
- * Extracts files in processes of their own. Beside those at work there is one more, warm: it is handed the next file
- * already, and begins with it as soon as there is a place, or at once after a crash. Small files, which come whole, go one after the
- * other to the process that reads already.
+ * Extracts files in child processes. One more child than there are slots is kept warm: it already has the next file, and begins as soon as a slot is
+ * free, or at once after a crash. Small files are sent one after the other to a child that is already reading.
  */
 export function createExtractionPool(options: ExtractionPoolOptions): TextExtractor {
   return new ExtractionPool(options);
 }
 
-/** Small files that a child has at a time: one that it reads, and some for the time until it gets another. */
+/** How many small files a child has at a time: the one that it reads, and some more so that it never idles. */
 const handedAhead = 3;
-/** A file that a child has got and has not begun after so long is read by another one. */
+/** If a child has not begun a file after this time, another child reads the file. */
 const returnedAfterMs = 1_000;
-/** Small files that may go before a larger one that waits. */
+/** How many small files in a row may go ahead of a larger file that waits. */
 const smallInARow = 20;
 const putOff: ExtractionResult = { kind: 'put_off', isSlow: false };
 
@@ -43,14 +42,14 @@ class ExtractionPool implements TextExtractor {
   readonly #closed = new AbortController();
   readonly #children: WarmChildren;
   readonly #small: SmallFiles;
-  readonly #places: ReadingPlaces;
+  readonly #slots: ReaderSlots;
   #smallReaders = 0;
 
   constructor({ concurrency, limits, box = plainBox, filesPerChild = 10_000 }: ExtractionPoolOptions) {
     this.#concurrency = concurrency;
     const times = new ReadingTimes();
     this.#small = new SmallFiles(times);
-    this.#places = new ReadingPlaces(concurrency, times, () => this.#waitingSmall());
+    this.#slots = new ReaderSlots(concurrency, times, () => this.#waitingSmall());
     this.#children = new WarmChildren(
       { count: concurrency + 1, filesPerChild, limits, box },
       this.#closed.signal,
@@ -58,7 +57,7 @@ class ExtractionPool implements TextExtractor {
   }
 
   get load(): ExtractorLoad {
-    return this.#places.load;
+    return this.#slots.load;
   }
 
   extract(request: ExtractionRequest, signal: AbortSignal): Promise<ExtractionResult> {
@@ -66,14 +65,14 @@ class ExtractionPool implements TextExtractor {
     const { bytes } = request;
     if (!(bytes instanceof Uint8Array)) return this.#extractLarge(request, bytes, ended);
     const result = this.#small.add(request, bytes, ended);
-    this.#callReader();
-    this.#places.hurried.watch();
+    this.#startReader();
+    this.#slots.express.watch();
     return result;
   }
 
   async close(): Promise<void> {
     this.#closed.abort(new ExtractorClosedError());
-    this.#places.hurried.close();
+    this.#slots.express.close();
     await this.#children.killAll();
   }
 
@@ -82,42 +81,42 @@ class ExtractionPool implements TextExtractor {
     bytes: AsyncIterable<Uint8Array>,
     ended: AbortSignal,
   ): Promise<ExtractionResult> {
-    const { toBeFed } = this.#places;
-    const place = await this.#places.enter(toBeFed, request, ended);
-    if (place === 'put_off') return putOff;
+    const { feedSlots } = this.#slots;
+    const slot = await this.#slots.enter(feedSlots, request, ended);
+    if (slot === 'put_off') return putOff;
     try {
       const warm = await this.#children.take();
       try {
         const handed = await warm.child.feed(request, bytes, ended);
-        if (place === 'ordinary') return await this.#readFed(warm, handed, ended);
+        if (slot === 'regular') return await this.#readFed(warm, handed, ended);
         warm.child.begin();
-        return await this.#places.read(warm.child, handed, { place, signal: ended });
+        return await this.#slots.read(warm.child, handed, { slot, signal: ended });
       } finally {
         warm.files++;
         this.#children.putBack(warm);
       }
     } finally {
-      this.#places.leave(toBeFed, place);
+      this.#slots.leave(feedSlots, slot);
     }
   }
 
-  /** Has a child read what it was fed with, once there is a place. */
+  /** Waits for a slot, and then lets the child read the file that was fed to it. */
   async #readFed(warm: WarmChild, handed: HandedFile, ended: AbortSignal): Promise<ExtractionResult> {
-    const { toBeRead } = this.#places;
-    const place = await this.#places.enter(toBeRead, handed.request, ended).catch((error: unknown) => {
-      // It holds a file that is wanted no longer.
+    const { readSlots } = this.#slots;
+    const slot = await this.#slots.enter(readSlots, handed.request, ended).catch((error: unknown) => {
+      // The child holds a file that is no longer needed.
       warm.child.kill();
       throw error;
     });
-    if (place === 'put_off') {
+    if (slot === 'put_off') {
       warm.child.kill();
       return putOff;
     }
     try {
       warm.child.begin();
-      return await this.#places.read(warm.child, handed, { place, signal: ended });
+      return await this.#slots.read(warm.child, handed, { slot, signal: ended });
     } finally {
-      this.#places.leave(toBeRead, place);
+      this.#slots.leave(readSlots, slot);
     }
   }
 
@@ -125,7 +124,7 @@ class ExtractionPool implements TextExtractor {
     return this.#small.waiting.map((file) => ({
       owner: file.request.owner,
       isSlow: file.request.isSlow === true,
-      hurry: () => void this.#hurrySmall(file),
+      readExpress: () => void this.#readExpress(file),
       putOff: () => {
         this.#small.remove(file);
         file.resolve(putOff);
@@ -133,48 +132,48 @@ class ExtractionPool implements TextExtractor {
     }));
   }
 
-  async #hurrySmall(file: SmallFile): Promise<void> {
+  async #readExpress(file: SmallFile): Promise<void> {
     this.#small.remove(file);
     try {
       const warm = await this.#children.take();
       warm.files++;
       const handed = warm.child.hand(file.request, file.bytes);
-      await this.#places
-        .read(warm.child, handed, { place: 'hurried', signal: file.signal })
+      await this.#slots
+        .read(warm.child, handed, { slot: 'express', signal: file.signal })
         .then(file.resolve, file.reject);
       this.#children.putBack(warm);
     } catch (error) {
       file.reject(error);
     } finally {
-      this.#places.hurried.leave();
+      this.#slots.express.leave();
     }
   }
 
-  #callReader(): void {
+  #startReader(): void {
     if (this.#smallReaders >= this.#concurrency) return;
     this.#smallReaders++;
     void this.#readSmall();
   }
 
-  /** Reads small files while there are any; a larger one comes in between. */
+  /** Reads small files while there are any. Larger files get their turn in between. */
   async #readSmall(): Promise<void> {
-    const { toBeFed, toBeRead } = this.#places;
+    const { feedSlots, readSlots } = this.#slots;
     try {
       while (!this.#small.isEmpty) {
-        await toBeFed.enter(this.#closed.signal);
+        await feedSlots.enter(this.#closed.signal);
         try {
-          await toBeRead.enter(this.#closed.signal);
+          await readSlots.enter(this.#closed.signal);
           try {
             await this.#readSmallIn(await this.#children.take());
           } finally {
-            toBeRead.leave();
+            readSlots.leave();
           }
         } finally {
-          toBeFed.leave();
+          feedSlots.leave();
         }
       }
     } catch (error) {
-      // No child can be started, or no more shall be.
+      // No child can be started, or the pool is closed.
       this.#small.rejectAll(error);
     } finally {
       this.#smallReaders--;
@@ -182,12 +181,12 @@ class ExtractionPool implements TextExtractor {
   }
 
   async #readSmallIn(warm: WarmChild): Promise<void> {
-    const { toBeFed, toBeRead } = this.#places;
+    const { feedSlots, readSlots } = this.#slots;
     const handed: HandedSmallFile[] = [];
     let lastOwner: string | undefined;
     for (let turn = 1; ; turn++) {
-      const isWanted = toBeFed.isWanted || toBeRead.isWanted;
-      if (this.#children.mayReadOn(warm) && (turn <= smallInARow || !isWanted)) {
+      const isWanted = feedSlots.isWanted || readSlots.isWanted;
+      if (this.#children.isReusable(warm) && (turn <= smallInARow || !isWanted)) {
         lastOwner = this.#handSmall(warm, handed, lastOwner);
       }
       const oldest = handed.shift();
@@ -195,19 +194,19 @@ class ExtractionPool implements TextExtractor {
       warm.files++;
       const returning = setTimeout(() => this.#returnToQueue(warm, handed.splice(0)), returnedAfterMs);
       const { file } = oldest;
-      await this.#places
-        .read(warm.child, oldest.handed, { place: 'ordinary', signal: file.signal })
+      await this.#slots
+        .read(warm.child, oldest.handed, { slot: 'regular', signal: file.signal })
         .then(file.resolve, file.reject);
       clearTimeout(returning);
-      // Its leftovers in memory are not charged to later files.
+      // The memory that this file left behind must not make later files fail.
       if (warm.child.isBloated) warm.child.kill();
-      // They have nothing to do with what it did.
+      // The files that it has not begun are not at fault.
       if (!warm.child.alive) this.#returnToQueue(warm, handed.splice(0));
     }
     this.#children.putBack(warm);
   }
 
-  /** Hands a child as many files as it may have at a time. Returns the owner of the last. */
+  /** Sends a child as many files as it may have at a time. Returns the owner of the last one. */
   #handSmall(warm: WarmChild, handed: HandedSmallFile[], lastOwner: string | undefined): string | undefined {
     let owner = lastOwner;
     while (handed.length < handedAhead) {
@@ -217,7 +216,7 @@ class ExtractionPool implements TextExtractor {
       try {
         handed.push({ file, handed: warm.child.hand(file.request, file.bytes) });
       } catch (error) {
-        // Nothing is known of what the child has got.
+        // It is unknown how much of the file the child has received.
         warm.child.kill();
         file.reject(error);
         break;
@@ -226,13 +225,13 @@ class ExtractionPool implements TextExtractor {
     return owner;
   }
 
-  /** Files that a child has and has not begun go to others; it would read them all the same, and is of no more use after this one. */
+  /** Queues the files again that a child has not begun. The child would still read them, so it is not used after its current file. */
   #returnToQueue(warm: WarmChild, handed: readonly HandedSmallFile[]): void {
     if (handed.length === 0) return;
     warm.isDone = true;
     this.#small.putBack(handed.map(({ file }) => file));
-    this.#callReader();
-    this.#places.hurried.watch();
+    this.#startReader();
+    this.#slots.express.watch();
   }
 }
 

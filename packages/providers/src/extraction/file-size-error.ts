@@ -1,4 +1,4 @@
-/** A file store gave another number of bytes than were put in. */
+/** A file store returned more or fewer bytes than were stored. */
 export class FileSizeError extends Error {
   readonly code = 'file_size';
 

@@ -1,9 +1,9 @@
 export interface ExtractionLimits {
-  /** Resident memory of the child, in all. */
+  /** The total resident memory of the child. */
   memoryMb: number;
   timeoutMs: number;
   maxPages: number;
-  /** UTF-16 units in all pages together. */
+  /** In UTF-16 units, over all pages. */
   maxTextChars: number;
 }
 

@@ -7,7 +7,7 @@ import { extractTextPages } from './text/extract-text.ts';
 
 const limits = { maxPages: 1_000_000, maxTextChars: 1_000_000_000 };
 
-/** Processor time, which a busy machine does not change much; the least of some runs. */
+/** The least processor time of three runs. A busy machine changes it little. */
 function costMs(work: () => unknown): number {
   const costs = Array.from({ length: 3 }, () => {
     const before = process.threadCpuUsage();
@@ -19,11 +19,11 @@ function costMs(work: () => unknown): number {
 }
 
 /**
- * How much more four times the input costs: four times as much where it is linear, sixteen times where it is not. Tried on an input that
- * costs enough to be measured; where a small one costs far too much, it is not tried.
+ * How much more four times the input costs: four times as much if the time is linear, sixteen times if it is quadratic. Grows the input until its cost can
+ * be measured. Gives up if a small input already costs far too much.
  */
 function growthOf(work: (size: number) => () => unknown): number {
-  // A machine that is busy with other tests makes one measurement of many a wrong one.
+  // Takes the least of three attempts, because other tests on the machine distort some measurements.
   let least = Infinity;
   for (let attempt = 1; attempt <= 3 && least >= linearGrowth; attempt++) {
     least = Math.min(least, measuredGrowthOf(work));
@@ -50,7 +50,7 @@ const text =
   (size: number) =>
     around + piece.repeat(size) + around;
 
-describe('the text of a file takes time by its length', { timeout: 60_000 }, () => {
+describe('extracting text takes linear time', { timeout: 60_000 }, () => {
   test.each([
     ['spaces', text(' ', 'x')],
     ['spaces and tabs', text(' \t', 'x')],
@@ -89,7 +89,7 @@ describe('the text of a file takes time by its length', { timeout: 60_000 }, () 
 
 function item(at: { x: number; y: number; str: string; width?: number }): PageItem {
   const { x, y, str, width = str.length * 5 } = at;
-  return { str, dir: 'ltr', transform: [10, 0, 0, 10, x, y], width, height: 10, hasEOL: false };
+  return { str, transform: [10, 0, 0, 10, x, y], width, height: 10, hasEOL: false };
 }
 
 const items = (size: number, one: (at: number) => PageItem) => {
@@ -97,7 +97,7 @@ const items = (size: number, one: (at: number) => PageItem) => {
   return () => layOutPage(page);
 };
 
-describe('laying out a page takes time by what is on it', { timeout: 60_000 }, () => {
+describe('laying out a page takes linear time', { timeout: 60_000 }, () => {
   test.each<[string, (size: number) => () => unknown]>([
     ['a word without end', (size) => items(1, () => item({ x: 0, y: 0, str: 'a'.repeat(size) }))],
     ['hyphens without end', (size) => items(1, () => item({ x: 0, y: 0, str: 'a-'.repeat(size) }))],
@@ -113,7 +113,7 @@ describe('laying out a page takes time by what is on it', { timeout: 60_000 }, (
       (size) => items(size, (at) => item({ x: 0, y: -at * 12, str: 'a full line of words' })),
     ],
     [
-      'a paragraph of words that were parted',
+      'a paragraph of hyphenated words',
       (size) => items(size, (at) => item({ x: 0, y: -at * 12, str: 'word and docu-' })),
     ],
     [
@@ -135,12 +135,12 @@ describe('laying out a page takes time by what is on it', { timeout: 60_000 }, (
   });
 });
 
-describe('looking at the frame of a PDF takes time by its length', { timeout: 60_000 }, () => {
+describe('checking the structure of a PDF takes linear time', { timeout: 60_000 }, () => {
   const look = (file: Buffer<ArrayBuffer>) => () => {
     try {
       checkPdfStructure(file);
     } catch {
-      // What it says is not what is asked here.
+      // Only the time matters here.
     }
   };
 
@@ -161,7 +161,7 @@ describe('looking at the frame of a PDF takes time by its length', { timeout: 60
     ['one number', '1'],
     ['many numbers', '1 '],
     ['long numbers', `${'1'.repeat(1_000)} `],
-  ])('and whatever stands behind its end: %s', (_, piece) => {
+  ])('whatever follows its end: %s', (_, piece) => {
     const behind = (chars: number) =>
       look(Buffer.from(`%PDF-1.4 %%EOF\n${piece.repeat(chars / piece.length)}`));
     expect(costMs(behind(64_000)) / Math.max(costMs(behind(16_000)), enoughMs)).toBeLessThan(linearGrowth);

@@ -1,17 +1,17 @@
 import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
-/** Of the child's end of the pipe whose other end is the pool's. */
+/** The child's end of a pipe to the pool, which closes when the pool's process dies. */
 export const PARENT_FD = 4;
 
-/** Requests of the pool to a child, which reads the files one by one in order of arrival. */
+/** A request of the pool to a child, which reads files one by one in order of arrival. */
 export interface ExtractMessage {
-  /** Comes back with everything that is said of the file. */
+  /** Repeated in every report about the file. */
   fileId: number;
   fileType: FileKind;
   sizeBytes: number;
   /**
-   * The file, where it is small: it is read as soon as those before it are. Null if its bytes follow on the child's standard input;
-   * then the child waits for the word to begin.
+   * The content of a small file, which is read in turn. Null if the content follows on the child's standard input; then the child also waits for a
+   * second message, to begin.
    */
   bytes: Uint8Array | null;
   limits: TextLimits;
@@ -23,21 +23,21 @@ export interface TextLimits {
 }
 
 export interface ChildReport {
-  /** Of which file; null if it is of none. */
+  /** The file that the report is about, or null. */
   fileId: number | null;
   message: ChildMessage;
-  /** Its current use. */
+  /** The child's current resident memory. */
   residentBytes: number;
 }
 
-/** A message of a child. Text comes in pieces, in order, so that messages are bounded. */
+/** A message of a child. Text comes in pieces, in order, so that the size of messages is bounded. */
 export type ChildMessage =
-  /** Warm: it takes a file now. */
+  /** The child can take a file. */
   | { kind: 'ready' }
   | { kind: 'progress'; pagesDone: number; pagesTotal: number | null }
-  /** Text of a file that has more of it. */
+  /** A piece of text, with more to follow. */
   | ({ kind: 'text' } & TextPiece)
-  /** The last of a file, or all of it. */
+  /** The last piece of text, or all of it. */
   | ({ kind: 'done' } & TextPiece)
   | { kind: 'failed'; failure: ExtractionFailure };
 

@@ -3,7 +3,7 @@ import { ReadingTimes } from './reading-times.ts';
 
 const files = (...owners: string[]) => owners.map((owner) => ({ owner }));
 
-test('the next file is the first of the owner who had least', () => {
+test('the next file is the first file of the owner with the least reading time', () => {
   const times = new ReadingTimes();
   expect(times.indexOfNext([], 0)).toBe(-1);
   expect(times.indexOfNext(files('a', 'b', 'a'), 0)).toBe(0);
@@ -21,7 +21,7 @@ test('old usage no longer counts', () => {
   expect(times.indexOfNext(files('b', 'a'), 3_600_000)).toBe(1);
 });
 
-test('any number of owners takes little memory, and those who used most are remembered', () => {
+test('many owners take little memory, and those with the most reading time are remembered', () => {
   const times = new ReadingTimes();
   times.add('greedy', 1_000_000, 0);
   for (let count = 0; count < 25_000; count++) times.add(`owner ${count}`, 1, 0);

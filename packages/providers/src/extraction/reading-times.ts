@@ -1,9 +1,9 @@
-/** Use of this long ago counts half. */
+/** Reading time counts half after this time. */
 const HALF_LIFE_MS = 60_000;
-/** Owners that are told apart; those who used least are forgotten first. */
+/** How many owners are remembered. Those with the least reading time are forgotten first. */
 const OWNERS_AT_MOST = 10_000;
 
-/** How much of the readers' time each owner of files had lately. */
+/** How much reading time each owner of files has used recently. */
 export class ReadingTimes {
   readonly #used = new Map<string | undefined, { ms: number; atMs: number }>();
 
@@ -17,7 +17,7 @@ export class ReadingTimes {
     return used ? used.ms * 0.5 ** ((nowMs - used.atMs) / HALF_LIFE_MS) : 0;
   }
 
-  /** Where the one is that is to be read next: of the owner who had least, and the first of those. -1 where there is none. */
+  /** The index of the file to read next: the first file of the owner with the least reading time. -1 if there are no files. */
   indexOfNext(files: ReadonlyArray<{ owner: string | undefined }>, nowMs: number): number {
     let next = -1;
     let least = Infinity;

@@ -1,6 +1,6 @@
 import { FifoQueue } from '@outdial/core';
 
-/** So many may be inside at a time; further ones wait in order. */
+/** Admits a fixed number of callers at a time. The others wait in order. */
 export class Semaphore {
   readonly #line = new FifoQueue();
   #free: number;
@@ -9,19 +9,19 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** Whether a caller waits for a place. */
+  /** Whether a caller is waiting. */
   get isWanted(): boolean {
     return !this.#line.isEmpty;
   }
 
-  /** Resolves inside; rejects with the signal's reason when that is aborted first. */
+  /** Resolves once the caller is admitted. Rejects with the signal's reason if it aborts first. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
     else await this.#line.wait(signal);
   }
 
-  /** Hands the place to the one that waits longest. */
+  /** Admits the caller that has waited longest. */
   leave(): void {
     if (!this.#line.letIn()) this.#free++;
   }

@@ -2,7 +2,7 @@ import type { ExtractionRequest, ExtractionResult } from '@outdial/core';
 import { FileSizeError } from './file-size-error.ts';
 import type { ReadingTimes } from './reading-times.ts';
 
-/** A file that is there whole, and waits. */
+/** A waiting file that is already in memory. */
 export interface SmallFile {
   request: ExtractionRequest;
   bytes: Uint8Array;
@@ -11,10 +11,10 @@ export interface SmallFile {
   reject: (error: unknown) => void;
 }
 
-/** Files of one owner are read in a row while others had no less of the time than this. */
+/** Files of one owner are read in a row until the owner is this far ahead of the others in reading time. */
 const inARowMs = 250;
 
-/** Small files that wait. The owner who had least of the readers' time comes first. */
+/** The queue of small files. The owner with the least reading time comes first. */
 export class SmallFiles {
   #files: SmallFile[] = [];
   readonly #times: ReadingTimes;
@@ -31,7 +31,7 @@ export class SmallFiles {
     return this.#files;
   }
 
-  /** Puts a file in line. Rejects as soon as the signal is aborted, even where a child has the file already. */
+  /** Queues a file. Rejects as soon as the signal aborts, even if a child already has the file. */
   add(request: ExtractionRequest, bytes: Uint8Array, signal: AbortSignal): Promise<ExtractionResult> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -57,7 +57,7 @@ export class SmallFiles {
     if (at >= 0) this.#files.splice(at, 1);
   }
 
-  /** Files that were taken and not begun are the first again. */
+  /** Puts files that were taken, but not begun, back to the front. */
   putBack(files: readonly SmallFile[]): void {
     this.#files.unshift(...files.filter(({ signal }) => !signal.aborted));
   }
@@ -66,7 +66,10 @@ export class SmallFiles {
     for (const { reject } of this.#files.splice(0)) reject(error);
   }
 
-  /** The file that is next. Behind others that a child has already only one of the same owner: it would wait for those. */
+  /**
+   * Takes the next file.
+   * @param isBehind the child already has other files, for which this file would wait; so it must be of the same owner
+   */
   takeNext(lastOwner: string | undefined, { isBehind }: { isBehind: boolean }): SmallFile | undefined {
     const nowMs = performance.now();
     const files = this.#files.map(({ request }) => ({ owner: request.owner }));

@@ -6,19 +6,19 @@ export interface WarmChild {
   child: ExtractionChild;
   ready: Promise<void>;
   files: number;
-  /** It reads nothing more. */
+  /** The child must not get any more files. */
   isDone: boolean;
 }
 
 interface WarmChildrenOptions {
-  /** How many there are while nothing is read. */
+  /** How many children are kept. */
   count: number;
   filesPerChild: number;
   limits: ExtractionLimits;
   box: Box;
 }
 
-/** Processes that are ready to read a file. One that ends is replaced before there is need. */
+/** Processes that are ready to read a file. One that ends is replaced before it is needed. */
 export class WarmChildren {
   readonly #options: WarmChildrenOptions;
   readonly #idle: WarmChild[] = [];
@@ -31,7 +31,7 @@ export class WarmChildren {
     this.#keepWarm();
   }
 
-  /** @throws where three in a row could not be started. */
+  /** @throws if three in a row could not be started */
   async take(): Promise<WarmChild> {
     for (let attempt = 1; ; attempt++) {
       this.#closed.throwIfAborted();
@@ -47,11 +47,11 @@ export class WarmChildren {
   }
 
   putBack(warm: WarmChild): void {
-    if (this.mayReadOn(warm)) this.#idle.unshift(warm);
+    if (this.isReusable(warm)) this.#idle.unshift(warm);
     else warm.child.kill();
   }
 
-  mayReadOn(warm: WarmChild): boolean {
+  isReusable(warm: WarmChild): boolean {
     const { filesPerChild } = this.#options;
     return warm.child.alive && !warm.isDone && warm.files < filesPerChild && !warm.child.isBloated;
   }
@@ -70,7 +70,7 @@ export class WarmChildren {
     this.#alive.add(child);
     void this.#replaceWhenGone(child);
     const ready = child.ready();
-    // Awaited when it is taken.
+    // `take` awaits it and gets the error.
     ready.catch(() => undefined);
     return { child, ready, files: 0, isDone: false };
   }
@@ -84,7 +84,7 @@ export class WarmChildren {
     this.#alive.delete(child);
     const at = this.#idle.findIndex((warm) => warm.child === child);
     if (at >= 0) this.#idle.splice(at, 1);
-    // One that could not even start is not tried again before there is need.
+    // A child that could not even start is not replaced until one is needed.
     if (wasReady) this.#keepWarm();
   }
 }

@@ -6,31 +6,31 @@ import { FileMissingError, type FileStore } from '@outdial/core';
 export interface S3Settings {
   bucket: string;
   region: string;
-  /** Of a store other than Amazon's. */
+  /** The address of a store other than Amazon's. */
   endpoint?: string | undefined;
-  /** Without them the client looks where Amazon's tools look: environment, profile, role of the machine. */
+  /** Without them, the client uses Amazon's default chain: environment, profile, role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** The bucket in the path instead of the host's name, as most other stores want it. */
+  /** Puts the bucket in the path instead of the host name, as most other stores require. */
   forcePathStyle: boolean;
-  /** Begins every key. */
+  /** The prefix of every key. */
   prefix: string;
 }
 
-/** S3 wants parts of at least 5 MiB (its quotas page, "Multipart upload"); this is what one upload holds in memory. */
+/** S3 requires parts of at least 5 MiB (its quotas page, "Multipart upload"). One upload holds one part in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Nothing has come, and nothing has been taken, for so long. */
+/** A request fails after this time without traffic in either direction. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** Files in a bucket of anything that speaks S3. `close` ends its connections. */
+/** Stores files in a bucket of any S3-compatible store. `close` ends its connections. */
 export function createS3FileStore(settings: S3Settings): FileStore & { close(): void } {
   const client = new S3Client({
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
-    // By default the client waits for ever, for a store that does not answer and for one that stops in the middle.
+    // By default, the client waits forever for a store that does not answer, or stops in the middle of an answer.
     requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
-    // Newer checksums are Amazon's own; many other stores refuse requests that carry them.
+    // The newer checksums are Amazon's own. Many other stores refuse requests with them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
@@ -44,7 +44,7 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
       const broken = new Promise<never>((_resolve, reject) => {
         source.once('error', reject);
       });
-      // Its own error comes first: the store's error about the abandoned upload adds nothing.
+      // The source's error is thrown first: the store's error about the abandoned upload adds nothing.
       broken.catch(() => undefined);
       const upload = new Upload({
         client,
@@ -68,10 +68,10 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
       } catch (error) {
         throw error instanceof NoSuchKey ? new FileMissingError(key) : error;
       }
-      // In Node the client answers with a stream of bytes (its guide, "Streams").
-      if (!(body instanceof Readable)) throw new TypeError('the S3 client gave no stream');
+      // In Node, the client returns a stream of bytes (its guide, "Streams").
+      if (!(body instanceof Readable)) throw new TypeError('the S3 client returned no stream');
       for await (const chunk of body) {
-        if (!(chunk instanceof Uint8Array)) throw new TypeError('the S3 client gave no bytes');
+        if (!(chunk instanceof Uint8Array)) throw new TypeError('the S3 client returned no bytes');
         yield chunk;
       }
     },

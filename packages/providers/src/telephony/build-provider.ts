@@ -4,16 +4,16 @@ import { findAdapter, type Installations } from './registry.ts';
 
 /** The carrier settings of the installation's environment. */
 export type TelephonySettings = Partial<Installations> & {
-  /** How providers reach the api, without a trailing slash. */
+  /** The URL at which providers reach the api, without a trailing slash. */
   publicUrl?: string;
 };
 
-/** The default limits of a new provider; null for no limit. */
+/** The calls per second of a new provider; null for no limit. */
 export function firstCallsPerSecond(adapter: string): number | null {
   return findAdapter(adapter)?.firstCallsPerSecond ?? null;
 }
 
-/** The adapter of a provider; null if this build has none of that name, or the row's settings do not fit. */
+/** The adapter of a provider. Null if this build has no adapter of that name, or the row's settings are invalid. */
 export function buildProvider(
   row: ProviderRow,
   settings: TelephonySettings,

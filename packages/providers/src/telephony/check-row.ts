@@ -1,7 +1,7 @@
 import type { ProviderRow, RowCheck } from './adapter.ts';
 import { findAdapter } from './registry.ts';
 
-/** Whether a provider's row, as it would be, can work beside the others in this environment. */
+/** Checks whether a provider's row, once it is saved, can work beside the other rows in this environment. */
 export function checkRow(
   row: ProviderRow,
   others: readonly ProviderRow[],
@@ -13,6 +13,6 @@ export function checkRow(
   if (adapter.checkRow !== undefined) return adapter.checkRow(row, others, environment);
   const missing = adapter.requiredVariables.filter((name) => !environment[name]);
   if (missing.length === 0) return nothing;
-  const hint = `no call goes through it without ${missing.join(' and ')} in the environment of the workers and the api; not set here`;
+  const hint = `calls need ${missing.join(' and ')} in the environment of the workers and the api; not set here`;
   return { ...nothing, hints: [hint] };
 }

@@ -19,7 +19,7 @@ export type Installations = SettingsOf<{
   [Name in AdapterName]: (typeof registered)[Name]['environment'];
 }>;
 
-/** Every kind of carrier that this build knows. */
+/** Every kind of carrier that this build supports. */
 export const adapters: ReadonlyArray<TelephonyAdapter<AdapterName, unknown>> = Object.values(registered);
 
 export const adapterNames: readonly AdapterName[] = adapters.map((adapter) => adapter.name);

@@ -26,7 +26,7 @@ function faultsOf(load: () => unknown): readonly string[] {
 }
 
 describe('the telephony environment', () => {
-  it('asks for what the chosen adapter requires', () => {
+  it('requires the variables of the chosen adapter', () => {
     expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
       'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',
     ]);
@@ -60,7 +60,7 @@ describe('the telephony environment', () => {
 describe('.env.example', () => {
   const file = fileURLToPath(new URL('../../../../.env.example', import.meta.url));
 
-  // `vitest -u` writes it again after a variable was added.
+  // After a variable is added, `vitest -u` rewrites the file.
   test('lists every variable with its default', async () => {
     await expect(renderEnvExample(telephonyEnv)).toMatchFileSnapshot(file);
   });

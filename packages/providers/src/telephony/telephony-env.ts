@@ -8,12 +8,12 @@ const ofAll = envFragment(
     TELEPHONY_PROVIDER: withDefault(
       choice(adapterNames),
       'simulator',
-      `The provider of calls for which neither agent nor organization names one: ${adapterNames.slice(0, -1).join(', ')} or ${adapterNames.at(-1)}.`,
+      `The provider of calls if neither the agent nor the organization names one: ${adapterNames.slice(0, -1).join(', ')} or ${adapterNames.at(-1)}.`,
     ),
     PUBLIC_URL: withDefault(
       url('http', 'https'),
       'http://localhost:3000',
-      'Where providers and callers reach the api; events are sent there.',
+      'The address at which providers and API callers reach the api. Providers send their events there.',
     ),
     RING_TIMEOUT_SECONDS: withDefault(
       integer(1, 300),
@@ -33,7 +33,7 @@ const ofAll = envFragment(
 type OfAll = typeof ofAll extends EnvFragment<infer Settings> ? Settings : never;
 export type TelephonyEnvironment = OfAll & Installations;
 
-/** The environment's settings for calls: for all carriers, and for each kind by the name of its adapter. */
+/** The environment's settings for calls: those of all carriers, and those of each adapter under its name. */
 export const telephonyEnv: EnvFragment<TelephonyEnvironment> = {
   variables: Object.fromEntries(
     [ofAll, ...adapters.map((adapter) => adapter.environment)].flatMap((part) =>

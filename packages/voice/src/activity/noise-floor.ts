@@ -1,6 +1,6 @@
 /** Half a second. */
 const framesOfPart = 25;
-/** Three seconds, within which people who speak draw breath. */
+/** Three seconds. Within them, a person who speaks draws breath. */
 const parts = 6;
 /** Single frames of a noise vary. */
 const smoothing = 0.6;
@@ -8,8 +8,8 @@ const smoothing = 0.6;
 const quietLine = { frames: 50, loudness: 100 };
 
 /**
- * Estimates the loudness of a line without speech as the least loudness of the last seconds, which is that of the pauses between and within words ("minimum
- * statistics", Martin 2001). A steady noise or tone is all floor.
+ * Estimates the loudness of a line without speech as the minimum over the last seconds, which the pauses between and within words reach ("minimum
+ * statistics", Martin 2001). A steady noise or tone counts as noise entirely.
  */
 export function createNoiseFloor() {
   let smooth: number | null = null;

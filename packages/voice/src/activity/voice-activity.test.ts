@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { framesOf, silence, tone, vowels } from '../machine/sound.fixture.ts';
 import { loadVoiceActivity } from './voice-activity.ts';
 
-/** The same noise in every run, so many decibels below a voice. */
+/** Adds the same noise in every run, this many decibels below a voice. */
 function inNoise(samples: Int16Array, belowDb: number): Int16Array {
   const voice = vowels(2_000);
   const loudness = Math.sqrt(voice.reduce((sum, sample) => sum + sample * sample, 0) / voice.length);
@@ -14,7 +14,7 @@ function inNoise(samples: Int16Array, belowDb: number): Int16Array {
   });
 }
 
-/** The share of the frames of each sound, one after the other, that are taken for a voice. */
+/** Plays the sounds one after the other. Returns the share of each sound's frames that are taken for a voice. */
 async function shares(sounds: readonly Int16Array[], change = (samples: Int16Array) => samples) {
   const detector = (await loadVoiceActivity())();
   try {
@@ -27,7 +27,7 @@ async function shares(sounds: readonly Int16Array[], change = (samples: Int16Arr
   }
 }
 
-/** The first second is for getting to know the line. */
+/** In the first second, the detector learns the noise of the line. */
 const conversation = () => [
   silence(1_000),
   silence(1_000),
@@ -37,13 +37,13 @@ const conversation = () => [
   silence(1_000),
 ];
 
-test('a voice is not silence', async () => {
+test('a voice is told from silence', async () => {
   const [, before = 1, first = 0, between = 1, second = 0, after = 1] = await shares(conversation());
   expect(Math.min(first, second)).toBeGreaterThan(0.8);
   expect(Math.max(before, between, after)).toBeLessThan(0.2);
 });
 
-test('and from noise ten decibels below it: a turn ends there as well', async () => {
+test('a voice is told from noise ten decibels below it, so a turn ends there too', async () => {
   const loud = (samples: Int16Array) => inNoise(samples, 10);
   const [, before = 1, first = 0, between = 1, second = 0, after = 1] = await shares(conversation(), loud);
   expect(Math.min(first, second)).toBeGreaterThan(0.5);
@@ -55,7 +55,7 @@ test('a person who speaks from the first frame on is detected', async () => {
   expect(hello).toBeGreaterThan(0.8);
 });
 
-test('a voice that draws breath is detected for any length, and a hum only at first', async () => {
+test('a voice with pauses for breath is detected for any length, a hum only at first', async () => {
   const breath = [vowels(2_200), silence(160)];
   const long = await shares([silence(500), ...breath, ...breath, ...breath, ...breath, ...breath]);
   expect(Math.min(...long.filter((_, index) => index % 2 === 1))).toBeGreaterThan(0.8);

@@ -9,11 +9,11 @@ export interface VoiceActivity {
   close(): void;
 }
 
-/** From 0, which accepts the most as voice, to 3. */
+/** libfvad's aggressiveness, from 0 to 3. A detector at 3 takes the least for a voice. */
 const mode = 3;
 /** Anything quieter is line noise: about -50 dB of full scale. */
 const leastLoudness = 100;
-/** A voice is five decibels louder than the noise of its line. */
+/** A voice is at least five decibels louder than the noise of its line. */
 const leastOverNoise = 1.8;
 
 /** Loads WebRTC's detector: 35 kB of WebAssembly, whose memory all calls of the process share. */

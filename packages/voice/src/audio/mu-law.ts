@@ -15,7 +15,7 @@ const decoded = Int16Array.from({ length: 256 }, (_, byte) => {
   return (inverted & 0x80) === 0 ? magnitude : -magnitude;
 });
 
-/** A table by the upper 14 bits of a sample, because every call encodes 8,000 samples a second. */
+/** Indexed by the upper 14 bits of a sample. A table, because every call encodes 8,000 samples a second. */
 const encoded = Uint8Array.from({ length: 16_384 }, (_, index) => encode((index - 8_192) * 4));
 
 function encode(sample: number): number {
@@ -25,7 +25,7 @@ function encode(sample: number): number {
   return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | mantissa) & 0xff;
 }
 
-/** @param samples is overwritten and returned; without it, memory is taken for each call */
+/** @param samples is overwritten and returned; without it, each call allocates an array */
 export function fromMuLaw(
   bytes: Uint8Array,
   samples: Int16Array<ArrayBuffer> = new Int16Array(bytes.length),
@@ -34,7 +34,7 @@ export function fromMuLaw(
   return samples;
 }
 
-/** @param bytes is overwritten and returned; without it, memory is taken for each call */
+/** @param bytes is overwritten and returned; without it, each call allocates an array */
 export function toMuLaw(
   samples: Int16Array,
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(samples.length),

@@ -1,11 +1,11 @@
-/** Zero crossings of the filter on each side. Enough for speech, at a quarter of a percent of a core per call. */
+/** Zero crossings of the filter on each side. Eight are enough for speech, and cost a quarter of a percent of a core per call. */
 const crossings = 8;
-/** Samples that are worked on at once. */
+/** How many samples are converted at once. */
 const blockSamples = 2_048;
 
 /**
  * Changes the rate of a stream of samples, without clicks between its chunks. Uses a windowed sinc, which also removes the frequencies that a lower rate
- * cannot represent; they would be heard as a rasp.
+ * cannot represent; left in, they would sound like a rasp.
  */
 export function createResampler(from: number, to: number) {
   const scale = Math.min(1, to / from);
@@ -38,7 +38,7 @@ export function createResampler(from: number, to: number) {
     return kernel;
   }
 
-  /** Writes to `out` from `at` on what these samples complete. Returns where it ends. */
+  /** Writes the output samples that this block completes to `out`, from `at` on. Returns the end of what was written. */
   function pushBlock(samples: Int16Array, out: Int16Array, at: number): number {
     held.set(samples, heldSamples);
     heldSamples += samples.length;

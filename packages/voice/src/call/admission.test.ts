@@ -7,7 +7,7 @@ const tokens = createCallTokens('s'.repeat(32));
 const scope = { organizationId: randomUUID(), callId: randomUUID() };
 const minute = 60_000;
 
-/** A database whose clock is not that of this machine. */
+/** An admission whose database clock differs from this machine's. */
 function admission() {
   const clock = { ms: 0 };
   const base = Date.parse('2027-03-01T14:00:00Z');
@@ -43,7 +43,7 @@ function admission() {
   };
 }
 
-test('a token is judged by the clock of the database, to the second', async () => {
+test('a token expires by the clock of the database, to the second', async () => {
   const { authorize, mint, clock } = admission();
   const token = await mint();
   expect(await authorize(token)).toEqual(scope);
@@ -57,7 +57,7 @@ test('an invalid token reads nothing from the database', async () => {
   expect(asked).toHaveLength(0);
 });
 
-test('a token that expired long ago reads the clock of the database once a minute, however often it comes', async () => {
+test('a token that expired long ago reads the clock of the database once a minute, however often it is sent', async () => {
   const { authorize, mint, clock, asked } = admission();
   const token = await mint();
   clock.ms += 20 * minute;
@@ -88,7 +88,7 @@ test('a call admits one connection at a time, and none once it was handled', () 
   expect(enter('a')).toBe(false);
 });
 
-test('the newest thousand of handled calls are remembered', () => {
+test('the newest thousand handled calls are remembered', () => {
   const { enter, leave } = admission();
   for (let n = 0; n <= 1_000; n += 1) {
     enter(String(n));

@@ -1,13 +1,13 @@
 import type { CallScope, CallTokens } from '@outdial/runtime';
 
-/** A token that expired this long ago has expired, however far the clocks have drifted apart. */
+/** The clocks never differ by more than this. A token that expired longer ago is refused without a query. */
 const slackMs = 600_000;
-/** How long the last reading of the database's clock is used. The clock may be set back. */
+/** How long a reading of the database's clock is used. It is not used longer, because that clock may be set back. */
 const trustMs = 60_000;
 const rememberedCalls = 1_000;
 
 /**
- * Admits connections by their tokens. Reads the database's clock rarely, because anyone may send an old token again and again.
+ * Admits connections by their tokens. Reads the database's clock rarely, because an attacker may send an old token again and again.
  * @param now the database's clock, which dates the tokens
  * @param nowMs a monotonic clock
  */

@@ -6,7 +6,7 @@ import { type CallLine, type TransferEnd, type TransferStep, wordsOfTransfer } f
 
 type Steps = (signal: AbortSignal) => AsyncIterable<ConversationStep>;
 
-/** Carries out the agent's answers, and reports their progress as inputs of the turns. */
+/** Carries out the agent's answers, and reports their progress as inputs of the turn rules. */
 export function createAgentSide(parts: {
   conversation: Conversation;
   leg: Leg;
@@ -56,7 +56,7 @@ export function createAgentSide(parts: {
     if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
   }
 
-  /** The agent stays on the line until the target answers. If it does not, the conversation continues. */
+  /** The agent stays on the line until the target answers. If the transfer fails, the conversation continues. */
   async function transfer(answer: number, step: TransferStep): Promise<void> {
     dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: true });
     dispatch({ at: nowMs(), kind: 'working', answer });
@@ -95,7 +95,7 @@ export function createAgentSide(parts: {
       say(answer, text);
       complete(answer, null);
     },
-    /** Says a text within an answer that goes on. */
+    /** Says a text within an answer that continues. */
     interject: (answer: number, text: string) => say(answer, text),
     stop: () => stopped.abort(),
   };

@@ -7,7 +7,7 @@ import { createAudioReceiver } from './audio-receiver.ts';
 const voice = toMuLaw(new Int16Array(frameBytes).fill(8_000));
 const quiet = toMuLaw(new Int16Array(frameBytes));
 
-/** Of a street: 300 as the root of its mean square, with peaks of 500. */
+/** The noise of a street: a root mean square of 300, with peaks of 500. */
 function noise(ms: number): Int16Array {
   let state = 3;
   return Int16Array.from({ length: ms * (frameBytes / frameMs) }, () => {
@@ -18,7 +18,7 @@ function noise(ms: number): Int16Array {
 
 const isLoud = (samples: Int16Array) => samples.some((sample) => sample > 1_000);
 
-/** A receiver, and the frames that it gives. */
+/** A receiver, with the frames that it emits. */
 function listen(isVoice = isLoud) {
   const frames: Array<{ at: number; isVoice: boolean }> = [];
   const receiver = createAudioReceiver({
@@ -45,14 +45,14 @@ function listen(isVoice = isLoud) {
     carries(sound: Int16Array) {
       for (const frame of framesOf(sound)) this.sends(toMuLaw(frame), frameMs);
     },
-    /** Nothing comes. */
+    /** The line sends nothing. */
     stalls(ms: number) {
       for (const until = now + ms; now < until;) {
         now += frameMs;
         receiver.tick(now);
       }
     },
-    /** What was sent meanwhile comes at once. */
+    /** Audio that was sent meanwhile arrives at once. */
     catchesUp(bytes: Uint8Array, ms: number) {
       for (let sent = 0; sent < ms; sent += frameMs) receiver.frame(bytes, now);
     },
@@ -83,14 +83,14 @@ test('words said while the call is opened are heard', () => {
   expect(line.voiced()).toBe(1_200);
 });
 
-test('of audio that was delayed while the call was opened, at most two seconds are heard', () => {
+test('at most two seconds of audio that was delayed while the call was opened are heard', () => {
   const line = listen();
   line.catchesUp(voice, 6_000);
   expect(line.voiced()).toBeGreaterThanOrEqual(2_000);
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(2_100);
 });
 
-test('after words that came late, the receiver is on time again at the next pause', () => {
+test('after delayed words, the receiver is on time again at the next pause', () => {
   const line = listen();
   line.stalls(1_000);
   line.catchesUp(voice, 1_000);
@@ -99,7 +99,7 @@ test('after words that came late, the receiver is on time again at the next paus
   expect(line.voiced()).toBe(1_000);
 });
 
-test('after words that came late, the receiver is on time again at the next pause on a line with noise', async () => {
+test('after delayed words, the receiver is on time again at the next pause on a line with noise', async () => {
   const detector = (await loadVoiceActivity())();
   const line = listen((samples) => detector.isVoice(samples));
   line.carries(noise(3_000));
@@ -132,9 +132,9 @@ test('frames are in the order of their instants, without a gap', () => {
   expect(new Set(steps)).toEqual(new Set([frameMs]));
 });
 
-test('a line whose clock runs fast, or that floods, follows ours', () => {
+test('a line whose clock runs fast, or that floods, is held to our clock', () => {
   const line = listen();
-  // After the first 200 ms, in which sound may come that waited for the call to be opened.
+  // Audio that waited for the call to be opened may arrive in the first 200 ms.
   line.sends(voice, 220);
   line.catchesUp(voice, 6_000);
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
@@ -151,7 +151,7 @@ describe('the audio between two instants', () => {
   const sent = (from: number, until: number) =>
     Array.from({ length: until - from }, (_, index) => fromMuLaw(numbered(from + index))[0]);
 
-  /** Sends so many frames to a receiver that keeps ten seconds of them. */
+  /** Sends this many frames to a receiver that keeps ten seconds of audio. */
   function after(count: number) {
     const line = listen(() => false);
     for (let nth = 0; nth < count; nth += 1) line.sends(numbered(nth), frameMs);
@@ -166,11 +166,11 @@ describe('the audio between two instants', () => {
     expect(numbersOf(after(620).between(11_000, 12_000))).toEqual(sent(550, 600));
   });
 
-  test('is only what is still kept', () => {
+  test('is only the part that is still buffered', () => {
     expect(numbersOf(after(600).between(0, 12_000))).toEqual(sent(100, 600));
   });
 
-  test('is nothing before the call and after the last frame', () => {
+  test('is empty before the call and after the last frame', () => {
     const line = after(10);
     expect(line.between(-500, 0)).toHaveLength(0);
     expect(line.between(200, 900)).toHaveLength(0);

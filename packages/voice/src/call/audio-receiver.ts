@@ -10,17 +10,17 @@ export interface ReceivedFrame {
   voiced: boolean;
 }
 
-/** A line that has sent nothing for this long is silent. After less, a packet may be late. */
+/** A line that has sent nothing for this long is silent. Before that, a packet may just be late. */
 const lateMs = 200;
-/** How far a line whose clock runs fast may be ahead of ours. */
+/** How far ahead of our clock a line may be whose own clock runs fast. */
 const aheadAtMostMs = 100;
-/** After a lost packet, a connection delivers everything behind it at once. This much of it is accepted. */
+/** After a lost packet, TCP delivers everything behind it at once. At most this much of it is accepted. */
 const delayedAtMostMs = 2_000;
-/** Delayed audio arrives within this time. */
+/** Delayed audio arrives within this time once the line is back. */
 const deliveryMs = 200;
-/** A pause in which a receiver that is ahead may wait for the clock: longer than the silence that ends a turn. */
+/** In a pause of this length, a receiver that is ahead waits for the clock. It is longer than the silence that ends a turn. */
 const longPauseMs = 1_000;
-/** A line that has sent nothing for less is not known to be quiet: its noise may go on behind the gap. */
+/** After a shorter gap, the line may not be quiet: its noise may go on behind the gap. */
 const knownQuietMs = 1_000;
 
 /**
@@ -80,7 +80,7 @@ export function createAudioReceiver(args: {
       return append(message, isVoice(message));
     }
     if (aheadMs === 0) return;
-    // Judged even if it is left out, to notice a person who speaks again while we wait for the clock.
+    // Checked even if the frame is left out, to notice when the person speaks again while we wait for the clock.
     const voiced = isVoice(message);
     voicelessMs = voiced ? 0 : voicelessMs + frameMs;
     if (at < now + aheadAtMostMs + aheadMs && voicelessMs < longPauseMs) append(message, voiced);

@@ -18,7 +18,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** A rumble of a room or a car, so many decibels below a voice. */
+/** The rumble of a room or a car, this many decibels below a voice. */
 function inNoise(samples: Int16Array, belowDb: number): Int16Array {
   const voice = vowels(2_000);
   const loudness = Math.sqrt(voice.reduce((sum, sample) => sum + sample * sample, 0) / voice.length);
@@ -39,13 +39,13 @@ const lastsMs = said.reduce((sum, sound) => sum + sound.length / 8, 0);
 
 interface Faults {
   noiseDb?: number;
-  /** Each frame comes later by up to so much, and none before an earlier one. */
+  /** How much later each frame may arrive. Frames stay in order. */
   jitterMs?: number;
   /** Nothing is sent while the person is silent. */
   suppressesSilence?: boolean;
-  /** For so long nothing comes in the middle of the first sentence; then all of it comes at once. */
+  /** For this long, nothing arrives in the middle of the first sentence; then everything arrives at once. */
   holdsUpMs?: number;
-  /** So much is lost of what is sent after the first sentence. */
+  /** How much audio is lost after the first sentence. */
   losesMs?: number;
 }
 
@@ -66,7 +66,7 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
   });
 }
 
-/** Until the noise of a line is known, a recognizer is asked once whether it is words. */
+/** Until the noise of a line is known, it is transcribed once as an utterance without words. */
 const isNoisyAtFirst = ({ noiseDb, suppressesSilence = false }: Faults) =>
   noiseDb !== undefined && !suppressesSilence;
 
@@ -102,12 +102,12 @@ describe('turns', () => {
     ['a line with all of these', { suppressesSilence: true, jitterMs: 20, noiseDb: 10 }],
     ['a line with noise that never stops, and jitter', { jitterMs: 20, noiseDb: 10 }],
     ['a line with noise that stops for a moment', { noiseDb: 10, losesMs: 600 }],
-    ['a line that stands still for a moment in the middle of a sentence', { holdsUpMs: 350 }],
-  ])('are those of the person on %s', async (_, faults) => {
+    ['a line that stalls for a moment in the middle of a sentence', { holdsUpMs: 350 }],
+  ])('match what the person said on %s', async (_, faults) => {
     const call = await talkOver(faults);
     expect(call.dialogue()).toEqual(dialogue);
     expect(call.ended()).toBe('agent_done');
-    // Each sentence whole, with a little before and after it.
+    // Each utterance is a whole sentence, with a little audio before and after it.
     const sentences = isNoisyAtFirst(faults) ? call.utterances.slice(1) : call.utterances;
     const [first = 0, second = 0, ...others] = sentences;
     expect(others).toEqual([]);
@@ -118,8 +118,8 @@ describe('turns', () => {
   });
 });
 
-describe('sound that came two seconds late', () => {
-  test('leaves keys together that are pressed one after the other', async () => {
+describe('audio that arrives two seconds late', () => {
+  test('does not separate keys that are pressed one after the other', async () => {
     const call = await twoSecondsBehind({});
     for (const digit of '1234') {
       call.call.key(digit);
@@ -129,7 +129,7 @@ describe('sound that came two seconds late', () => {
     expect(call.keysAnswered).toEqual(['1234']);
   });
 
-  test('lets a tool work for a second before the agent says that it is at it', async () => {
+  test('lets a tool work for a second before the agent fills the silence', async () => {
     const said: string[] = [];
     const call = await twoSecondsBehind({
       async *answer() {
@@ -150,7 +150,7 @@ describe('sound that came two seconds late', () => {
     expect(said).toEqual(['One moment.']);
   });
 
-  test('does not put off the answer to a sentence that sounds unfinished', async () => {
+  test('does not delay the answer to a sentence that sounds unfinished', async () => {
     const call = await twoSecondsBehind({ transcripts: ['I would like the'] });
     await call.goOn(1_100);
     expect(call.heardByModel).toEqual(['I would like the']);

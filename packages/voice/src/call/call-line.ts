@@ -2,7 +2,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import type { LineAbilities } from '../tools/tools-of-agent.ts';
 import type { CallLine } from './transfers.ts';
 
-/** What a provider can do on a call besides carrying it. */
+/** The optional abilities of a provider during a call. */
 export const abilitiesOf = (provider: TelephonyProvider | undefined): LineAbilities => ({
   transfers: provider?.transfer !== undefined,
   keys: provider?.pressKeys !== undefined,

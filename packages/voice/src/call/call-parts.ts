@@ -6,7 +6,7 @@ import type { TurnSettings } from '../turn/turn-settings.ts';
 import type { CallQuality } from './call-quality.ts';
 import type { CallLine, TransferEnd, TransferLine, TransferStep } from './transfers.ts';
 
-/** What a running call depends on. */
+/** The dependencies of a running call. */
 export interface CallParts {
   leg: Leg;
   conversation: Conversation;
@@ -15,7 +15,7 @@ export interface CallParts {
   /** Returns an empty text if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** What a realtime model said in place of a text. Null: the text itself. */
+  /** A realtime model's own words for a text. Null: the text was spoken as it is. */
   wordsSaid?: ((text: string) => string | null) | undefined;
   phrases: { acknowledgement: string; apology: string };
   /** A monotonic clock. */
@@ -27,15 +27,15 @@ export interface CallParts {
   transferLine: TransferLine;
   onTransfer?: (step: TransferStep, end: TransferEnd) => void;
   mayBeMachine: boolean;
-  /** A mailbox has answered. Resolves once that is recorded; the end of the call must come later. */
+  /** A mailbox has answered. Resolves once that is recorded; the end of the call must be recorded after it. */
   onMachine: () => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
   onWait?: (stage: 'reply' | 'first_word', ms: number) => void;
-  /** Gets both sides as the person hears them. */
+  /** Receives the audio of both sides as the person hears it. */
   onSound?: {
-    person(bytes: Uint8Array, at: number): void;
+    person(bytes: Uint8Array): void;
     agent(bytes: Uint8Array, at: number): void;
     /** The agent's audio from `at` on is not heard. */
     dropped(at: number): void;
@@ -54,7 +54,7 @@ export interface RunningCall {
   key(digit: string): void;
   /** The words of the person, if the carrier recognizes speech. */
   said(text: string): void;
-  /** If the carrier speaks: the person interrupted it after these words. */
+  /** The person interrupted the agent after these words. Reported only by carriers that synthesize speech. */
   interrupted(heard: string): void;
   left(): void;
   /** Ends the call at once, without a goodbye. */

@@ -15,7 +15,7 @@ export interface FakeCall {
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
   transcripts?: string[];
-  /** By default, all loud frames are voice. */
+  /** By default, every loud frame is voice. */
   activity?: VoiceActivity;
   transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
   /** Why the second line may not be reserved. */
@@ -146,7 +146,7 @@ export function callWith(args: FakeCall) {
     }
   }
 
-  /** The process stalls, and one tick makes up for it. */
+  /** The process stalls, and then catches up in one tick. */
   function stalls(ms: number): void {
     now += ms;
     call.tick();

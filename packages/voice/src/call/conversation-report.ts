@@ -3,7 +3,7 @@ import type { WrapUp } from '../conversation/conversation.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { CallQuality } from './call-quality.ts';
 
-/** What a finished conversation adds to the record of its call. */
+/** The report that adds a finished conversation to the record of its call. */
 export function conversationReport(args: {
   callId: string;
   transcript: string;

@@ -7,7 +7,7 @@ export type FactReporter = ReturnType<typeof createFactReporter>;
 
 /**
  * Reports facts about a running call to the engine, each once.
- * @param args `disclosure`: what the agent must say first; null: nothing
+ * @param args `disclosure`: the text that the agent must say first, or null
  */
 export function createFactReporter(args: {
   callId: string;
@@ -35,7 +35,7 @@ export function createFactReporter(args: {
     connected: () => void report('connected'),
     /** A mailbox has answered. Resolves once that is recorded, or the report has failed. */
     machine: () => report('machine'),
-    /** Reports the disclosure once a turn of the agent has all of it. */
+    /** Reports the disclosure once a turn of the agent contains all of it. */
     turn({ role, text }: TurnRecord) {
       if (disclosure !== null && role === 'agent' && plain(text).startsWith(plain(disclosure))) {
         void report('disclosed');

@@ -19,7 +19,7 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
   },
 };
 
-/** What the agent says without a model, while a tool works or after a model has failed. English for unknown languages. */
+/** Phrases that need no model, for when a tool works or a model has failed. English for unknown languages. */
 export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
 }

@@ -1,18 +1,18 @@
 import { frameBytes, frameMs, silentByte, toMuLaw } from '../audio/mu-law.ts';
 
-/** How far audio is sent ahead: enough for a late timer, but little, because it cannot be taken back. */
+/** How far audio is sent ahead: enough for a late timer, but little, because sent audio cannot always be discarded. */
 const aheadMs = 100;
 
 /** Sends the agent's audio in real time. */
 export function createPlayback(send: (frame: Uint8Array, playsAt: number) => void) {
-  /** Frames that share the memory of their chunk. */
+  /** Frames are views of their chunk. */
   let queue: Uint8Array[] = [];
-  /** The end of the last chunk. It becomes a padded frame if no chunk follows in time. */
+  /** The incomplete frame at the end of the last chunk. It is padded if no chunk follows in time. */
   let rest = new Uint8Array();
   let isPaused = false;
   let answer: number | null = null;
   let sentMs = 0;
-  /** When the last frame that was sent ends. */
+  /** When the last sent frame ends. */
   let busyUntil = 0;
 
   function takeFrame(): Uint8Array | null {
@@ -26,7 +26,7 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
   }
 
   return {
-    /** Begins an answer, and its position at 0. */
+    /** Begins an answer at position 0. */
     begin(next: number) {
       if (answer === next) return;
       answer = next;
@@ -54,7 +54,7 @@ export function createPlayback(send: (frame: Uint8Array, playsAt: number) => voi
       busyUntil = 0;
       answer = null;
     },
-    /** Sends what is due. */
+    /** Sends the frames that are due. */
     tick(now: number) {
       if (isPaused) return;
       while (busyUntil < now + aheadMs) {

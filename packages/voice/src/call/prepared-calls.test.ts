@@ -60,7 +60,7 @@ it('opens the conversation and speaks the greeting of a call that rings, once', 
   expect([opened, spoken, greeted()]).toEqual([['a'], ['Hello Ada.'], 1]);
 });
 
-it('does not prepare a call a second time that was taken, though its answer is not known yet', async () => {
+it('does not prepare a call again that was taken, even if its answer is not recorded yet', async () => {
   const { calls, ring, opened } = callsThatRing();
   ring('a');
   await calls.poll();
@@ -81,7 +81,7 @@ it('drops the greeting of a call that was not answered', async () => {
   expect(await calls.take('a')).toBeNull();
 });
 
-it('keeps a prepared call that was just answered, and prepares no other that was', async () => {
+it('keeps a prepared call that was just answered, and prepares no call that no longer rings', async () => {
   const { calls, ring } = callsThatRing();
   ring('a');
   await calls.poll();
@@ -92,7 +92,7 @@ it('keeps a prepared call that was just answered, and prepares no other that was
   expect(await calls.take('b')).toBeNull();
 });
 
-it('renders no greeting that would fill the memory', async () => {
+it('does not render a very long greeting, to bound memory', async () => {
   const { calls, ring, spoken } = callsThatRing('word '.repeat(200));
   ring('a');
   await calls.poll();

@@ -71,7 +71,7 @@ export function createPreparedCalls(args: {
       }
       return ringing.length;
     },
-    /** Hands a prepared call to the caller. Null if there is none. */
+    /** Returns a prepared call, and forgets it. Null if there is none. */
     async take(callId: string): Promise<PreparedCall | null> {
       taken.add(callId);
       const call = prepared.get(callId);

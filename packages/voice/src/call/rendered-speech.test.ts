@@ -36,7 +36,7 @@ it('is synthesized again if the voice failed before', async () => {
   expect(await heard(speech.play(never))).toEqual([3]);
 });
 
-it('does not begin again in the middle: that would be heard', async () => {
+it('does not start over in the middle, because the person would hear it', async () => {
   const speech = renderSpeech(async function* () {
     yield samples(1);
     throw new Error('cut');

@@ -1,7 +1,7 @@
 /** Speech that is synthesized before it is needed. */
 export interface RenderedSpeech {
   text: string;
-  /** Yields what is ready, then the rest as it comes. If the synthesis failed from the start, tries again. */
+  /** Yields the audio that is ready, then the rest as it comes. If the synthesis failed before any audio, tries again. */
   play(signal: AbortSignal): AsyncGenerator<Int16Array, void, void>;
   /** Stops the synthesis. */
   drop(): void;

@@ -6,7 +6,7 @@ import { callWith, type FakeCall, steps } from './call.fixture.ts';
 const office = { kind: 'transfer', target: 'the office', to: '+12125550190', mode: 'cold' } as const;
 const connect = { kind: 'say', text: 'I connect you.' } as const;
 
-/** Somebody has asked for the office, and the agent calls it. */
+/** A call on which the person asked for the office, and the agent transfers them. */
 async function transferring(args: Partial<FakeCall>) {
   const call = callWith({
     transcripts: ['The office, please.'],
@@ -20,7 +20,7 @@ async function transferring(args: Partial<FakeCall>) {
 }
 
 describe('a transfer', () => {
-  it('leaves the person to whom it connected them, once what the agent said was heard', async () => {
+  it('ends the call of the agent once the target is connected and the last words were heard', async () => {
     const call = await transferring({ transfer: () => Promise.resolve('connected') });
     expect(call.ended()).toBeNull();
     await call.goOn(1_500);
@@ -29,7 +29,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual(['reserved']);
   });
 
-  it.each(['busy', 'no_answer', 'failed'] as const)('that is %s comes back to the agent', async (result) => {
+  it.each(['busy', 'no_answer', 'failed'] as const)('that is %s returns to the agent', async (result) => {
     const call = await transferring({ transfer: () => Promise.resolve(result) });
     await call.goOn(3_000);
     expect(call.heardByModel[1]).toContain('[The transfer failed');
@@ -37,7 +37,7 @@ describe('a transfer', () => {
     expect(call.ended()).toBeNull();
   });
 
-  it('that finds no line is not dialed, and the agent hears why', async () => {
+  it('without a free line is not dialed, and the agent is told why', async () => {
     let dials = 0;
     const call = await transferring({
       refusal: () => Promise.resolve('no_line_free'),
@@ -51,14 +51,14 @@ describe('a transfer', () => {
     expect([dials, call.results, call.ended()]).toEqual([0, ['refused'], null]);
   });
 
-  it('that breaks gives its line back, and comes back to the agent', async () => {
+  it('that throws releases its line, and returns to the agent', async () => {
     const call = await transferring({ transfer: () => Promise.reject(new Error('500')) });
     await call.goOn(3_000);
     expect(call.heardByModel[1]).toContain('[The transfer failed');
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  it('gives its line back before the agent hears that it failed', async () => {
+  it('releases its line before the agent is told that it failed', async () => {
     const released = Promise.withResolvers<void>();
     const call = await transferring({
       release: () => released.promise,
@@ -71,7 +71,7 @@ describe('a transfer', () => {
     expect(call.heardByModel).toHaveLength(2);
   });
 
-  it('is not dialed if the person hangs up while the line is reserved, and releases it', async () => {
+  it('is not dialed if the person hangs up while the line is being reserved, and releases the line', async () => {
     const taken = Promise.withResolvers<null>();
     let dials = 0;
     const call = await transferring({
@@ -127,7 +127,7 @@ describe('a transfer', () => {
     expect(call.heardByModel).toContain('Then call me back.');
   });
 
-  it('is given up when the person hangs up', async () => {
+  it('is canceled when the person hangs up', async () => {
     let isGivenUp = false;
     const call = await transferring({
       transfer: (_, signal) =>
@@ -157,7 +157,7 @@ describe('a transfer', () => {
     expect(call.ended()).toBe('transferred');
   });
 
-  it('is not tried for ever', async () => {
+  it('is not retried forever', async () => {
     let dials = 0;
     let rounds = 0;
     const call = await transferring({
@@ -173,7 +173,7 @@ describe('a transfer', () => {
     await call.goOn(2_000);
     expect(dials).toBe(5);
     expect(call.secondLine.filter((what) => what === 'reserved')).toHaveLength(5);
-    expect(call.heardByModel[6]).toContain('tried too often');
+    expect(call.heardByModel[6]).toContain('too many transfers');
   });
 });
 
@@ -206,7 +206,7 @@ describe('a mailbox', () => {
     expect([call.machines(), call.ended()]).toEqual([1, 'voicemail']);
   });
 
-  it('is hung up on if the agent leaves no message', async () => {
+  it('is left at once if the agent leaves no message', async () => {
     const call = callWith({ transcripts: ['Please leave a message.'] });
     await call.speaks(2_000);
     await call.goOn(700);
@@ -217,7 +217,7 @@ describe('a mailbox', () => {
 describe('a person who talks for a long time', () => {
   const story = 'It came on Monday, but the box was open, so I took it back to the shop.';
 
-  it('in answer to the agent is answered, and not taken for a mailbox', async () => {
+  it('in reply to the agent is answered, and not taken for a mailbox', async () => {
     const call = callWith({ greeting: 'Has it arrived?', transcripts: [story] });
     await call.goOn(2_000);
     await call.speaks(8_000);
@@ -225,7 +225,7 @@ describe('a person who talks for a long time', () => {
     expect([call.machines(), call.heardByModel]).toEqual([0, [story]]);
   });
 
-  it('before the agent has said anything is taken for one', async () => {
+  it('before the agent has said anything is taken for a mailbox', async () => {
     const call = callWith({ transcripts: [story] });
     await call.speaks(8_000);
     await call.goOn(1_000);
@@ -244,15 +244,15 @@ it('tells the model about an assistant that screens the call', async () => {
   expect(call.dialogue().at(-1)).toBe('agent: Ada, about your book.');
 });
 
-describe('a call that gets nowhere ends', () => {
-  it('with a silent callee asks once, and hangs up', async () => {
+describe('a call without progress ends', () => {
+  it('if the person is silent: the agent prompts once, and hangs up', async () => {
     const call = callWith({ greeting: 'Hello.' });
     await call.goOn(30_000);
     expect(call.dialogue()).toEqual(['agent: Hello.', 'agent: Are you still there?']);
     expect([call.ended(), call.nowMs() < 30_001]).toEqual(['silence', true]);
   });
 
-  it('with music that no words are in', async () => {
+  it('if there is only music without words', async () => {
     const call = callWith({ greeting: 'Hello.', settings: { longestUtteranceMs: 5_000 } });
     for (let nth = 0; nth < 14 && call.ended() === null; nth += 1) {
       await call.speaks(4_000);
@@ -263,7 +263,7 @@ describe('a call that gets nowhere ends', () => {
   });
 });
 
-describe('the detector of voice', () => {
+describe('the voice detector', () => {
   it('is not asked once the call is over, though silence is still filled in', async () => {
     const call = callWith({ settings: { longestCallMs: 5_000 } });
     await call.goOn(4_800);
@@ -279,7 +279,7 @@ describe('the detector of voice', () => {
       answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
     });
     await call.speaks(1_000);
-    // All has been sent, and the last of it is not heard yet.
+    // All audio has been sent, but the end of it is not heard yet.
     await call.goOn(1_360);
     expect(call.ended()).toBeNull();
     call.stalls(500);
@@ -290,10 +290,10 @@ describe('the detector of voice', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('ends the call with an apology, if it is the model', async () => {
+  it('ends the call with an apology, if it is the language model', async () => {
     const call = callWith({
       transcripts: ['How are you?'],
-      // A model that breaks off throws in the middle of its answer.
+      // A stream that breaks off throws in the middle of the answer.
       answer: async function* () {
         yield { kind: 'say', text: 'I am' };
         throw new Error('cut');
@@ -305,7 +305,7 @@ describe('an endpoint that fails', () => {
     expect(call.ended()).toBe('endpoint_failed');
   });
 
-  it('ends the call, if it is the voice, which cannot apologize', async () => {
+  it('ends the call without an apology, if it is the speech model', async () => {
     const call = callWith({
       greeting: 'Hello.',
       speak: () => {

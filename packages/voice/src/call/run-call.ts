@@ -12,12 +12,12 @@ import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
 import { createTransfers } from './transfers.ts';
 
-/** Audio that is kept beyond the longest utterance, for what came before its first voice. */
+/** How much audio is kept beyond the longest utterance, to include the audio before its first voice. */
 const keptBeforeMs = 2_000;
 /** The longest delay from our clock to the person's ear. */
 const lastSoundMs = 250;
 
-/** Runs one call from its answer to its end: connects audio and models to the rules of the turns. */
+/** Runs one call from its answer to its end: connects audio and models to the turn rules. */
 export function runCall(parts: CallParts): RunningCall {
   const { leg, conversation, settings, activity, nowMs, log } = parts;
   const answeredAt = nowMs();
@@ -40,11 +40,11 @@ export function runCall(parts: CallParts): RunningCall {
   const receiver = createAudioReceiver({
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
-    // The call may end, and its detector be freed, at one of many frames that are filled in at once.
+    // Many frames may be filled in at once. If the call ends at one of them, its detector is already freed at the next.
     isVoice: (samples) => !isOver && activity.isVoice(samples),
     onFrame({ bytes, samples, at, voiced }) {
       if (isOver) return;
-      parts.onSound?.person(bytes, at);
+      parts.onSound?.person(bytes);
       const found = machine?.frame(at, voiced, samples) ?? null;
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
       if (found === 'beep') dispatch({ at, kind: 'beep' });

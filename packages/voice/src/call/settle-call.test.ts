@@ -31,13 +31,13 @@ async function settled(options: { fails?: readonly string[]; isErased?: boolean 
   return { done, error };
 }
 
-test('a call that is over is recorded, and its place is released', async () => {
+test('a call that is over is recorded, and its reservation is released', async () => {
   const { done, error } = await settled();
   expect([done.toSorted(), error]).toEqual([[...steps].toSorted(), null]);
 });
 
 test.each(steps)(
-  'if the step %s fails, the place is still released, and no recording stays unknown',
+  'if the step %s fails, the reservation is still released, and no unknown recording stays',
   async (name) => {
     const { done, error } = await settled({ fails: [name] });
     expect(error).toBe(`Error: ${name} failed`);

@@ -2,7 +2,7 @@
 export interface CallSteps<Results> {
   /** Saves the transcript and reports the end of the call. */
   end: () => Promise<void>;
-  /** Returns where the recording is stored; null if there is none. */
+  /** Returns the URL of the stored recording; null if there is none. */
   storeRecording: () => Promise<string | null>;
   /** Makes the extract and the summary. */
   wrapUp: () => Promise<Results>;
@@ -10,11 +10,11 @@ export interface CallSteps<Results> {
   /** Whether the call's record names the recording. Otherwise neither erasure nor retention would find it. */
   isRecordingKnown: () => Promise<boolean>;
   removeRecording: () => Promise<void>;
-  /** Frees what the call has reserved. */
+  /** Releases the call's reservations. */
   release: () => Promise<void>;
 }
 
-/** Runs all steps whose inputs exist, even if others fail, and then throws the error of the one that failed. */
+/** Runs every step whose inputs exist, even if others fail. Then throws the error of the step that failed. */
 export async function settleCall<Results>(steps: CallSteps<Results>): Promise<void> {
   let recordingUrl: string | null = null;
   try {
@@ -22,7 +22,7 @@ export async function settleCall<Results>(steps: CallSteps<Results>): Promise<vo
   } finally {
     try {
       const results = steps.wrapUp();
-      // It may fail before the recording is stored.
+      // The wrap-up may fail before the recording is stored, while nothing awaits it.
       results.catch(() => undefined);
       recordingUrl = await steps.storeRecording();
       await steps.record(await results, recordingUrl);

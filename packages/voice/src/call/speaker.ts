@@ -10,9 +10,9 @@ interface Piece {
 /** Synthesizes the pieces of an answer in order, faster than they are played. */
 export function createSpeaker(args: {
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** What a realtime model said in place of a text. */
+  /** A realtime model's own words for a text. */
   wordsSaid?: ((text: string) => string | null) | undefined;
-  /** @param piece `words`: what was said so far, if that is known only as it is spoken */
+  /** @param piece `words`: the words so far, if they are known only as they are spoken */
   onAudio: (
     piece: { answer: number; index: number; words: string | null },
     samples: Int16Array,

@@ -1,12 +1,12 @@
 import { type Db, saveTranscriptSoFar } from '@outdial/db';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 
-/** In characters. A conversation of an hour has a tenth of it. */
+/** In characters. A conversation of an hour takes a tenth of this. */
 const longestTranscript = 500_000;
 
 export type TranscriptWriter = ReturnType<typeof createTranscriptWriter>;
 
-/** Saves the transcript of a call while it goes on. Writes one version at a time; turns that come meanwhile are in the next one. */
+/** Saves the transcript during the call. Writes one version at a time; turns that come during a write go into the next version. */
 export function createTranscriptWriter(args: {
   db: Db;
   call: { organizationId: string; id: string };
@@ -56,7 +56,7 @@ export function createTranscriptWriter(args: {
   };
 }
 
-/** A turn with its time since the answer. Text that Postgres cannot store is replaced. */
+/** Formats a turn with its time since the answer. Removes or replaces characters that Postgres cannot store. */
 export function transcriptLine(turn: TurnRecord, answeredAt: number): string {
   const seconds = Math.max(0, Math.round((turn.startedAt - answeredAt) / 1_000));
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

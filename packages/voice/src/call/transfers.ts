@@ -5,7 +5,7 @@ import { wordsOfRefusedTransfer } from '../tools/call-tools.ts';
 
 export type TransferStep = Extract<ConversationStep, { kind: 'transfer' }>;
 
-/** What a provider can do on a call besides carrying it. */
+/** The optional abilities of a provider during a call. */
 export interface CallLine {
   /** False if the provider cannot press keys. */
   press(digits: string, signal: AbortSignal): Promise<boolean>;
@@ -14,7 +14,7 @@ export interface CallLine {
 
 /** The second line of a call, for the target of a transfer. */
 export interface TransferLine {
-  /** Reserves the line and counts the transfer. Returns why it may not be dialed, or null. */
+  /** Reserves the line and counts the transfer. Returns why the target may not be dialed, or null. */
   reserve(step: TransferStep): Promise<TransferRefusal | null>;
   /** Idempotent. Never rejects. */
   release(): Promise<void>;
@@ -35,7 +35,7 @@ export function createTransfers(parts: {
   let attempts = 0;
 
   return {
-    /** Reserves a line just before it dials. Unless the target is connected, the line is free again when this resolves. */
+    /** Reserves a line just before dialing. Unless the target is connected, the line is free again when this resolves. */
     async dial(step: TransferStep, signal: AbortSignal): Promise<TransferEnd> {
       attempts += 1;
       if (attempts > transfersAtMost) return { result: 'refused', reason: 'too_many_transfers' };
@@ -48,7 +48,7 @@ export function createTransfers(parts: {
       } catch (error) {
         log.warn({ err: error }, 'a transfer failed');
       } finally {
-        // Also if the reservation failed: it may have been committed. The next transfer waits for the release.
+        // Needed even if the reservation failed, because it may have been committed. The next transfer waits for the release.
         if (result !== 'connected') await transferLine.release();
       }
       return { result };
@@ -58,13 +58,13 @@ export function createTransfers(parts: {
 
 const wordsOfResult: Readonly<Record<TransferResult, string>> = {
   connected:
-    '[The other one is on the line, and hears you as the person does. Say in one sentence who this is and what it is about; you leave after it.]',
+    '[The target is on the line, and hears you as the person does. Say in one sentence who is calling and why; you leave after that.]',
   busy: '[The transfer failed: the line is busy. The person is still with you.]',
   no_answer: '[The transfer failed: no answer. The person is still with you.]',
   failed: '[The transfer failed. The person is still with you.]',
 };
 
-/** What the model is told about a transfer. */
+/** Tells the model the result of a transfer. */
 export function wordsOfTransfer({ target }: TransferStep, end: TransferEnd): string {
   if (end.result === 'refused') return `[${wordsOfRefusedTransfer(target, end.reason)}]`;
   return wordsOfResult[end.result];

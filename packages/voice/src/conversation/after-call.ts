@@ -111,7 +111,7 @@ function summaryOf(value: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** The object in an answer. Models that are not bound to a format put words or a fence around it. */
+/** The object in an answer. Models without a response format put words or a code fence around it. */
 function jsonIn(text: string): unknown {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (from < 0 || to < from) return null;

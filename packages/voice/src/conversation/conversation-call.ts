@@ -10,10 +10,10 @@ import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { ToolEnd } from '../tools/run-tool.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What the conversations of one process share. */
+/** Shared by all conversations of one process. */
 export interface ConversationDeps {
   db: Db;
-  /** Null on a terminal, where no number is suppressed. */
+  /** Null in a chat on a terminal, where no number is suppressed. */
   publisher: Publisher | null;
   endpoints: VoiceEndpoints;
   /** Connections to the endpoints, kept open between answers. */
@@ -28,7 +28,7 @@ export interface ConversationDeps {
   isDown?: (endpoint: string) => boolean;
 }
 
-/** What a conversation needs to know about its call. */
+/** The facts about a call that its conversation needs. */
 export interface ConversationCall {
   id: string;
   organizationId: string;
@@ -52,7 +52,7 @@ export type OpenedConversation =
       voice: AgentVoice;
       /** The agent speaks first: it has a greeting or a disclosure. */
       greets: boolean;
-      /** What it must say before its greeting, or null. */
+      /** The text that the agent must say before its greeting, or null. */
       disclosure: string | null;
       /** The agent wants its calls recorded, and the law allows it. */
       records: boolean;

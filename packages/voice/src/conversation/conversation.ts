@@ -1,14 +1,14 @@
 import type { SpokenItem } from '../realtime/spoken-item.ts';
 
 /**
- * The dialogue of one call: text in, text and actions out. It does not know about audio, so that calls, chats on a terminal and scenarios share it.
+ * The dialogue of one call: text in, text and actions out. It handles no audio, so that calls, chats on a terminal and scenarios can share it.
  * All replies end early, without an error, if their signal aborts.
  */
 export interface Conversation {
   /** The agent's first words. Null if it waits for the person. */
   greeting(): Promise<string | null>;
   reply(heard: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
-  /** Tells the model what became of an action, and replies to it. */
+  /** Tells the model the result of an action, and replies to it. */
   replyToEvent(text: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   replyToKeys(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   /** After an interruption: cuts the last answer in the history to what the person heard. */
@@ -27,7 +27,7 @@ export interface WrapUp {
 }
 
 export type ConversationStep =
-  /** A sentence. `sound`: the audio of a realtime model, which brings its words with it. */
+  /** A sentence. `sound`: the audio of a realtime model, which includes its words. */
   | { kind: 'say'; text: string; sound?: SpokenItem }
   /** A tool was called. Nothing is said until it ends. */
   | { kind: 'working'; tool: string }

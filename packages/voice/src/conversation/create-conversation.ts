@@ -16,7 +16,7 @@ export interface ConversationParts {
   model: LanguageModel;
   /** In the order in which the model sees them. */
   tools: readonly Tool[];
-  /** What the call must say before the greeting, by law. */
+  /** The text that the agent must say before the greeting, by law. */
   disclosure?: string | null;
   /** Takes entries for the call's record. */
   note: (note: CallNote) => void;
@@ -25,13 +25,13 @@ export interface ConversationParts {
   onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
 }
 
-/** After this many rounds of tools in one answer, the model gets none. */
+/** After this many rounds of tools in one answer, the model gets no tools. */
 export const toolRoundsAtMost = 6;
 /** The result of a tool call that came after the end of the answer. */
-export const notCalled = 'It was not begun.';
+export const notCalled = 'The tool was not run.';
 const callsARoundAtMost = 8;
 
-/** A dialogue with a chat model. Its state is in memory only. */
+/** A dialogue with a chat model. Keeps its state only in memory. */
 export function createConversation(parts: ConversationParts): Conversation {
   const { voice, model } = parts;
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));

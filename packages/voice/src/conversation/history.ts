@@ -1,7 +1,7 @@
 import type { ChatMessage, ToolCall } from '../language-model/index.ts';
 import { splitWords } from '../split-words.ts';
 
-/** About six thousand tokens, which the model gets with every request. */
+/** About six thousand tokens. The model gets them with every request. */
 const lettersAtMost = 24_000;
 /** In characters, for a turn of the person and for the result of a tool. */
 const entryAtMost = 4_000;
@@ -27,13 +27,13 @@ export interface AnsweredCall extends ToolCall {
 }
 
 export interface OpenAnswer {
-  /** Ignored once the answer was cut. */
+  /** Does nothing once the answer was cut. */
   say(sentence: string): void;
-  /** Results of tools. Kept even if the answer was cut, because the tools have run. */
+  /** Adds the results of tools, even if the answer was cut, because the tools have run. */
   called(calls: readonly AnsweredCall[]): void;
 }
 
-/** What was said on a call, for the model and for the extract. */
+/** The words of both sides of a call, for the model and for the extract. */
 export function createHistory() {
   const entries: Entry[] = [];
   let answer: { entries: AgentEntry[]; isCut: boolean } = { entries: [], isCut: true };
@@ -76,7 +76,7 @@ export function createHistory() {
         },
       };
     },
-    /** Cuts the last answer to what was heard of it, and closes it. */
+    /** Cuts the last answer to the words that were heard, and closes it. */
     heard(text: string) {
       answer.isCut = true;
       let left = splitWords(text).length;

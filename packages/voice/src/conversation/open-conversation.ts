@@ -21,9 +21,9 @@ export async function openConversation(
     note: (note: CallNote) => void;
     /** Replaces the agent's tools. */
     change?: (tools: readonly Tool[]) => readonly Tool[];
-    /** A conversation by text without a number: opt-outs and transfers have no effect. */
+    /** A text conversation without a number: opt-outs and transfers have no effect. */
     isSimulation?: boolean;
-    /** What the line supports. Skills that need more are left out, with a note. */
+    /** The abilities of the line. Skills that need more are left out, with a note. */
     carries: LineAbilities;
   },
 ): Promise<OpenedConversation> {
@@ -54,7 +54,7 @@ export async function openConversation(
     onFault: (err: unknown) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
     onToolEnd: deps.onToolEnd,
   };
-  // A conversation by text uses the chat protocol, also for a realtime agent.
+  // A text conversation uses the chat protocol, even for a realtime agent.
   const realtime =
     voice.mode === 'realtime' && !isSimulation
       ? createRealtimeConversation(parts, () => openSession(deps, parts))
@@ -72,8 +72,8 @@ export async function openConversation(
 }
 
 /**
- * The disclosure and the recording rule, as the provider of the call gets them. In a browser, where the place of the person is unknown,
- * the rules for everywhere (`*`) apply. A chat on a terminal has none.
+ * The same disclosure and recording rule as the provider of the call gets. In a browser, where the place of the person is unknown, the rules for
+ * everywhere (`*`) apply. A chat on a terminal has none.
  */
 async function openingFor(
   db: Db,

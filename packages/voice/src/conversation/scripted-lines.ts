@@ -1,7 +1,7 @@
 import type { AgentVoice } from '@outdial/contracts';
 import { renderPrompt } from '@outdial/core';
 
-/** What an agent says without asking its model. */
+/** The lines that an agent says without asking its model. */
 export function scriptedLines(agent: {
   voice: AgentVoice;
   promptParams: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ describe('sentences', () => {
     expect(split(text)).toEqual(expected);
   });
 
-  test('the first sentence is there before the second one is written', () => {
+  test('the first sentence is available before the second one is written', () => {
     const cutter = sentences('en');
     expect(cutter.add('Hello there. ')).toEqual(['Hello there.']);
     expect(cutter.add('How are')).toEqual([]);

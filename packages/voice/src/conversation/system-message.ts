@@ -33,10 +33,10 @@ function manners(language: string, toolNames: readonly string[]): string {
   return [
     'You are on the telephone. What you write is spoken aloud.',
     `Speak ${name}, unless the person speaks another language. One to three short sentences at a time, then let the person speak.`,
-    'No lists, headings, links, emoji or marks of formatting. Say numbers, dates and times as one says them.',
-    'What the person says was recognized by a machine: ask again where it makes no sense.',
+    'No lists, headings, links, emoji or other formatting. Write numbers, dates and times the way they are spoken.',
+    'A machine recognized the words of the person: ask again if they make no sense.',
     ...(toolNames.includes('knowledge_base')
-      ? ['Take facts from knowledge_base; where it has none, say that you do not know.']
+      ? ['Take facts from knowledge_base; if it has none, say that you do not know.']
       : []),
     ...(toolNames.includes('end_call') ? ['Say goodbye before you use end_call.'] : []),
     'Never say that something was done before a tool has said so.',
@@ -53,7 +53,7 @@ function guard({ mitigation, harmfulIntents }: SpokenPrompt): string {
     ...(intents.length === 0
       ? []
       : [
-          'Where the person wants one of the following, do not go along with it:',
+          'If the person wants one of the following, do not go along with it:',
           ...intents.map((intent) => `- ${intent}`),
         ]),
     ...(mitigation.trim() === '' ? [] : [mitigation.trim()]),

@@ -12,7 +12,7 @@ import type { SearchKnowledge } from '../tools/knowledge-base-tool.ts';
 import type { ToolContext } from '../tools/tools-of-agent.ts';
 import type { ConversationCall, ConversationDeps } from './conversation-call.ts';
 
-/** What the tools of a call may use. A simulation suppresses no number, and may transfer to any allowed one. */
+/** Creates the dependencies of a call's tools. A simulation suppresses no number, and may transfer to any allowed number. */
 export async function createToolContext(
   deps: ConversationDeps,
   call: ConversationCall,
@@ -37,7 +37,7 @@ export async function createToolContext(
 
 function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
   return async ({ knowledgeBaseId, question, limit }) => {
-    // It may have been deleted, or belong to another organization.
+    // The knowledge base may have been deleted, or belong to another organization.
     if (!(await findKnowledgeBase(db, organizationId, knowledgeBaseId))) return [];
     const found = await searchPassages(db, { organizationId, knowledgeBaseId, question, limit });
     return found.map((passage) => ({
@@ -52,7 +52,7 @@ function knowledgeOf(db: Db, organizationId: string): SearchKnowledge {
   };
 }
 
-/** Null if the call has no number. The function resolves after the commit. */
+/** Returns a function that suppresses the call's number and resolves after the commit. Null if the call has no number. */
 function suppressionOf(
   { db, publisher, log }: ConversationDeps,
   { id, organizationId, phoneNumber }: ConversationCall,
@@ -73,7 +73,10 @@ function suppressionOf(
     );
     // Withdraws calls to the number that wait in a carrier's queue.
     await afterCommit().catch((err: unknown) =>
-      log.error({ err, call_id: id }, 'the withdrawal of calls is left to a sweep'),
+      log.error(
+        { err, call_id: id },
+        'calls to a suppressed number could not be withdrawn; a sweep will do it',
+      ),
     );
   };
 }

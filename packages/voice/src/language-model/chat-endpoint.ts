@@ -16,7 +16,7 @@ import { gatherToolCalls } from './gather-tool-calls.ts';
 /** No spoken answer is longer. */
 const answerBytesAtMost = 1_048_576;
 const refusalBytesAtMost = 65_536;
-/** For a whole answer, even if it never pauses. */
+/** The limit for a whole answer, even if it never pauses. */
 const answerMsAtMost = 60_000;
 
 export interface ChatEndpoint {
@@ -25,8 +25,8 @@ export interface ChatEndpoint {
 }
 
 /**
- * Streams answers of one endpoint.
- * @param args `silentMs`: how long it may send nothing, before the first part and between parts
+ * Streams the answers of one endpoint.
+ * @param args `silentMs`: how long the endpoint may send nothing, before the first part and between parts
  */
 export function chatEndpoint(args: {
   endpoint: VoiceEndpoint;
@@ -115,7 +115,7 @@ export function chatEndpoint(args: {
   };
 }
 
-/** Learns from a refusal. False if the request cannot be written differently. */
+/** Adapts the dialect to a refusal. Returns false if no other dialect is left to try. */
 function adapt(dialect: Dialect, tried: Dialect, said: { text: string; request: ChatRequest }): boolean {
   const param = readJson(refusal, said.text)?.error.param ?? '';
   if (tried.tokensField === 'max_tokens' && param === 'max_tokens') {

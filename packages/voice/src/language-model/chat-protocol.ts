@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatMessage, ChatRequest } from './language-model.ts';
 
 /**
- * A chunk of a streamed answer of `/chat/completions`. Servers omit, add and null different fields, so only those that are used are checked:
+ * A chunk of a streamed answer of `/chat/completions`. Servers omit, add and null different fields, so only the fields that we use are checked:
  * https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export const chatChunk = z.object({
@@ -41,7 +41,7 @@ export const refusal = z.object({ error: z.object({ param: z.string().nullish() 
 
 /** Differences between servers, learned from their refusals. */
 export interface Dialect {
-  /** Newer models of OpenAI refuse `max_tokens`. */
+  /** OpenAI's newer models refuse `max_tokens`. */
   tokensField: 'max_tokens' | 'max_completion_tokens';
   answerFormat: boolean;
 }

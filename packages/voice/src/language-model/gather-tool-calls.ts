@@ -9,7 +9,7 @@ interface CallPart {
 const callsAtMost = 16;
 const argumentsAtMost = 65_536;
 
-/** Assembles streamed tool calls: the first part has the name, the others pieces of the arguments. Some servers number the calls, others repeat the id. */
+/** Assembles streamed tool calls. The first part has the name; later parts have pieces of the arguments. Some servers number the calls, others repeat the id. */
 export function gatherToolCalls(): { add(parts: readonly CallPart[]): void; all(): ToolCall[] } {
   const calls = new Map<number, ToolCall>();
   let last = -1;

@@ -21,7 +21,7 @@ export interface ChatRequest {
   messages: readonly ChatMessage[];
   tools: readonly ToolDeclaration[];
   maxTokens: number;
-  /** The answer must be JSON of this schema. Servers that do not support this are asked without it. */
+  /** The answer must be JSON that matches this schema. Servers that do not support schemas get the request without it. */
   answerSchema?: Record<string, unknown>;
 }
 
@@ -42,12 +42,12 @@ export interface ChatFigures {
 export interface LanguageModel {
   /**
    * Ends early, without an error, if the signal aborts.
-   * @throws ModelFailedError if no endpoint gave a complete answer. Parts that were yielded before remain valid
+   * @throws ModelFailedError if no endpoint gave a complete answer. Parts that were already yielded remain valid
    */
   answer(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
 }
 
-/** No endpoint answered, or the answer broke off. The message quotes nothing of the call. */
+/** No endpoint answered, or the answer broke off. The message quotes nothing that was said on the call. */
 export class ModelFailedError extends Error {
   readonly code = 'model_failed';
   readonly endpoint: string;

@@ -1,7 +1,7 @@
 import type { ChatEndpoint } from './chat-endpoint.ts';
 import { type ChatMessage, type LanguageModel, ModelFailedError } from './language-model.ts';
 
-/** An endpoint that failed is tried last for this time. */
+/** How long an endpoint that failed is tried last. */
 const cooldownMs = 30_000;
 
 /**

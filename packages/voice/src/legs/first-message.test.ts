@@ -53,7 +53,7 @@ test('messages of a connection that we have closed are discarded, even if the ot
   await first;
   const named = await naming;
   const all = received(socket, 3);
-  // It does not read that we close.
+  // The client does not notice that we close.
   client.pause();
   socket.close();
   for (let n = 0; n < 3; n += 1) client.send('more');

@@ -8,7 +8,7 @@ export interface IdentifiedConnection<Start> {
 }
 
 const startWithinMs = 5_000;
-/** Ten seconds of audio. A carrier sends no more before it is listened to. */
+/** Ten seconds of audio. The call listens sooner than that. */
 const bufferedAtMost = 500;
 const bufferedBytesAtMost = 262_144;
 const longestText = 65_536;
@@ -43,7 +43,7 @@ export function firstMessage<Start>(
     if (isBinary || !Buffer.isBuffer(data) || data.length > longestText) return;
     const text = data.toString('utf8');
     if (listener !== null) return listener(text);
-    // The other side may go on after we have closed the connection.
+    // The other side may keep sending after we have closed the connection.
     if (hasGivenUp || socket.readyState !== socket.OPEN) return;
     if (start !== null) {
       if (buffered.length >= bufferedAtMost || bufferedBytes + data.length > bufferedBytesAtMost) return;

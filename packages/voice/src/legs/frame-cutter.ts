@@ -9,7 +9,7 @@ export function createFrameCutter(onFrame: (frame: Uint8Array) => void): (data: 
     const all = rest.length === 0 ? data : Buffer.concat([rest, data]);
     let at = 0;
     for (; at + frameBytes <= all.length; at += frameBytes) onFrame(all.subarray(at, at + frameBytes));
-    // Most messages are whole frames. A copy, so that the message is freed.
+    // Most messages are whole frames, with no rest. The rest is copied, so that the message can be freed.
     rest = at === all.length ? nothing : Uint8Array.from(all.subarray(at));
   };
 }

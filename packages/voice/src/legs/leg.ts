@@ -11,7 +11,7 @@ export interface Leg {
   flush(): void;
   /** The delay of the line, if the carrier reports it. */
   lagMs?(): number;
-  /** Set if the carrier speaks: it gets the agent's words piece by piece, and audio that is sent is ignored. */
+  /** Set if the carrier synthesizes speech: it receives the agent's words piece by piece, and ignores audio. */
   words?: { say(text: string): void; end(): void };
   /** Presses keys, if the carrier supports it. */
   press?(digits: string): void;
@@ -25,7 +25,7 @@ export interface LegEvents {
   key(digit: string): void;
   /** The words of the person, if the carrier recognizes speech. */
   said(text: string): void;
-  /** If the carrier speaks: the person interrupted it after these words. */
+  /** The person interrupted the agent after these words. Reported only by carriers that synthesize speech. */
   interrupted(heard: string): void;
   /** The other side has left. Called once, also after `hangUp`. */
   left(): void;

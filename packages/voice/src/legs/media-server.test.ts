@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveMedia } from './media-server.ts';
 
-/** A server at which each unidentified connection waits for the test to say whether it names a call. */
+/** A server whose unidentified connections wait until the test decides whether they name a call. */
 async function serve() {
   const opened: Array<PromiseWithResolvers<boolean>> = [];
   const server = await serveMedia<never>({
@@ -44,7 +44,7 @@ async function serve() {
   };
 }
 
-/** The first answer of the server to one that never closes its side, and when the server has. */
+/** A client that never closes its side. Resolves to the server's first answer, and a promise of the server's close. */
 async function stubborn(port: number, path: string): Promise<{ status: string; closed: Promise<unknown> }> {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -57,14 +57,14 @@ async function stubborn(port: number, path: string): Promise<{ status: string; c
   return { status: String(answer).slice(9, 12), closed };
 }
 
-test('unsigned connections keep no carrier out', async () => {
+test('unsigned connections do not keep a carrier out', async () => {
   const { join } = await serve();
   expect(await join()).toBeInstanceOf(WebSocket);
   expect(await join()).toBe('503');
   expect(await join({ 'x-signature': 'right' })).toBeInstanceOf(WebSocket);
 });
 
-test('a connection that names its call gives its place to the next one, and stays', async () => {
+test('a connection that names its call frees its place for the next one, and stays open', async () => {
   const { join, opened } = await serve();
   const first = await join();
   opened[0]?.resolve(true);
@@ -73,7 +73,7 @@ test('a connection that names its call gives its place to the next one, and stay
   expect(first).toMatchObject({ readyState: WebSocket.OPEN });
 });
 
-test('a connection that names no call is terminated, though it never closes, and only then is its place free', async () => {
+test('a connection that names no call is terminated even if it never closes, and only then is its place free', async () => {
   const { join, opened, port } = await serve();
   const { status, closed } = await stubborn(port, '/unidentified');
   expect(status).toBe('101');
@@ -83,7 +83,7 @@ test('a connection that names no call is terminated, though it never closes, and
   expect(await join()).toBeInstanceOf(WebSocket);
 });
 
-test('a connection that closes frees its place, whatever it was waited for', async () => {
+test('a connection that closes before it names a call frees its place', async () => {
   const { join } = await serve();
   const first = await join();
   if (typeof first === 'string') throw new Error('refused');
@@ -91,7 +91,7 @@ test('a connection that closes frees its place, whatever it was waited for', asy
   await expect.poll(() => join()).toBeInstanceOf(WebSocket);
 });
 
-test('a handshake that was refused is cut off, though the other side never closes: it does not hold up the end', async () => {
+test('a refused handshake is cut off even if the other side never closes, so it does not delay the shutdown', async () => {
   const { port, close } = await serve();
   expect((await stubborn(port, '/elsewhere')).status).toBe('404');
   await close();

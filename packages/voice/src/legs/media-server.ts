@@ -11,7 +11,7 @@ import {
 /** The websocket server for media, with a path for each kind of leg. */
 export interface MediaServer {
   port: number;
-  /** Refuses new connections. Open ones stay. */
+  /** Refuses new connections. Open connections stay open. */
   stopAccepting(): void;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface MediaPath {
   path: string;
   /** In bytes. A longer message closes the connection. */
   longestMessage?: number;
-  /** Browsers send their origin, and only these are accepted; null or absent: all. Programs send none. */
+  /** The origins that browsers may connect from; null or absent: all. Programs send no origin, and are not affected. */
   allowedOrigins?: readonly string[] | null;
 }
 
@@ -38,11 +38,11 @@ export async function serveMedia<Authorized>(args: {
   paths: readonly MediaPath[];
   authorize: (token: string) => Promise<Authorized | null>;
   open: (path: string, socket: WebSocket, authorized: Authorized) => void;
-  /** Paths whose connections name their call in a message. Their number is limited until they have. */
+  /** Paths whose connections name their call in a message. Until then, the number of connections is limited. */
   unidentified?: {
     paths: readonly string[];
     judge: (path: string, headers: IncomingHttpHeaders) => HandshakeKind | 'refused';
-    /** Resolves to whether the connection has named a call. One that has not is terminated. */
+    /** Resolves to true once the connection has named a call. If it resolves to false, the connection is terminated. */
     open: (path: string, socket: WebSocket) => Promise<boolean>;
     limits?: UnidentifiedLimits;
   };
@@ -128,7 +128,7 @@ function createSocketServer(maxPayload = longestMessage): WebSocketServer {
 
 const refusedWithinMs = 1_000;
 
-/** Answers a handshake and waits for the other side to close: a connection that is destroyed at once might lose the answer. */
+/** Refuses a handshake, and waits for the other side to close: destroying the connection at once might lose the answer. */
 function refuse(stream: Duplex, status: string): void {
   const late = setTimeout(() => stream.destroy(), refusedWithinMs);
   stream.once('close', () => clearTimeout(late));

@@ -9,9 +9,9 @@ import { openStreamLeg } from './twilio/stream-leg.ts';
 import { readStreamStart } from './twilio/stream-messages.ts';
 import { openWebLeg } from './web/web-leg.ts';
 
-/** Opens the leg of a call on a connection, and says what the connection supports. */
+/** Opens the leg of a call on a connection, and describes what the connection supports. */
 export interface Transport {
-  /** Text if the carrier recognizes and synthesizes speech. */
+  /** `text` if the carrier recognizes and synthesizes speech. */
   carries: 'audio' | 'text';
   /** False if the carrier records the call. */
   isRecordedHere: boolean;
@@ -31,7 +31,7 @@ export const webTransport = (socket: WebSocket, nowMs: () => number): Transport 
   carries: 'audio',
   isRecordedHere: true,
   isWeb: true,
-  open: (events) => openWebLeg(socket, events, { nowMs }),
+  open: (events) => openWebLeg(socket, events, nowMs),
 });
 
 /** A connection from Twilio, with the call token of its first message. Null if no such message comes. */

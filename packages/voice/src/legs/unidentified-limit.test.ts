@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createUnidentifiedLimit } from './unidentified-limit.ts';
 
-test('unsigned connections take no place of a carrier, and one address takes few of theirs', () => {
+test('unsigned connections take no place of a signed one, and one address may take only a few', () => {
   const limit = createUnidentifiedLimit({ atMost: 4, perSource: 2 });
   const admitted = (kind: 'signed' | 'unsigned', ...sources: string[]) =>
     sources.map((source) => limit.admit(kind, source) !== null);
@@ -10,7 +10,7 @@ test('unsigned connections take no place of a carrier, and one address takes few
   expect(admitted('signed', 'a', 'a', 'a', 'a', 'a')).toEqual([true, true, true, true, false]);
 });
 
-test('a place is released once, however often that is said', () => {
+test('a place is released only once, however often it is released', () => {
   const limit = createUnidentifiedLimit({ atMost: 2, perSource: 1 });
   const free = limit.admit('unsigned', 'a');
   limit.admit('unsigned', 'b');

@@ -1,4 +1,4 @@
-/** Only a carrier can make a signed handshake. */
+/** Only a carrier can sign a handshake. */
 export type HandshakeKind = 'signed' | 'unsigned';
 
 export interface UnidentifiedLimits {
@@ -10,7 +10,7 @@ export interface UnidentifiedLimits {
 
 const defaults: UnidentifiedLimits = { atMost: 200, perSource: 50 };
 
-/** Limits the connections that have not named their call yet. */
+/** Limits the number of connections that have not named their call yet. */
 export function createUnidentifiedLimit({ atMost, perSource }: UnidentifiedLimits = defaults) {
   const taken: Record<HandshakeKind, number> = { signed: 0, unsigned: 0 };
   const bySource = new Map<string, number>();

@@ -7,7 +7,7 @@ interface Heard {
   voiced: boolean;
 }
 
-/** What the detector reports, and when. */
+/** Plays sounds to the detector. Returns its reports, with their times. */
 function listen(detector: MachineDetector, sounds: readonly Heard[]): Array<[number, string]> {
   const said: Array<[number, string]> = [];
   let at = 0;
@@ -23,7 +23,7 @@ function listen(detector: MachineDetector, sounds: readonly Heard[]): Array<[num
 
 const speaks = (ms: number): Heard => ({ sound: vowels(ms), voiced: true });
 const waits = (ms: number): Heard => ({ sound: silence(ms), voiced: false });
-/** Detectors of voice take it for one, or do not. */
+/** A noise that the voice detector may take for a voice. */
 const beeps = (ms: number): Heard => ({ sound: tone(1_000, ms), voiced: false });
 
 const turn = (text: string, startedAt = 0, endedAt = 2_000) => ({ text, startedAt, endedAt });
@@ -38,7 +38,7 @@ function afterHearing(...sounds: readonly Heard[]): MachineDetector {
 }
 
 describe('a mailbox', () => {
-  it('is known by its beep, after an announcement or after nothing', () => {
+  it('is recognized by its beep, after an announcement or after silence', () => {
     expect(listen(createMachineDetector(0), [speaks(3_000), waits(200), beeps(400), waits(200)])).toEqual([
       [3_620, 'mailbox_beep'],
     ]);
@@ -47,7 +47,7 @@ describe('a mailbox', () => {
     ]);
   });
 
-  it('is known by talking on and on', () => {
+  it('is recognized because it does not stop talking', () => {
     expect(listen(createMachineDetector(0), [speaks(12_100)])[0]).toEqual([12_020, 'machine']);
     expect(afterHearing(speaks(4_000), waits(500), speaks(2_600)).said(turn(shoes, 0, 7_100))).toBe(
       'machine',
@@ -67,7 +67,7 @@ describe('a mailbox', () => {
   });
 });
 
-describe('a person', () => {
+describe('a person is not taken for a mailbox', () => {
   it.each([
     'Hello?',
     'Hello, this is Ann speaking, who is this?',
@@ -78,42 +78,42 @@ describe('a person', () => {
     expect(createMachineDetector(0).said(turn(text))).toBeNull();
   });
 
-  it('is not for a kettle that beeps after "Hello?"', () => {
+  it('because of a kettle that beeps after "Hello?"', () => {
     expect(listen(createMachineDetector(0), [speaks(600), waits(200), beeps(400), waits(200)])).toEqual([]);
   });
 
-  it('is not one later in the conversation, whatever is said and heard', () => {
+  it('later in the conversation, whatever is said and heard', () => {
     const detector = createMachineDetector(0);
     for (const text of ['Hello?', 'Yes.', 'Go on.']) expect(detector.said(turn(text))).toBeNull();
     expect(detector.said(turn('I will leave you a message on your voicemail', 9_000, 17_000))).toBeNull();
     expect(listen(detector, [speaks(13_000), beeps(400), waits(200)])).toEqual([]);
   });
 
-  it('is not for a turn that is long by its silences', () => {
+  it('because of a turn that is long only because of its silences', () => {
     expect(
       afterHearing(speaks(600), waits(6_000), speaks(600)).said(turn('Hello? Hello?', 0, 7_200)),
     ).toBeNull();
   });
 
-  it('is not for a noise before the first word', () => {
+  it('because of a noise before the first word', () => {
     const detector = afterHearing(speaks(8_000), waits(1_000), speaks(600));
     expect(detector.said(turn('Hello?', 9_000, 9_600))).toBeNull();
   });
 
-  it('is not for a long answer to what the agent has said', () => {
+  it('because of a long answer to the agent', () => {
     const detector = afterHearing(speaks(8_000));
     detector.agentHeard();
     expect(detector.said(turn('Yes, it has come, but', 0, 8_000))).toBeNull();
   });
 
-  it('is not for a long turn after a short one', () => {
+  it('because of a long turn after a short one', () => {
     const detector = afterHearing(speaks(600), waits(1_000));
     expect(detector.said(turn('Hello?', 0, 600))).toBeNull();
     expect(listen(detector, [speaks(13_000)])).toEqual([]);
     expect(detector.said(turn('Who is this, I was just about to', 1_600, 14_600))).toBeNull();
   });
 
-  it('is not after a minute', () => {
+  it('after a minute', () => {
     const detector = createMachineDetector(-60_000);
     expect(listen(detector, [speaks(3_000), beeps(400), waits(200)])).toEqual([]);
   });

@@ -5,16 +5,16 @@ import type { TurnRecord } from '../turn/turn-messages.ts';
 import { createBeepDetector } from './beep-detector.ts';
 import { isMailboxText, isScreeningText } from './machine-words.ts';
 
-/** A mailbox is recognized by then. */
+/** By then, a mailbox has been recognized. */
 const openForMs = 60_000;
 const personTurns = 3;
-/** People who pick up say something short and wait. This is speech without a break before the agent was heard. */
+/** Speech without a break before the agent was heard. A person who picks up says something short and waits. */
 const longHelloMs = 7_000;
-/** The same, even if the agent was heard: mailboxes do not stop for its greeting. */
+/** The same, even if the agent was heard: a mailbox does not stop for the greeting. */
 const longestRunMs = 12_000;
 /** A breath does not end an announcement. */
 const breathMs = 700;
-/** A beep after a word or two may come from a kitchen. Mailboxes say more before it, or nothing. */
+/** A beep after a word or two may come from a kitchen appliance. A mailbox says more before its beep, or nothing. */
 const leastAnnouncedMs = 1_500;
 
 /** Only a call that was dialed can reach a mailbox. */
@@ -39,7 +39,7 @@ export function createMachineDetector(answeredAt: number) {
   let isAgentHeard = false;
   const isOpen = (at: number) => turns < personTurns && at - answeredAt < openForMs;
 
-  /** Beeps are detected from the start here: earlier sound belongs to the announcement. */
+  /** Restarts the beep detector, because earlier audio belongs to the announcement. */
   function found<Verdict>(verdict: Verdict): Verdict {
     isMachine = true;
     beeps = createBeepDetector();
@@ -47,7 +47,7 @@ export function createMachineDetector(answeredAt: number) {
   }
 
   return {
-    /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was found before. */
+    /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was already found. */
     frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null {
       if (isMachine) return beeps.take(samples) ? 'beep' : null;
       if (!isOpen(at)) return null;
@@ -60,7 +60,7 @@ export function createMachineDetector(answeredAt: number) {
       if (at - run.from >= longHelloMs) longUntil = at;
       return turns === 0 && at - run.from >= longestRunMs ? found('machine') : null;
     },
-    /** `screening`: an assistant that asks who calls, and may put the person through. */
+    /** `screening`: an assistant that asks for the caller's name, and may put the person through. */
     said({
       text,
       startedAt,

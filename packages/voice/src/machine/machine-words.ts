@@ -1,4 +1,4 @@
-/** What mailboxes say and people do not, in English, German, Spanish, French and Portuguese. */
+/** Phrases of mailboxes that people do not use, in English, German, Spanish, French and Portuguese. */
 const ofMailboxes = [
   /\b(leave|record)\b.{0,30}\b(message|name and number)\b/,
   /\b(after|at) the (tone|beep|signal)\b/,
@@ -14,7 +14,7 @@ const ofMailboxes = [
   /\bapós o (sinal|bipe)\b|\bdeixe (sua|a sua|uma) mensagem\b|\bcaixa postal\b/,
 ] as const;
 
-/** What call screening assistants say. */
+/** Phrases of call screening assistants. */
 const ofScreening = [
   /\b(who|whose) (is|'s) calling\b.*\b(why|reason|about)\b/,
   /\b(say|state|record|tell me) (your|the) name\b.*\b(why|reason|calling about|purpose)\b/,
@@ -31,6 +31,6 @@ export const isMailboxText = (text: string): boolean => ofMailboxes.some((words)
 export const isScreeningText = (text: string): boolean =>
   ofScreening.some((words) => words.test(plain(text)));
 
-/** Tells the model who speaks, because the words alone could be a person's. */
+/** Tells the model that an assistant speaks, because the words alone could be a person's. */
 export const forScreening = (text: string): string =>
   `${text}\n(An assistant that screens calls says this. Say in one sentence who is calling and why, and wait: the person may join.)`;

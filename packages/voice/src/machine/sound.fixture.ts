@@ -9,7 +9,7 @@ function noiseFrom(seed: number): () => number {
   };
 }
 
-/** Samples as a telephone line carries them: through µ-law, with noise this many decibels below a full voice. */
+/** Samples after a telephone line: µ-law, with noise this many decibels below a full voice. */
 function onALine(ms: number, sound: (seconds: number) => number, noiseDb = 40): Int16Array {
   const noise = noiseFrom(7);
   const share = 10 ** (-noiseDb / 20) * 6_000 * Math.sqrt(3 / 2);
@@ -30,7 +30,7 @@ export const twoTones = (hz: number, other: number, ms: number): Int16Array =>
 
 export const silence = (ms: number): Int16Array => onALine(ms, () => 0, 60);
 
-/** Vowels that follow each other, the same two seconds again and again. */
+/** A sequence of vowels that repeats every two seconds. */
 export function vowels(ms: number, { pitchHz = 120 } = {}): Int16Array {
   const some = spoken(Math.min(ms, 2_000), pitchHz);
   return Int16Array.from({ length: (ms / 1_000) * lineRate }, (_, index) => some[index % some.length] ?? 0);

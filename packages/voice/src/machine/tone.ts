@@ -2,7 +2,7 @@ import { lineRate } from '../audio/mu-law.ts';
 
 /** No mailbox beeps more quietly: about -36 dB of full scale. */
 const leastLoudness = 500;
-/** The least share of the energy in a single tone; the rest is line noise. */
+/** The least share of the energy that a tone has; the rest is line noise. */
 const leastShare = 0.9;
 /** Hums and voices are lower, fax machines and modems higher. */
 const lowestHz = 380;
@@ -19,7 +19,7 @@ export interface Tone {
   loudness: number;
 }
 
-/** The tone in these samples. Null if they hold more than a tone and some noise. */
+/** The tone in these samples. Null unless they hold one tone and little noise. */
 export function toneOf(samples: Int16Array): Tone | null {
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
@@ -44,7 +44,7 @@ export function toneOf(samples: Int16Array): Tone | null {
   return isOne ? { hz: best.hz, loudness } : null;
 }
 
-/** Estimates the frequency of a tone by its zero crossings. It is cheap, because every call needs it fifty times a second. */
+/** Estimates the frequency of a tone by its zero crossings. Every call needs the estimate fifty times a second, so it must be cheap. */
 function guessOf(samples: Int16Array): number {
   let crossings = 0;
   for (let at = 1; at < samples.length; at += 1) {

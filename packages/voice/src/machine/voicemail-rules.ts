@@ -2,7 +2,7 @@ import { Answer } from '../turn/answer.ts';
 import type { TurnAction } from '../turn/turn-messages.ts';
 import type { Turns } from '../turn/turns.ts';
 
-/** The message's number among the answers of a call. Those of a conversation begin at 1. */
+/** The message's number among the answers of a call. A conversation numbers its answers from 1. */
 const messageAnswer = 0;
 /** A mailbox whose beep was not recognized waits in silence. */
 const silentMs = 4_000;

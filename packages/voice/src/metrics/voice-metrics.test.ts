@@ -18,7 +18,7 @@ function counted() {
 }
 
 describe('metrics of conversations', () => {
-  test('tools that agents name are one series, however many there are', async () => {
+  test('all tools that agents name share one series', async () => {
     const { metrics, voice, valuesOf } = counted();
     for (let n = 0; n < 100; n += 1) voice.toolCalled(`tool_of_agent_${n}`, 'done');
     for (let n = 0; n < 100; n += 1) voice.toolCalled(`made_up_${n}`, 'unknown');
@@ -30,7 +30,7 @@ describe('metrics of conversations', () => {
     ]);
   });
 
-  test('an endpoint is down while its circuit is open, and its failures are counted apart from refusals', async () => {
+  test('an endpoint is down while its circuit is open, and failures are counted separately from refusals', async () => {
     const { metrics, voice, valuesOf } = counted();
     const clock = { ms: 0 };
     const names = ['stt', 'tts'];
@@ -66,7 +66,7 @@ describe('metrics of conversations', () => {
     expect(await valuesOf(metrics.voiceCapacity)).toEqual([[50]]);
   });
 
-  test('the time to the first sound is taken once, and nothing of the sound is lost', async () => {
+  test('the time to the first audio is measured once, and no audio is lost', async () => {
     let now = 0;
     const waits: number[] = [];
     async function* sound() {

@@ -1,7 +1,7 @@
 import type { Metrics } from '@outdial/runtime';
 import type { ToolEnd } from '../tools/run-tool.ts';
 
-/** What a person waits for. `reply`: the whole wait after their turn. `first_word`: from the answer of the call. */
+/** The waits of a person. `reply`: the whole wait after their turn. `first_word`: the wait from the answer of the call. */
 export type WaitStage = (typeof stages)[number];
 const stages = ['recognizer', 'model', 'speech', 'reply', 'first_word'] as const;
 
@@ -32,7 +32,7 @@ export interface VoiceMetrics {
 const builtIn: readonly string[] = ['knowledge_base', 'end_call', 'opt_out', 'transfer_call', 'send_dtmf'];
 
 export function voiceMetrics(metrics: Metrics): VoiceMetrics {
-  // A series that starts with its first event shows no increase, and alerts would miss that event.
+  // A series that starts at its first event shows no increase, so alerts would miss that event.
   for (const stage of stages) metrics.voiceLatency.zero({ stage });
   for (const reason of refusals) metrics.voiceCallsRefused.inc({ reason }, 0);
   return {

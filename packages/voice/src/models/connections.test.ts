@@ -7,7 +7,7 @@ import { createWarmUp } from './warm-up.ts';
 
 const never = new AbortController().signal;
 
-/** A model server that counts connections and says which of them a request came on. */
+/** A model server that counts connections and reports the connection of each request. */
 async function server(
   serve: (request: IncomingMessage, response: ServerResponse, nth: number) => unknown,
   capacity = 1,
@@ -49,7 +49,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test('the first request of a call goes over the connection that was opened while it rang', async () => {
+test('the first request of a call uses the connection that was opened while the call rang', async () => {
   const { url, connections, ask, sockets, requests, isFree } = await server((_, response) => response.end());
   createWarmUp(connections)([endpoint(url)]);
   await until(isFree);
@@ -58,7 +58,7 @@ test('the first request of a call goes over the connection that was opened while
   expect(sockets).toHaveLength(1);
 });
 
-test('however many calls ring, eight connections are opened at a time, and a server that is away is no fault', async () => {
+test('however many calls ring, eight connections are opened at a time, and an unreachable server is not an error', async () => {
   const answers: ServerResponse[] = [];
   const { url, connections, sockets, requests } = await server((_, response) => answers.push(response));
   const warm = createWarmUp(connections);
@@ -82,13 +82,13 @@ test('a request is repeated if the server closes a connection that was used befo
   expect([requests.length, sockets.length]).toEqual([3, 2]);
 });
 
-test('and not if the server closes a new one', async () => {
+test('a request is not repeated if the server closes a new connection', async () => {
   const { ask, requests } = await server((request) => request.socket.destroy());
   await expect(ask()).rejects.toThrow(/closed/);
   expect(requests).toEqual(['POST']);
 });
 
-test('every call of a full process gets connections to hear, think and speak, and none waits for that of another', async () => {
+test('every call of a full process gets connections to all three models, and none waits for a connection of another', async () => {
   const capacity = 40;
   const answers: ServerResponse[] = [];
   const { ask } = await server((_, response) => answers.push(response), capacity);

@@ -1,14 +1,14 @@
 import { Agent, type Dispatcher, errors, request } from 'undici';
 
-/** Longer than the pause between two turns, so that no answer waits for a connection. */
+/** Longer than the pause between two turns, so that no answer waits for a new connection. */
 const idleMs = 30_000;
 const fewestConnections = 100;
 /** One server may run all three models of all calls. */
 const connectionsPerCall = 3;
 
 /**
- * Opens a pool of connections to the model servers, which stay open between turns. It has enough for each server: a wait for a free connection would count
- * as a failure of the server, and open its circuit for all organizations.
+ * Opens a pool of connections to the model servers, which stay open between turns. The pool is large enough for all calls: a wait for a free connection
+ * would count as a failure of the server, and open its circuit for all organizations.
  * @param capacity the number of concurrent calls
  */
 export function openModelConnections(capacity: number): Agent {
@@ -19,7 +19,7 @@ export function openModelConnections(capacity: number): Agent {
 type SendOptions = NonNullable<Parameters<typeof request<null>>[1]> & { signal: AbortSignal };
 
 /**
- * Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so this is safe.
+ * Sends a request, and repeats it if the server closed an idle connection at that moment. Requests to models have no side effects, so a repeat is safe.
  */
 export async function send(url: string, options: SendOptions): Promise<Dispatcher.ResponseData> {
   try {

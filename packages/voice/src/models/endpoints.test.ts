@@ -6,7 +6,7 @@ import { createModelEndpoints, EndpointsFailedError } from './endpoints.ts';
 const never = new AbortController().signal;
 
 describe('a circuit', () => {
-  test('opens at the third failure in a row, for two seconds, and then lets one try', () => {
+  test('opens for two seconds at the third failure in a row, and then lets one request through', () => {
     const circuit = createEndpointCircuit();
     circuit.failed(0);
     circuit.failed(0);
@@ -15,7 +15,7 @@ describe('a circuit', () => {
     expect([circuit.isOpen(0), circuit.isOpen(1_999), circuit.isOpen(2_000)]).toEqual([true, true, false]);
   });
 
-  test('stays open twice as long after each try that fails, half a minute at most', () => {
+  test('stays open twice as long after each failed probe, for half a minute at most', () => {
     const circuit = createEndpointCircuit();
     const pauses: number[] = [];
     let now = 0;
@@ -55,7 +55,7 @@ describe('endpoints of an agent', () => {
       nowMs: () => clock.ms,
     });
 
-  test('are asked in their order; one whose circuit is open is left out while another is there', async () => {
+  test('are asked in order; one whose circuit is open is skipped while another is available', async () => {
     const endpoints = open('one', 'two');
     const asked: string[] = [];
     const choice = { endpoint: 'one', fallbacks: ['two'] };
@@ -72,7 +72,7 @@ describe('endpoints of an agent', () => {
     expect(asked.slice(-2)).toEqual(['one', 'two']);
   });
 
-  test('are still asked once if all circuits are open: a wrong guess must not silence a call', async () => {
+  test('are still asked once if all circuits are open, because a wrong guess must not silence a call', async () => {
     const endpoints = open('one', 'two');
     for (let failure = 0; failure < 3; failure += 1) {
       endpoints.note('one', false);
@@ -82,7 +82,7 @@ describe('endpoints of an agent', () => {
     expect(await endpoints.ask(choice, never, ({ name }) => Promise.resolve(name))).toBe('one');
   });
 
-  test('use the model that the agent names for the first one only, if the next has its own', async () => {
+  test('use the model of the agent only for the first one, if the next has its own', async () => {
     const endpoints = open('one', 'two');
     const models: Array<string | null> = [];
     const choice = { endpoint: 'one', fallbacks: ['two'], model: 'mine' };
@@ -95,7 +95,7 @@ describe('endpoints of an agent', () => {
     expect(models).toEqual(['mine', 'of two']);
   });
 
-  test('whose language model fails are left out for what the server does, not for what the agent asks', () => {
+  test('are skipped after a fault of the server, not after a fault of the request', () => {
     const downAfter = (reason: ModelFailure, silentMs: number | null = null) => {
       const endpoints = open('one');
       for (let call = 0; call < 3; call += 1) endpoints.noteFailure({ endpoint: 'one', reason, silentMs });
@@ -105,11 +105,11 @@ describe('endpoints of an agent', () => {
     const ofAgent: ModelFailure[] = ['status_400', 'status_404', 'status_422', 'too_long', 'not_understood'];
     expect(ofServer.filter((reason) => !downAfter(reason))).toEqual([]);
     expect(ofAgent.filter((reason) => downAfter(reason))).toEqual([]);
-    // An agent may be as impatient as it likes.
+    // An agent with a short timeout must not open the circuit for others.
     expect([500, 5_000].map((ms) => downAfter('silent_too_long', ms))).toEqual([false, true]);
   });
 
-  test('that are not there are an error', async () => {
+  test('that do not exist are an error', async () => {
     const asking = open('one').ask({ endpoint: 'gone', fallbacks: [] }, never, () => Promise.resolve(1));
     await expect(asking).rejects.toThrow(EndpointsFailedError);
   });

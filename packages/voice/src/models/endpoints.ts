@@ -5,7 +5,7 @@ import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 import { createWarmUp } from './warm-up.ts';
 
-/** The default timeout for silence. Silence within a shorter one of an agent says nothing about the server. */
+/** The default timeout for silence. If an agent sets a shorter timeout, reaching it says nothing about the server. */
 const patientMs = 5_000;
 
 /** The endpoint of an agent for one kind of model, with its fallbacks. */
@@ -42,9 +42,9 @@ export class EndpointsFailedError extends Error {
 /** The model endpoints of this process, each with a circuit breaker. */
 export interface ModelEndpoints {
   /**
-   * Asks the endpoints of a choice in order until one answers. Skips those whose circuit is open, unless all are. Neither an abort by `signal` nor
-   * a refusal opens a circuit: all organizations share the circuits, and each can make a server refuse.
-   * @param options `begins`: the answer is only a beginning; the caller reports its end with `note`
+   * Asks the endpoints of a choice in order until one answers. Skips endpoints whose circuit is open, unless all are. Neither an abort by `signal`
+   * nor a refusal opens a circuit: all organizations share the circuits, and any of them can make a server refuse.
+   * @param options `begins`: the answer is only the start of a stream; the caller reports the end with `note`
    */
   ask<T>(
     choice: ModelChoice,

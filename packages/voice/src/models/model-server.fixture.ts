@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createModelEndpoints, type ModelEndpoints } from './endpoints.ts';
 
 export interface Asked {
-  /** The endpoint, by the first part of the path. */
+  /** The endpoint's name, from the first part of the path. */
   name: string;
   path: string;
   authorization: string | undefined;
@@ -15,13 +15,13 @@ export interface Asked {
 export interface ModelServer {
   endpoints: ModelEndpoints;
   asked: Asked[];
-  /** The names that were asked, in order. */
+  /** The names of the endpoints that were asked, in order. */
   names: () => string[];
-  /** Milliseconds of the clock that circuits go by. */
+  /** The circuits' clock, in milliseconds. */
   clock: { ms: number };
 }
 
-/** Endpoints on one real server, each of which answers in its own way. */
+/** Endpoints on one real server, each with its own behavior. */
 export async function modelServer(
   answers: Readonly<Record<string, (response: ServerResponse, asked: Asked) => void>>,
 ): Promise<ModelServer> {
@@ -72,7 +72,7 @@ export const status =
     response.writeHead(code).end('{"error": {"message": "no"}}');
   };
 
-/** Takes the request and says nothing. */
+/** Accepts the request and never answers. */
 export const silent = (): void => undefined;
 
 export const json =

@@ -5,8 +5,8 @@ import { send } from './connections.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 
 /**
- * Sends a request to a model server. Does not follow redirects. Uses a Node stream instead of the built-in `fetch`, whose body may raise an error that
- * cannot be caught when a request is aborted during its answer, which would end the process.
+ * Sends a request to a model server. Does not follow redirects. Uses undici's Node stream instead of the built-in `fetch`: if a request is aborted during
+ * its answer, the body of `fetch` may raise an error that cannot be caught and ends the process.
  * @throws RequestRefusedError if the request is at fault; other errors if the server fails, or `signal` aborts
  */
 export async function post(
@@ -29,7 +29,7 @@ export async function post(
     body: args.body,
     signal: args.signal,
   });
-  // Readers of the body get errors themselves. A discarded body has no reader.
+  // A reader of the body gets its errors. A discarded body has no reader.
   body.on('error', () => undefined);
   if (statusCode >= 200 && statusCode < 300) return body;
   body.destroy();

@@ -1,4 +1,4 @@
-/** The server works but refuses the request: an agent may name a voice or a model that it does not have. */
+/** The server works but refuses the request: an agent may name a voice or a model that the server does not have. */
 export class RequestRefusedError extends Error {
   readonly code = 'request_refused';
 
@@ -8,6 +8,6 @@ export class RequestRefusedError extends Error {
   }
 }
 
-/** Whether a status is the request's fault: any 4xx except 429 (too many requests). */
+/** Whether a status blames the request: any 4xx except 429 (too many requests). */
 export const isRefusal = (statusCode: number): boolean =>
   statusCode >= 400 && statusCode < 500 && statusCode !== 429;

@@ -10,7 +10,7 @@ const settings = (endpoint: string, ...fallbacks: string[]) => ({ endpoint, fall
 const soon = { answerMs: 100 };
 
 describe('a recognizer', () => {
-  test('gets a WAV file of the utterance, the language and the terms, and what it says is trimmed', async () => {
+  test('gets a WAV file of the utterance, the language and the terms, and its answer is trimmed', async () => {
     const { endpoints, asked } = await modelServer({ stt: json({ text: ' Bom dia. ' }) });
     const text = await transcribe(
       endpoints,
@@ -34,9 +34,9 @@ describe('a recognizer', () => {
 
   test.each([
     ['answers 500', status(500)],
-    ['answers what is not of the protocol', json({ words: 'Hello' })],
-    ['answers what is no JSON', (response: ServerResponse) => void response.end('<html>')],
-    ['says nothing in time', silent],
+    ['answers with unexpected JSON', json({ words: 'Hello' })],
+    ['answers with text that is not JSON', (response: ServerResponse) => void response.end('<html>')],
+    ['does not answer in time', silent],
     [
       'breaks off',
       (response: ServerResponse) => {
@@ -52,7 +52,7 @@ describe('a recognizer', () => {
     expect(asked[1]?.authorization).toBe('Bearer key of spare');
   });
 
-  test('that fails without another is an error that names all that were asked, and no key', async () => {
+  test('that fails without a fallback is an error that names all endpoints, but no key', async () => {
     const { endpoints } = await modelServer({ stt: status(500), spare: status(401) });
     const failed = transcribe(endpoints, settings('stt', 'spare'), second, never);
     await expect(failed).rejects.toThrow(EndpointsFailedError);
@@ -75,7 +75,7 @@ describe('a recognizer', () => {
   });
 });
 
-/** A flood of letters, as long as somebody reads. */
+/** A flood of text, for as long as the client reads. */
 function endless(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"text": "');

@@ -18,7 +18,7 @@ export interface RecognizerSettings extends ModelChoice {
   prompt?: string | undefined;
 }
 
-/** Transcribes samples of a telephone line with OpenAI's `POST /audio/transcriptions`. Empty if nothing was understood. */
+/** Transcribes samples of a telephone line with OpenAI's `POST /audio/transcriptions`. Returns '' if nothing was understood. */
 export async function transcribe(
   endpoints: ModelEndpoints,
   settings: RecognizerSettings,

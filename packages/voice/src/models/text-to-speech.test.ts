@@ -8,7 +8,7 @@ const never = new AbortController().signal;
 const settings = (endpoint: string, ...fallbacks: string[]) => ({ endpoint, fallbacks });
 const soon = { silentMs: 100, longestMs: 180_000 };
 
-/** A tone of half a second at the rate of voices. */
+/** A tone of half a second at the rate of speech models. */
 const spoken = Int16Array.from(
   { length: 12_000 },
   (_, at) => 8_000 * Math.sin((2 * Math.PI * 300 * at) / 24_000),
@@ -28,7 +28,7 @@ const says = (response: ServerResponse): void => {
   more();
 };
 
-/** Begins to speak, and then `ends`. */
+/** Begins to speak, and then calls `ends`. */
 const begins = (ends: (response: ServerResponse) => void) => (response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'audio/pcm' });
   response.write(bytes.subarray(0, 4_801), () => setImmediate(() => ends(response)));
@@ -41,7 +41,7 @@ async function samplesOf(speech: AsyncIterable<Int16Array>): Promise<number[]> {
 }
 
 describe('a voice', () => {
-  test('is asked for samples, and they come out as of a line, however the bytes were split', async () => {
+  test('returns samples at the rate of the line, however the bytes were split', async () => {
     const { endpoints, asked } = await modelServer({ tts: says });
     const speech = speak(endpoints, { ...settings('tts'), voice: 'anna', speed: 1.1 }, 'Hello.', never);
     expect(await samplesOf(speech)).toEqual(heard);
@@ -57,9 +57,9 @@ describe('a voice', () => {
 
   test.each([
     ['answers 500', status(500)],
-    ['says nothing in time', silent],
-    ['ends without a sound', (response: ServerResponse) => void response.writeHead(200).end()],
-    ['breaks off before a sound', (response: ServerResponse) => void response.destroy()],
+    ['does not answer in time', silent],
+    ['ends without audio', (response: ServerResponse) => void response.writeHead(200).end()],
+    ['breaks off before any audio', (response: ServerResponse) => void response.destroy()],
   ])('that %s is replaced by the next one, which says all of it', async (_, answer) => {
     const { endpoints, names } = await modelServer({ tts: answer, spare: says });
     const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, soon);
@@ -71,7 +71,7 @@ describe('a voice', () => {
     ['breaks off', begins((response) => response.destroy()), 'other side closed'],
     ['falls silent', begins(silent), 'the voice fell silent'],
   ])(
-    'that %s in the middle of its words is an error: two voices would be worse',
+    'that %s in the middle of a sentence is an error, because a second voice would be worse',
     async (_, answer, error) => {
       const { endpoints, names } = await modelServer({ tts: answer, spare: says });
       const got: number[] = [];
@@ -86,7 +86,7 @@ describe('a voice', () => {
     },
   );
 
-  test('that breaks off in the middle of its words again and again is left out for a while', async () => {
+  test('that repeatedly breaks off in the middle of a sentence is skipped for a while', async () => {
     const { endpoints, names } = await modelServer({
       tts: begins((response) => response.destroy()),
       spare: says,
@@ -106,13 +106,16 @@ describe('a voice', () => {
     [404, []],
     [429, ['tts']],
     [500, ['tts']],
-  ])('that answers %i again and again is left out, or not, for everybody: %j', async (code, down) => {
-    const { endpoints } = await modelServer({ tts: status(code), spare: says });
-    for (let tried = 0; tried < 3; tried += 1) {
-      await samplesOf(speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never));
-    }
-    expect(endpoints.down()).toEqual(down);
-  });
+  ])(
+    'that repeatedly answers %i leaves these endpoints down for all organizations: %j',
+    async (code, down) => {
+      const { endpoints } = await modelServer({ tts: status(code), spare: says });
+      for (let tried = 0; tried < 3; tried += 1) {
+        await samplesOf(speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never));
+      }
+      expect(endpoints.down()).toEqual(down);
+    },
+  );
 
   test('that does not end is cut', async () => {
     const { endpoints } = await modelServer({ tts: endless });
@@ -120,7 +123,7 @@ describe('a voice', () => {
     await expect(samplesOf(speech)).rejects.toThrow('the voice does not end');
   });
 
-  test('stops being made when the person speaks, and is not blamed for it', async () => {
+  test('is no longer synthesized when the person speaks, which is not a failure', async () => {
     const left = Promise.withResolvers<void>();
     const { endpoints } = await modelServer({
       tts(response) {
@@ -140,7 +143,7 @@ describe('a voice', () => {
   });
 });
 
-/** Speaks as long as somebody listens. */
+/** Speaks for as long as the client listens. */
 function endless(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'audio/pcm' });
   const more = () => {

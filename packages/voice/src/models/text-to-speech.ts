@@ -7,7 +7,7 @@ import { post } from './post.ts';
 /** The rate of `response_format: pcm`, which has one channel of 16-bit samples. */
 const speechRate = 24_000;
 const speechLimits = {
-  /** Before the first bytes, and between bytes. */
+  /** The limit before the first bytes, and between chunks. */
   silentMs: 4_000,
   /** No piece of an answer is longer. */
   longestMs: 180_000,

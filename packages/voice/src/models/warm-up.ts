@@ -7,7 +7,7 @@ interface Warmed {
 
 const warmedAtOnce = 8;
 const warmWithinMs = 3_000;
-/** The answer is a list of models. The connection of a longer one is closed. */
+/** The answer is a list of models. If it is longer than this, the connection is closed. */
 const bytesAtMost = 1_048_576;
 
 /** Opens connections to the servers that a call is about to need, a few at a time per server. Ignores the results. */
@@ -39,7 +39,7 @@ export function createWarmUp(connections: Dispatcher): (endpoints: readonly Warm
   return (endpoints) => {
     const origins = new Map(endpoints.map((endpoint) => [new URL(endpoint.url).origin, endpoint]));
     for (const endpoint of endpoints) {
-      // A server behind several names is needed once at a time.
+      // Several endpoints may be on one server, which needs one request.
       if (origins.get(new URL(endpoint.url).origin) === endpoint) void warm(endpoint);
     }
   };

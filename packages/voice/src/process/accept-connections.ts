@@ -28,7 +28,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
     let wasHandled = false;
     try {
       const call = await findVoiceCall(db, scope);
-      // A browser cannot answer a telephone call, nor a carrier a web call.
+      // A browser must not answer a telephone call, nor a carrier a web call.
       if (call === null || (call.kind === 'web') !== (transport.isWeb === true)) {
         metrics?.refused('no_call');
         log.warn({ call_id: scope.callId }, 'a media connection names no current call');
@@ -61,7 +61,7 @@ export function createConnections(context: ProcessContext, preparedCalls: Prepar
       ? await openRecorder(call, { ...deps, spoolFolder: context.spoolFolder, notes })
       : null;
     const isMismatch = opened.kind === 'open' && mediaOf(opened.voice) !== transport.carries;
-    // Do not await from here until the leg is open: it would miss the close of the connection.
+    // No await from here until the leg is open. Otherwise the leg could miss the close of the connection.
     if (opened.kind === 'refused' || isMismatch || socket.readyState !== socket.OPEN) {
       prepared?.greeting?.drop();
       await recorder?.finish();

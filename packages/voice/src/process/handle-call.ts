@@ -27,18 +27,18 @@ export interface AcceptedCall {
   call: VoiceCall;
   opened: Opened;
   notes: CallNotes;
-  /** Null if it was not synthesized while the telephone rang. */
+  /** Null if the greeting was not synthesized while the telephone rang. */
   greeting: RenderedSpeech | null;
   recorder: CallRecorder | null;
 }
 
-/** What is written while the call goes on. */
+/** The records that are written during the call. */
 interface CallLog {
   transcript: TranscriptWriter;
   facts: FactReporter;
 }
 
-/** For the extract and the summary of one call. */
+/** The limit for making the extract and the summary of one call. */
 const wrapUpMs = 60_000;
 
 /** Runs a call from its first sound until its results are recorded. Opens the leg synchronously, so that no message is missed. */

@@ -7,10 +7,10 @@ import type { ModelEndpoints } from '../models/endpoints.ts';
 import type { SelfReportedCalls } from './self-reported-calls.ts';
 import type { VoiceProcessDeps } from './voice-process-deps.ts';
 
-/** What the calls of one process share. */
+/** Shared by all calls of one process. */
 export interface ProcessContext {
   deps: VoiceProcessDeps;
-  /** Its id in `voice_processes`. */
+  /** The id of this process in `voice_processes`. */
   processId: string;
   models: ModelEndpoints;
   /** Creates a detector for one call. */
@@ -20,7 +20,7 @@ export interface ProcessContext {
   selfReported: SelfReportedCalls;
   /** By call id. */
   running: Map<string, RunningCall>;
-  /** The process ends: running calls were cut, and so is a call that starts now. */
+  /** The process is ending: running calls were cut off, and a call that starts now is too. */
   isCut: () => boolean;
   synthesize: (voice: AgentVoice, text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
 }
@@ -29,6 +29,6 @@ export interface ProcessContext {
 export const isSelfReported = (call: VoiceCall, transport: Transport): boolean =>
   call.kind === 'web' || (call.kind === 'phone_inbound' && transport.lacksInboundEvents === true);
 
-/** What a transport must carry for an agent of this mode. */
+/** The medium that an agent of this mode needs its transport to carry. */
 export const mediaOf = ({ mode }: Pick<AgentVoice, 'mode'>): Transport['carries'] =>
   mode === 'relay' ? 'text' : 'audio';

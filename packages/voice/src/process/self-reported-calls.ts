@@ -4,7 +4,7 @@ import type { CallReport } from '@outdial/engine';
 
 type EndDetails = (CallFact & { kind: 'ended' })['details'];
 
-/** Other reasons may quote a model, so the call's record has `agent_ended`. */
+/** Any other reason may quote a model, so the call's record has `agent_ended` instead. */
 const statuses: Readonly<Record<string, string>> = {
   left: 'person_left',
   process_ended: 'process_ended',

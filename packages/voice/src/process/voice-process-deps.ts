@@ -14,7 +14,7 @@ export interface VoiceProcessDeps {
   log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   tokens: CallTokens;
   endpoints: VoiceEndpoints;
-  /** Where recordings are kept. */
+  /** Stores recordings. */
   files: FileStore;
   host: string;
   port: number;

@@ -6,7 +6,7 @@ import { RealtimeFailedError } from './realtime-failed-error.ts';
 /** How long a canceled answer may take to end. */
 const cancelMs = 1_000;
 
-/** The server accepts no other request until it has ended this answer. */
+/** An answer that we canceled. The server accepts no other request until it has ended this one. */
 interface CanceledAnswer {
   responseId: string | null;
   ended: PromiseWithResolvers<void>;
@@ -88,7 +88,7 @@ export function createAnswerRequests(server: {
       current.refresh();
       if (event.type !== 'response.done') return current.take(event);
       const status = event.response.status ?? 'completed';
-      // An incomplete answer, such as one cut at `max_output_tokens`, was still said.
+      // An incomplete answer, such as one cut off at `max_output_tokens`, was still spoken.
       const isWhole = status === 'completed' || status === 'incomplete' || status === 'cancelled';
       finish(isWhole ? null : new RealtimeFailedError(`its answer ended as ${status}`));
     },

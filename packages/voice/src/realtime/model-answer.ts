@@ -4,7 +4,7 @@ import type { ToolCall } from '../language-model/index.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
 import { spokenItem, type SpokenItem, type SpokenItemWriter } from './spoken-item.ts';
 
-/** What one answer of the model consists of, in order. */
+/** The parts of one answer, in order. */
 export type RealtimePart =
   | { kind: 'item'; item: SpokenItem }
   | { kind: 'text'; text: string }
@@ -74,7 +74,7 @@ export class ModelAnswer {
     return this.#parts.read(signal);
   }
 
-  /** The first audio or word of an item adds it to the answer. */
+  /** Returns the writer of an item. The first audio or word of an item adds it to the answer. */
   #itemOf(id: string): SpokenItemWriter {
     const known = this.#items.get(id);
     if (known) return known;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSession } from './open-session.ts';
 import { openModelServer, realtimeParts } from './parts.fixture.ts';
 
-/** Opens a session while the first endpoint of the agent is down, and resolves to what its fallback is asked for. */
+/** Opens a session while the agent's first endpoint is down. Resolves to the request that the fallback gets. */
 async function askedOfFallback({ own }: { own: string | null }): Promise<string> {
   const { server, url } = await openModelServer();
   const address = Promise.withResolvers<string>();

@@ -6,12 +6,12 @@ import { ModelFailedError } from '../language-model/index.ts';
 import { endpointsOf } from '../models/endpoints.ts';
 import { openRealtimeSession, type RealtimeSession } from './realtime-session.ts';
 
-/** OpenAI's. Other servers may need another one in `stt.model`. */
+/** OpenAI's default. Other servers may need another model in `stt.model`. */
 const transcriptionModel = 'gpt-4o-mini-transcribe';
 
 type SessionDeps = Pick<ConversationDeps, 'endpoints' | 'isDown' | 'onFigures' | 'onModelFailure'>;
 
-/** Connects to the first endpoint of the agent that is not down. If it fails during the call, the call ends, because it holds the conversation. */
+/** Connects to the agent's first endpoint that is not down. If the session fails during the call, the call ends, because the server holds the conversation. */
 export function openSession(deps: SessionDeps, parts: Omit<ConversationParts, 'model'>): RealtimeSession {
   const { voice, tools } = parts;
   const endpoint = choose(deps, voice);

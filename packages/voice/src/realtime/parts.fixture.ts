@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import type { ConversationParts } from '../conversation/create-conversation.ts';
 
-/** What a conversation of a realtime agent is made of. */
+/** The parts of a conversation of a realtime agent. */
 export function realtimeParts(
   llm: { endpoint: string; model?: string; fallbacks?: string[] } = { endpoint: 'one' },
 ): Omit<ConversationParts, 'model'> {
@@ -21,7 +21,7 @@ export function realtimeParts(
   };
 }
 
-/** A websocket server that ends with its test, after what the test opened later. */
+/** A websocket server that closes after its test, once everything that the test opened later is closed. */
 export async function openModelServer(
   options: Pick<ServerOptions, 'verifyClient'> = {},
 ): Promise<{ server: WebSocketServer; url: string }> {

@@ -18,18 +18,18 @@ export interface RealtimeConversation extends Conversation {
   transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
   /** Says a text word for word. */
   speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
-  /** What the model said in place of a text. Null if it was not asked to say it. */
+  /** The model's own words for a text. Null if the model was not asked to say the text. */
   wordsSaid(text: string): string | null;
   close(): void;
 }
 
 /** The model has heard the person, but no transcript came. */
 const untranscribed = '…';
-/** A shorter rest is not worth a correction that the server may reject. */
+/** A shorter unheard rest is not worth a correction that the server may reject. */
 const leastCutMs = 20;
 
 /**
- * Uses the tools, history and record of a conversation by text. The words of an item are known only once it was spoken.
+ * Uses the tools, history and record of a text conversation. The words of an item are known only once it was spoken.
  * @param open opens the connection when it is first needed
  */
 export function createRealtimeConversation(
@@ -43,11 +43,11 @@ export function createRealtimeConversation(
   let session: RealtimeSession | null = null;
   let isClosed = false;
   let answer: OpenAnswer = history.openAnswer();
-  /** What the model has said in the current answer, in order. */
+  /** The items that the model has spoken in the current answer, in order. */
   let items: SpokenItem[] = [];
   /** Items whose words are not in the history yet. */
   let unwritten = new Set<SpokenItem>();
-  /** What the model last said in place of each scripted line. There are few of them. */
+  /** The model's last rendering of each scripted line. There are few of them. */
   const scripted = new Map<string, SpokenItem>();
 
   function connected(): RealtimeSession {
@@ -56,7 +56,7 @@ export function createRealtimeConversation(
     return session;
   }
 
-  /** Begins an answer to what `listen` adds to the history. */
+  /** Begins an answer to the words that `listen` adds to the history. */
   function beginAnswer(listen?: () => void): void {
     writeWords();
     items = [];

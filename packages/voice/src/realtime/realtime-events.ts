@@ -3,7 +3,7 @@ import { readJson } from '../read-json.ts';
 
 /**
  * Server events of OpenAI's Realtime protocol, as of 22 November 2026
- * (https://platform.openai.com/docs/api-reference/realtime-server-events). Fields that are not used are left out.
+ * (https://platform.openai.com/docs/api-reference/realtime-server-events). Fields that we do not use are left out.
  */
 const id = z.string().min(1).max(200);
 const item = z.object({ id: id.optional(), type: z.string().max(100) });

@@ -1,4 +1,4 @@
-/** The session could not be opened, broke off, or fell silent. The message quotes nothing of the call. */
+/** The session could not be opened, broke off, or fell silent. The message quotes nothing that was said on the call. */
 export class RealtimeFailedError extends Error {
   readonly code = 'realtime_failed';
 

@@ -8,13 +8,13 @@ const never = new AbortController().signal;
 
 interface Server {
   session: RealtimeSession;
-  /** What the client has sent of this type, as soon as there are so many. */
+  /** The client's events of this type, once there are this many. */
   sent: (type: string, count?: number) => Promise<Array<Record<string, unknown>>>;
   send: (type: string, body?: object) => void;
   told: string[];
 }
 
-/** A session, and a server that does what the test says. */
+/** A session with a server that the test controls. */
 async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Promise<Server> {
   const { server, url } = await openModelServer({
     verifyClient: (_info: unknown, done: (isTaken: boolean, status?: number) => void) =>
@@ -110,7 +110,7 @@ test('utterances are transcribed independently, in any order', async () => {
   expect(await Promise.all([one, other])).toEqual([null, 'second']);
 });
 
-test('sound in messages of a second at most', async () => {
+test('audio is sent in messages of at most one second', async () => {
   const { session, sent } = await talk();
   const gone = new AbortController();
   const hearing = session.sendSpeech(new Int16Array(20_000), gone.signal);
@@ -123,7 +123,7 @@ test('sound in messages of a second at most', async () => {
   expect(await hearing).toBeNull();
 });
 
-test('an answer that was cut off is canceled, its late parts are dropped, and the next one waits for its end', async () => {
+test('an answer that was cut off is canceled, its late parts are dropped, and the next request waits for its end', async () => {
   const { session, sent, send } = await talk();
   const cut = new AbortController();
   const first = partsOf(session.respond(cut.signal));
@@ -145,7 +145,7 @@ test('an answer that was cut off is canceled, its late parts are dropped, and th
   expect(await second).toEqual(['end_call']);
 });
 
-test('an answer that was cut off before the server has named it is not taken for the next one', async () => {
+test('an answer that was cut off before the server named it is not mistaken for the next one', async () => {
   const { session, sent, send } = await talk();
   const cut = new AbortController();
   const first = partsOf(session.respond(cut.signal));
@@ -178,7 +178,7 @@ test('a refusal of the server ends the answer with an error, and the session con
   expect(told).toEqual(['ready']);
 });
 
-test('a server that falls silent in an answer has failed, and is asked nothing more', async () => {
+test('a server that falls silent during an answer has failed, and gets no more requests', async () => {
   const { session, sent, told } = await talk({ silentMs: 50 });
   const first = partsOf(session.respond(never));
   await sent('response.create');
@@ -187,7 +187,7 @@ test('a server that falls silent in an answer has failed, and is asked nothing m
   expect(told).toEqual(['ready', 'silent_too_long']);
 });
 
-test('a session that is closed by us has not failed', async () => {
+test('a session that we close has not failed', async () => {
   const { session, sent, told } = await talk();
   await sent('session.update');
   session.close();
@@ -195,7 +195,7 @@ test('a session that is closed by us has not failed', async () => {
   expect(told.filter((each) => each !== 'ready')).toEqual([]);
 });
 
-test('a server that refuses the session, for a voice that it does not have, has not failed, and is not waited for', async () => {
+test('a server that refuses the session because of an unknown voice has not failed, and no request waits for it', async () => {
   const { session, sent, send, told } = await talk({ updates: false });
   await sent('session.update');
   send('error', { error: { type: 'invalid_request_error', code: 'invalid_value' } });
@@ -203,7 +203,7 @@ test('a server that refuses the session, for a voice that it does not have, has 
   expect(told).toEqual([]);
 });
 
-test('a server that cannot open a session for its own reasons has failed', async () => {
+test('a server that cannot open a session because of a server error has failed', async () => {
   const { session, sent, send, told } = await talk({ updates: false });
   await sent('session.update');
   send('error', { error: { type: 'server_error' } });
@@ -212,8 +212,8 @@ test('a server that cannot open a session for its own reasons has failed', async
 });
 
 test.each([
-  ['refuses the handshake, for a model that it does not have,', 404, []],
-  ['is asked too often', 429, ['status_429']],
+  ['refuses the handshake because of an unknown model', 404, []],
+  ['gets too many requests', 429, ['status_429']],
   ['fails', 503, ['status_503']],
 ])('a server that %s is known for it', async (_, status, expected) => {
   const { session, told } = await talk({ refuses: status });

@@ -17,7 +17,7 @@ export interface RealtimeSession {
   sendToolResult(callId: string, result: string): Promise<void>;
   /** @param options of the server's `response.create` */
   respond(signal: AbortSignal, options?: object): AsyncGenerator<RealtimePart, void, void>;
-  /** Cuts an item to what the person has heard. */
+  /** Cuts an item in the server's conversation to the part that the person has heard. */
   truncate(itemId: string, heardMs: number): void;
   close(): void;
 }
@@ -30,8 +30,8 @@ const chunkBytes = 8_000;
 const unsentBytes = 4_194_304;
 
 /**
- * @param on `failed` is called at most once. It is not called if we close the session, nor if the server refuses the agent's settings: it may not have
- * the agent's model or voice
+ * @param on `failed` is called at most once. It is not called if we close the session, nor if the server refuses the agent's settings, such as an unknown
+ * model or voice
  */
 export function openRealtimeSession(
   settings: RealtimeSettings,
@@ -47,7 +47,7 @@ export function openRealtimeSession(
     followRedirects: false,
   });
   const ready = Promise.withResolvers<void>();
-  // Requests that wait for it get the error.
+  // Requests that wait for `ready` get the error.
   ready.promise.catch(() => undefined);
   const late = setTimeout(() => fail(new RealtimeFailedError('it was not ready in time')), openMs);
   const transcriptions = new Transcriptions();
@@ -77,7 +77,7 @@ export function openRealtimeSession(
 
   function send(event: object): void {
     if (failure !== null) throw failure;
-    if (socket.bufferedAmount > unsentBytes) fail(new RealtimeFailedError('it does not read'));
+    if (socket.bufferedAmount > unsentBytes) fail(new RealtimeFailedError('it has stopped reading'));
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(event));
   }
 
@@ -115,7 +115,7 @@ export function openRealtimeSession(
     const event = readRealtimeEvent(data.toString('utf8'));
     if (event !== null && failure === null) take(event);
   });
-  socket.on('error', (error) => fail(new RealtimeFailedError('it is not reached', { cause: error })));
+  socket.on('error', (error) => fail(new RealtimeFailedError('it cannot be reached', { cause: error })));
   socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
     const error = new RealtimeFailedError(`it answered with ${statusCode}`);
     fail(error, isRefusal(statusCode) ? null : `status_${statusCode}`);

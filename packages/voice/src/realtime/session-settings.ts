@@ -1,14 +1,14 @@
 import type { ToolDeclaration } from '../language-model/index.ts';
 
 export interface RealtimeSettings {
-  /** The base of the endpoint; `/realtime` is below it. */
+  /** The base URL of the endpoint, without `/realtime`. */
   url: string;
   key: string | null;
   model: string | null;
   instructions: string;
   voice: string | null;
   speed: number | null;
-  /** Transcribes the person. */
+  /** The model that transcribes the person. */
   transcriptionModel: string;
   language: string;
   tools: readonly ToolDeclaration[];
@@ -17,7 +17,7 @@ export interface RealtimeSettings {
   silentMs: number;
 }
 
-/** Turns follow our own rules, so the server detects none. Audio goes both ways in the format of the line. */
+/** Turns follow our own rules, so the server's turn detection is off. Audio goes both ways in the format of the line. */
 export function sessionOf(settings: RealtimeSettings): object {
   return {
     type: 'realtime',

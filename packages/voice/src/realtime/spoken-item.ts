@@ -1,7 +1,7 @@
 import { AsyncBuffer } from '../async-buffer.ts';
 import { fromMuLaw } from '../audio/mu-law.ts';
 
-/** One item of a realtime model's speech: audio, and the words that come beside it. */
+/** One item of a realtime model's speech: audio, with its words. */
 export interface SpokenItem {
   id: string;
   /** The words so far. */

@@ -1,9 +1,9 @@
-/** The model has already heard the person, so its answer does not wait longer for words that are only for the record. */
+/** The model has already heard the person, so its answer does not wait long for words that only the record needs. */
 const longestWaitMs = 2_500;
 
 type Transcription = PromiseWithResolvers<string | null>;
 
-/** The server's transcripts of the person: matched to commits by order, and then by item id. */
+/** The server's transcripts of the person. Commits are matched to item ids by their order, and transcripts by item id. */
 export class Transcriptions {
   readonly #committing: Transcription[] = [];
   readonly #transcribing = new Map<string, Transcription>();

@@ -13,9 +13,9 @@ export interface CallRecorder extends Omit<StereoMixer, 'end'> {
 }
 
 const headerBytes = 44;
-/** A second. A call buffers two of these chunks, and more if the disk is slow. */
+/** One second. A call buffers two of these chunks, and more if the disk is slow. */
 const framesAWrite = 50;
-/** A disk that is further behind does not catch up. */
+/** A disk that is further behind will not catch up. */
 const writesWaiting = 60;
 const triesToStore = 3;
 const retryAfterMs = 1_000;
@@ -25,7 +25,7 @@ export async function recordCall(args: {
   folder: string;
   files: FileStore;
   longestSeconds: number;
-  /** Reserves space before the file is stored, so that a crash leaves no unknown file. False if there is too little. */
+  /** Reserves space before the file is stored, so that a crash leaves no unknown file. False if there is too little space. */
   reserve: (bytes: number) => Promise<boolean>;
   release: () => Promise<void>;
   /** There was too little space. */
@@ -92,7 +92,7 @@ export async function recordCall(args: {
 
   return {
     begin: (at) => mixer.begin(at),
-    person: (frame, at) => mixer.person(frame, at),
+    person: (frame) => mixer.person(frame),
     agent: (frame, at) => mixer.agent(frame, at),
     dropped: (at) => mixer.dropped(at),
     async finish() {

@@ -12,7 +12,7 @@ import { createStereoMixer } from './stereo-mixer.ts';
 /** A frame whose samples are about this value. */
 const frame = (value: number): Uint8Array => toMuLaw(new Int16Array(160).fill(value));
 
-/** What is heard left and right in each frame, in thousands. */
+/** The left and right level of each frame, in thousands. */
 function mixed() {
   const heard: Array<[number, number]> = [];
   const mixer = createStereoMixer((samples) => {
@@ -22,7 +22,7 @@ function mixed() {
   return { mixer, heard };
 }
 
-/** Space for recordings. */
+/** A store of space for recordings. */
 function room({ isFull = false } = {}) {
   const reserved: number[] = [];
   let refused = 0;
@@ -43,14 +43,14 @@ function room({ isFull = false } = {}) {
   };
 }
 
-it('puts the agent where the person heard it, and not where it was sent', () => {
+it('places the audio of the agent at the time when the person heard it, not when it was sent', () => {
   const { mixer, heard } = mixed();
   for (let nth = 1; nth <= 6; nth += 1) {
     if (nth === 2) {
       mixer.agent(frame(8_000), 1_060);
       mixer.agent(frame(9_000), 1_080);
     }
-    mixer.person(frame(nth * 1_000), 1_000 + nth * 20);
+    mixer.person(frame(nth * 1_000));
   }
   mixer.end();
   expect(heard).toEqual([
@@ -68,14 +68,14 @@ it('leaves out what was dropped before the person heard it', () => {
   for (let slot = 0; slot < 5; slot += 1) mixer.agent(frame(8_000), 1_000 + slot * 20);
   mixer.dropped(1_040);
   mixer.agent(frame(3_000), 1_080);
-  for (let nth = 1; nth <= 6; nth += 1) mixer.person(frame(0), 1_000 + nth * 20);
+  for (let nth = 1; nth <= 6; nth += 1) mixer.person(frame(0));
   mixer.end();
   expect(heard.map(([, right]) => right)).toEqual([8, 8, 0, 0, 3, 0]);
 });
 
-it('puts both sides together though one is late by a fifth of a second', () => {
+it('aligns both sides although one is late by a fifth of a second', () => {
   const { mixer, heard } = mixed();
-  for (let nth = 1; nth <= 10; nth += 1) mixer.person(frame(nth * 1_000), 1_000 + nth * 20);
+  for (let nth = 1; nth <= 10; nth += 1) mixer.person(frame(nth * 1_000));
   mixer.agent(frame(8_000), 1_020);
   mixer.end();
   expect(heard[1]).toEqual([2, 8]);
@@ -87,7 +87,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-/** A file store that fails so often first. */
+/** A file store whose first writes fail. */
 function store(failures = 0): FileStore & { kept: Map<string, Buffer>; removed: string[] } {
   const kept = new Map<string, Buffer>();
   const removed: string[] = [];
@@ -120,7 +120,7 @@ it('stores a call as a stereo file of its length, and leaves nothing on the disk
   recorder.begin(0);
   for (let nth = 1; nth <= 130; nth += 1) {
     recorder.agent(frame(5_000), (nth - 1) * 20);
-    recorder.person(frame(-5_000), nth * 20);
+    recorder.person(frame(-5_000));
   }
   expect(await recorder.finish()).toBe(`outdial-recording:${44 + 130 * 640}`);
   const file = files.kept.get('recordings/a') ?? Buffer.alloc(0);
@@ -147,11 +147,11 @@ it('records no more than the longest call', async () => {
     log,
   });
   recorder.begin(0);
-  for (let nth = 1; nth <= 200; nth += 1) recorder.person(frame(1), nth * 20);
+  for (let nth = 1; nth <= 200; nth += 1) recorder.person(frame(1));
   expect(await recorder.finish()).toBe(`outdial-recording:${44 + 50 * 640}`);
 });
 
-it('tries a store that fails again, and leaves no half of a file in it', async () => {
+it('retries a file store that fails, and leaves no partial file in it', async () => {
   const files = store(1);
   const recorder = await recordCall({
     callId: 'a',
@@ -162,12 +162,12 @@ it('tries a store that fails again, and leaves no half of a file in it', async (
     log,
   });
   recorder.begin(0);
-  recorder.person(frame(1), 20);
+  recorder.person(frame(1));
   expect(await recorder.finish()).toBe('outdial-recording:684');
   expect(files.removed).toEqual(['recordings/a']);
 });
 
-it('stores nothing without space, and reports that', async () => {
+it('stores nothing if there is no space, and reports it', async () => {
   const files = store();
   const { reserved, refused, ...has } = room({ isFull: true });
   const recorder = await recordCall({
@@ -179,7 +179,7 @@ it('stores nothing without space, and reports that', async () => {
     log,
   });
   recorder.begin(0);
-  recorder.person(frame(1), 20);
+  recorder.person(frame(1));
   expect(await recorder.finish()).toBeNull();
   expect(files.kept.size).toBe(0);
   expect(reserved).toEqual([684]);
@@ -198,13 +198,13 @@ it('releases the space of a recording that could not be stored', async () => {
     log,
   });
   recorder.begin(0);
-  recorder.person(frame(1), 20);
+  recorder.person(frame(1));
   expect(await recorder.finish()).toBeNull();
   expect(reserved).toEqual([684]);
   expect(released()).toBe(1);
 });
 
-it('has no recording of a call without sound', async () => {
+it('stores no recording of a call without audio', async () => {
   const files = store();
   const recorder = await recordCall({
     callId: 'a',
@@ -221,7 +221,7 @@ it('has no recording of a call without sound', async () => {
 
 it('removes recordings that a dead process left behind, and no others', async () => {
   const parent = await folder();
-  // No process has this number: it is above what the kernel gives.
+  // No process has this id: it is above the kernel's limit.
   for (const name of ['99999999-abc', `${process.ppid}-abc`]) {
     mkdirSync(join(parent, name));
     writeFileSync(join(parent, name, 'a.wav'), 'a song');

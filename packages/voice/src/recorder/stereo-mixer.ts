@@ -1,12 +1,12 @@
 import { frameBytes, frameMs, fromMuLaw, silentFrame } from '../audio/mu-law.ts';
 
-/** Mixes a call to stereo: the person left, the agent right, both in the timing of the person. */
+/** Mixes a call to stereo: the person left, the agent right, aligned as the person heard the call. */
 export interface StereoMixer {
   /** Sets when the call was answered, on the clock of the frames. Call it first. */
   begin(at: number): void;
-  /** A frame of the person that ends at `at`. Frames come without gaps. */
-  person(bytes: Uint8Array, at: number): void;
-  /** A frame of the agent that is heard from `at` on. It comes before that time. */
+  /** Adds a frame of the person. Frames come without gaps. */
+  person(bytes: Uint8Array): void;
+  /** Adds a frame of the agent that is heard from `at` on. Call it before that time. */
   agent(bytes: Uint8Array, at: number): void;
   /** The agent's audio from `at` on is not heard. */
   dropped(at: number): void;
@@ -16,9 +16,9 @@ export interface StereoMixer {
 
 /** Two channels of 16-bit samples. */
 export const stereoFrameBytes = frameBytes * 2 * 2;
-/** Both sides are buffered for 2.3 s, because they come at different times: delayed audio of the person is ahead of the clock. */
+/** Both sides are buffered for 2.3 s, because they arrive at different times: delayed audio of the person is ahead of the clock. */
 const bufferedFrames = 115;
-/** How far beyond that the agent's frames may be. */
+/** How far beyond the buffer the agent's frames may lie. */
 const aheadFrames = 45;
 
 /** @param write is called once for each frame of the person. The next frame overwrites it. */

@@ -1,11 +1,11 @@
 import type { ChatMessage, LanguageModel } from '../language-model/index.ts';
 import type { CallerLine, Scenario } from './scenario.ts';
 
-/** Decides what the simulated person does. */
+/** Decides the next line of the simulated person. */
 export interface Caller {
   /** The lines do not depend on what the agent says. */
   isScripted: boolean;
-  /** @param agentSaid since the last line. Returns null to hang up */
+  /** @param agentSaid the agent's words since the last line. Returns null to hang up */
   next(agentSaid: string): Promise<CallerLine | null>;
 }
 

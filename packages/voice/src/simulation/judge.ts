@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedCall } from './simulate-call.ts';
 import { type Expectation, patternOf } from './scenario.ts';
 
-/** The differences between a simulated call and what was expected, one line each. */
+/** Compares a simulated call with its expectation. Returns the differences, one line each. */
 export function judge(expected: Expectation, call: SimulatedCall): string[] {
   const { turns, tools, endedBy, reason, seconds, wrapUp } = call;
   const agent = turns.filter(({ role }) => role === 'agent');

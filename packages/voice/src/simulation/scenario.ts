@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const words = z.string().trim().min(1).max(2_000);
 /** A text to find, case-insensitive; or a regular expression between slashes. */
-const pattern = z.string().min(1).max(500).refine(isPattern, { error: 'is no regular expression' });
+const pattern = z.string().min(1).max(500).refine(isPattern, { error: 'is not a regular expression' });
 const patterns = z.array(pattern).max(50).default([]);
 const toolName = z.string().min(1).max(100);
 
@@ -44,7 +44,7 @@ const caller = z.union(
 );
 
 const expectation = z.strictObject({
-  said: patterns.describe('What the agent must say, as it is heard'),
+  said: patterns.describe('Words that the agent must say and the person must hear'),
   not_said: patterns,
   tools: z.array(toolName).max(50).default([]).describe('Tools that must be used, in this order'),
   not_tools: z.array(toolName).max(50).default([]),
@@ -64,7 +64,7 @@ export const scenario = z.strictObject({
   tools: z
     .record(toolName, z.string().max(20_000))
     .default({})
-    .describe('What tools answer, in place of what they would find out'),
+    .describe('Fixed answers of tools, in place of real ones'),
   expect: expectation.prefault({}),
 });
 

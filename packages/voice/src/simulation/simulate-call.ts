@@ -19,12 +19,12 @@ export interface SimulatedCall {
 }
 
 const longestCallSeconds = 1_800;
-/** Added to the longest silence within a sentence, before the person speaks. */
+/** How long the person waits, beyond the longest silence within a sentence, before they speak. */
 const pauseMs = 500;
 const wrapUpMs = 60_000;
 
 /**
- * Runs a call without audio: the conversation and the turns of a real call, on a simulated clock. The clock stands while a model writes, so the result
+ * Runs a call without audio: the conversation and the turns of a real call, on a simulated clock. The clock stops while a model writes, so the result
  * does not depend on the model's speed.
  */
 export async function simulateCall(args: {

@@ -2,7 +2,7 @@ import type { Caller } from './caller.ts';
 import type { CallerLine } from './scenario.ts';
 import { durationOf, type SimulatedVoice } from './simulated-voice.ts';
 
-/** Even a short interruption lasts until the agent gives way. */
+/** A shorter interruption would not make the agent give way. */
 const leastSpeechMs = 400;
 
 /**
@@ -12,7 +12,7 @@ const leastSpeechMs = 400;
 export function createSimulatedPerson(caller: Caller, floorIsFreeMs: number) {
   const spoken: Array<{ from: number; to: number; text: string }> = [];
   let agentSaid = '';
-  /** Undefined until the caller is asked; null: hangs up. */
+  /** The next line. Undefined until the caller is asked; null: the person hangs up. */
   let next: CallerLine | null | undefined;
   let busyUntil = 0;
 
@@ -36,7 +36,7 @@ export function createSimulatedPerson(caller: Caller, floorIsFreeMs: number) {
         .filter((one) => one.from < to && one.to > from)
         .map(({ text }) => text)
         .join(' '),
-    /** Begins the next line, once it is time for it. True if the person hangs up instead. */
+    /** Begins the next line when it is due. Returns true if the person hangs up instead. */
     async act(at: number, agent: SimulatedVoice): Promise<boolean> {
       if (at < busyUntil) return false;
       const isTalking = agent.isTalking();

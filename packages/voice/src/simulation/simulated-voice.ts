@@ -1,7 +1,7 @@
 import { frameMs } from '../audio/mu-law.ts';
 import { splitWords } from '../split-words.ts';
 
-/** How long people and voices take for a word. */
+/** How long people and speech models take for a word. */
 const wordMs = 350;
 
 export const durationOf = (text: string): number => Math.max(1, splitWords(text).length) * wordMs;

@@ -4,7 +4,7 @@ import { optOutTool } from './call-tools.ts';
 
 const never = new AbortController().signal;
 
-test('opt_out says that it is done when it is, and not before', async () => {
+test('opt_out reports success only after the commit', async () => {
   const committed = Promise.withResolvers<undefined>();
   let isTold = false;
   const tell = async () => {
@@ -19,7 +19,7 @@ test('opt_out says that it is done when it is, and not before', async () => {
   expect(await told).toMatch(/^Done/);
 });
 
-test('opt_out that could not be committed says nothing of the kind', async () => {
+test('opt_out reports no success if the commit failed', async () => {
   const tool = optOutTool(() => Promise.reject(new Error('no database')));
   await expect(tool.run('{}', never)).rejects.toThrow('no database');
 });

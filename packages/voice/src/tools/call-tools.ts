@@ -43,21 +43,21 @@ export interface TransferTarget {
 
 const wordsOfRefusal: Readonly<Record<TransferRefusal, string>> = {
   destination_refused: 'The number may not be called.',
-  number_suppressed: 'The one with this number has asked not to be called.',
+  number_suppressed: 'The owner of this number has asked not to be called.',
   quota_exceeded: 'No more calls may be made today.',
   no_line_free: 'All lines are in use.',
-  too_many_transfers: 'It was tried too often on this call.',
+  too_many_transfers: 'There were too many transfers on this call.',
   call_over: 'The person has hung up.',
 };
 
-/** What the model is told about a refused transfer. */
+/** Tells the model why a transfer was refused. */
 export function wordsOfRefusedTransfer(target: string, refusal: TransferRefusal): string {
   return `Not done: ${target} cannot be connected. ${wordsOfRefusal[refusal]} The person is still with you.`;
 }
 
 /**
- * Transfers the person. The model chooses a name; the numbers are in the agent's config. The tool reserves no line, because it may be interrupted; the
- * call does so when it dials.
+ * Transfers the person. The model chooses a name; the numbers are in the agent's config. The tool may be interrupted, so it reserves no line; the call
+ * reserves one when it dials.
  * @param refusalOf is called before each transfer, and has no side effects
  */
 export function transferCallTool(
@@ -67,7 +67,7 @@ export function transferCallTool(
   const [first] = targets;
   return defineTool({
     name: 'transfer_call',
-    description: `Connects the person with somebody else: ${targets.map(({ name }) => name).join(', ')}. Say first that you will.`,
+    description: `Transfers the person to one of these: ${targets.map(({ name }) => name).join(', ')}. Tell the person first.`,
     input: z.strictObject({ target: z.enum(targets.map(({ name }) => name)).default(first.name) }),
     async run({ target }) {
       const { to, mode, name } = targets.find((each) => each.name === target) ?? first;

@@ -24,8 +24,8 @@ const answerMsAtMost = 8_000;
 const answerBytesAtMost = 65_536;
 
 /**
- * Sends requests to hosts that agents name. Unless `allowPrivateTargets`, it connects only to public addresses, which are checked after the name was
- * resolved. Does not follow redirects.
+ * Sends requests to hosts that agents name. Unless `allowPrivateTargets` is set, it connects only to public addresses, and checks the address after it
+ * has resolved the name. Does not follow redirects.
  */
 export function createCheckedFetch({ allowPrivateTargets }: { allowPrivateTargets: boolean }): CheckedFetch {
   const options = {

@@ -7,8 +7,8 @@ export type ToolEnd = 'done' | 'failed' | 'timeout' | 'interrupted' | 'unknown';
 const toolMsAtMost = 10_000;
 
 /**
- * Runs a tool for a model, which is told about failures too. Errors go to `onFault`.
- * @param options `signal`: aborts if the person speaks; tools with `runsToEnd` continue
+ * Runs a tool for a model. The result tells the model about failures, and errors go to `onFault`.
+ * @param options `signal`: aborts when the person speaks; tools with `runsToEnd` continue
  */
 export async function runTool(
   tools: ReadonlyMap<string, Tool>,
@@ -34,11 +34,11 @@ export async function runTool(
   } catch (error) {
     if (options.signal.aborted && !tool.runsToEnd) {
       ended('interrupted');
-      return { text: 'The person spoke before it was finished. What became of it is not known.' };
+      return { text: 'The person spoke before it finished. Its result is unknown.' };
     }
     options.onFault(error);
     ended(late.aborted ? 'timeout' : 'failed');
-    const text = late.aborted ? 'It took too long, and what became of it is not known.' : 'It failed.';
+    const text = late.aborted ? 'It took too long. Its result is unknown.' : 'It failed.';
     return {
       text,
       note: { type: 'tool_failed', tool: call.name, reason: late.aborted ? 'timeout' : 'error' },

@@ -6,12 +6,12 @@ import type { ToolDeclaration } from '../language-model/index.ts';
 export interface ToolOutcome {
   /** The result for the model. */
   text: string;
-  /** What the call does next. */
+  /** The next step of the call. */
   step?: Exclude<ConversationStep, { kind: 'say' | 'working' }>;
   note?: CallNote;
 }
 
-/** An entry of the call's `events`. Holds no phone number. */
+/** An entry of the call's `events`. Must contain no phone number. */
 export interface CallNote {
   type: string;
   [detail: string]: unknown;
@@ -19,7 +19,7 @@ export interface CallNote {
 
 export interface Tool {
   declaration: ToolDeclaration;
-  /** It completes even if the person speaks meanwhile. */
+  /** The tool completes even if the person speaks meanwhile. */
   runsToEnd: boolean;
   /** Takes the arguments as the model wrote them. Does not throw if they are invalid. */
   run(given: string, signal: AbortSignal): Promise<ToolOutcome>;
@@ -42,7 +42,7 @@ export function defineTool<Input>(tool: {
       const faults = input.error.issues
         .slice(0, 10)
         .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`);
-      return { text: `Not done, since the arguments are not right. ${faults.join('; ')}` };
+      return { text: `Not done: the arguments are invalid. ${faults.join('; ')}` };
     },
   };
 }

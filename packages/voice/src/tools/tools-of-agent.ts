@@ -8,13 +8,13 @@ import { type CallIdentity, httpRequestConfig, httpRequestTool, isAllowedHost } 
 import { knowledgeBaseTool, type SearchKnowledge } from './knowledge-base-tool.ts';
 import type { CallNote, Tool } from './tool.ts';
 
-/** What a line supports besides audio. */
+/** The optional abilities of a line. */
 export interface LineAbilities {
   transfers: boolean;
   keys: boolean;
 }
 
-/** What the tools of a call may use. A skill that needs something that is null is left out, with a note. */
+/** The dependencies of a call's tools. A skill that needs one that is null is left out, with a note. */
 export interface ToolContext {
   call: CallIdentity;
   search: SearchKnowledge;
@@ -66,7 +66,11 @@ export function toolsOfAgent(
     } else if (!tools.has(made.tool.declaration.name)) {
       tools.set(made.tool.declaration.name, made.tool);
     } else if (skill.type !== 'knowledge_base') {
-      notes.push({ type: 'skill_faulty', ...about, fault: `another skill is ${made.tool.declaration.name}` });
+      notes.push({
+        type: 'skill_faulty',
+        ...about,
+        fault: `another skill is already named ${made.tool.declaration.name}`,
+      });
     }
   }
   return { tools: [...tools.values()], notes };
@@ -89,7 +93,7 @@ function make(
       if (reach.suppress === null) return { fault: 'there is no number to suppress' };
       return { tool: optOutTool(reach.suppress) };
     case 'send_dtmf':
-      if (!reach.carries.keys) return { fault: 'the line presses no keys' };
+      if (!reach.carries.keys) return { fault: 'the line cannot press keys' };
       return { tool: sendDtmfTool() };
     case 'transfer_call':
       if (!reach.carries.transfers) return { fault: 'the line does not support transfers' };
@@ -105,7 +109,7 @@ function makeTransfer(config: unknown, { mayDial, refusalOfTransfer }: ToolConte
   const read = transferConfig.safeParse(config);
   if (!read.success) return { fault: faultOf(read.error) };
   const [first, ...others] = read.data.targets.filter(({ to }) => mayDial(to));
-  if (first === undefined) return { fault: 'the organization may call none of the numbers' };
+  if (first === undefined) return { fault: 'the organization may not call any of the numbers' };
   return { tool: transferCallTool([first, ...others], refusalOfTransfer) };
 }
 

@@ -2,7 +2,7 @@ import type { Answer, AnswerInput } from './answer.ts';
 import { finish, hangUp, resume } from './floor.ts';
 import type { TurnState } from './turn-state.ts';
 
-/** @param answer the current one; inputs of earlier answers are discarded before */
+/** @param answer the current answer; the caller discards inputs of earlier ones */
 export function onAnswerInput(state: TurnState, answer: Answer, input: AnswerInput): void {
   const { at } = input;
   answer.noteProgress(input);
@@ -40,7 +40,7 @@ export function onAnswerInput(state: TurnState, answer: Answer, input: AnswerInp
 function onFailed(state: TurnState, answer: Answer, at: number): void {
   if (answer.hasApologized) return hangUp(state, 'endpoint_failed', at);
   answer.complete = false;
-  // No more audio follows for pieces that could not be spoken.
+  // Pieces that could not be synthesized get no more audio.
   for (const piece of answer.pieces) piece.done = true;
   resume(state);
   apologize(state, answer);

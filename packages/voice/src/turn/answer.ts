@@ -3,7 +3,7 @@ import type { TurnInput } from './turn-messages.ts';
 
 export type AnswerInput = Extract<TurnInput, { answer: number }>;
 
-/** What the agent is saying, or is about to say. */
+/** An answer that the agent is giving, or is about to give. */
 export class Answer {
   readonly id: number;
   readonly kind: 'greeting' | 'reply' | 'idle';
@@ -16,7 +16,7 @@ export class Answer {
   firstPlayedAt: number | null = null;
   paused = false;
   workingSince: number | null = null;
-  /** The target of a transfer rings. Words that are said meanwhile interrupt nothing. */
+  /** The target of a transfer rings. Words of the person interrupt nothing meanwhile. */
   isTransferring = false;
   hasAcknowledged = false;
   hasApologized = false;
@@ -26,7 +26,7 @@ export class Answer {
     this.kind = kind;
   }
 
-  /** Notes what was planned, synthesized and played. Ignores other inputs. */
+  /** Notes which pieces were planned, synthesized and played. Ignores other inputs. */
   noteProgress(input: AnswerInput): void {
     if (input.kind === 'piece') this.pieces.push({ text: input.text, audioMs: 0, done: false });
     if (input.kind === 'replied') this.complete = true;

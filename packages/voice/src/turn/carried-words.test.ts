@@ -42,7 +42,7 @@ describe('a carrier that recognizes and synthesizes speech', () => {
     expect(done.filter(({ kind }) => kind === 'respond')).toHaveLength(2);
   });
 
-  test('an answer without an interruption was heard whole when the person speaks', () => {
+  test('when the person speaks and the carrier reports no interruption, the whole answer was heard', () => {
     const { give, answers, record } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'How long?' });
     answers(1, 'Three weeks.', 200);
@@ -50,7 +50,7 @@ describe('a carrier that recognizes and synthesizes speech', () => {
     expect(record()).toEqual(['person: How long?', 'agent: Three weeks.', 'person: Thank you.']);
   });
 
-  test('a greeting is finished before words that were said meanwhile are answered', () => {
+  test('a greeting is finished before words that were said during it are answered', () => {
     const { give, answers, record, kinds } = carried();
     give({ at: 0, kind: 'answered', greets: true });
     answers(1, 'Hello, this is Ada.', 0);
@@ -70,7 +70,7 @@ describe('a carrier that recognizes and synthesizes speech', () => {
     expect(done.at(-1)).toEqual({ kind: 'hang_up', reason: 'agent_done' });
   });
 
-  test('words during a transfer interrupt neither it nor what is said after it', () => {
+  test('words during a transfer interrupt neither the transfer nor the sentence after it', () => {
     const { give, record, kinds } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'A person, please.' });
     give({ at: 200, kind: 'piece', answer: 1, text: 'I will put you through.' });
@@ -80,7 +80,7 @@ describe('a carrier that recognizes and synthesizes speech', () => {
     expect(record()).toEqual(['person: A person, please.', 'person: At last.']);
   });
 
-  test('a sentence that sounds unfinished is waited for', () => {
+  test('the agent waits for the rest of a sentence that sounds unfinished', () => {
     const { give, kinds } = carried();
     give({ at: 0, kind: 'answered', greets: false }, { at: 100, kind: 'said', text: 'I want to know if' });
     give({ at: 900, kind: 'tick' });

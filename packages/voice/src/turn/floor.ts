@@ -4,7 +4,7 @@ import { isUnfinished } from './words.ts';
 
 /** The transitions between the turns of the person and the agent. */
 
-/** Ends an answer early: the record and the history keep only what was heard of it. */
+/** Ends an answer early: the record and the history keep only the words that were heard. */
 export function cutOff(state: TurnState, answer: Answer, at: number, text = answer.heard()): void {
   state.act({ kind: 'drop_playback', answer: answer.id });
   state.act({ kind: 'heard', text, playedMs: answer.playedMs });
@@ -43,7 +43,7 @@ export function resume(state: TurnState): void {
   state.act({ kind: 'resume_playback' });
 }
 
-/** Answers what the person has said, once their turn is over. */
+/** Answers the person, once their turn is over. */
 export function respondIfReady(state: TurnState, at: number): void {
   const { said, settings } = state;
   if (said === null || state.answer !== null || state.keys !== null || state.isListening()) return;

@@ -11,7 +11,7 @@ export interface SpokenPiece {
 /** The estimated length of a word, until all audio of a piece is synthesized. */
 const wordMs = 330;
 
-/** The whole words that a person has heard of an answer. */
+/** The words of an answer that the person has heard in full. */
 export function heardText(pieces: readonly SpokenPiece[], playedMs: number): string {
   const heard: string[] = [];
   let leftMs = playedMs;

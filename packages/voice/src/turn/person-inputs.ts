@@ -5,7 +5,7 @@ import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { Utterance } from './utterance-detector.ts';
 import { isBackChannel, isGreeting } from './words.ts';
 
-/** Audio before the first voice that belongs to it: a soft consonant. */
+/** How much audio before the first voice belongs to the utterance: it may begin with a soft consonant. */
 const leadMs = 200;
 const tailMs = 120;
 /** While the agent pauses for the person, less silence is enough to transcribe their words. */

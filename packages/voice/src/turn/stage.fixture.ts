@@ -25,21 +25,21 @@ export interface Spoken {
 export interface Line {
   text: string;
   ms: number;
-  /** Hangs up after it. */
+  /** The agent hangs up after this answer. */
   end?: string;
-  /** A tool works so long before it. */
+  /** How long a tool works before the answer. */
   workMs?: number;
   fails?: boolean;
 }
 
 export interface Play {
-  /** Null: the agent waits. */
+  /** Null: the agent waits for the person. */
   greeting?: Line | null;
   person: readonly Spoken[];
   reply?: (text: string) => Line;
   lastsMs: number;
   settings?: Partial<TurnSettings>;
-  /** How long a recognizer and a model take. */
+  /** How long the recognizer and the model take. */
   readMs?: number;
   thinkMs?: number;
 }
@@ -63,7 +63,7 @@ export function play(scene: Play): Played[] {
   let due: Array<{ at: number; run: (at: number) => void }> = [];
   /** The audio of an answer: synthesized at once, played frame by frame. */
   const player: { voice: Voice | null } = { voice: null };
-  /** Answers that the agent was told to give up: nothing more is said of them. */
+  /** Answers that the agent was told to drop: their remaining text is not spoken. */
   const dropped = new Set<number>();
   let ended = false;
 

@@ -1,5 +1,5 @@
 /**
- * What happens on a call, for the rules of its turns. Times are milliseconds on one clock. `answer` is the number of an answer, so that late parts
+ * The events of a call that the turn rules act on. Times are milliseconds on one clock. `answer` is the number of an answer, so that late parts
  * of a dropped one can be recognized.
  */
 export type TurnInput = { at: number } & (
@@ -13,13 +13,13 @@ export type TurnInput = { at: number } & (
   | { kind: 'unheard' }
   /** Words of the person, if the carrier recognizes speech. There are no frames then. */
   | { kind: 'said'; text: string }
-  /** If the carrier speaks: the person interrupted the agent after these words. */
+  /** The person interrupted the agent after these words. Reported only by carriers that synthesize speech. */
   | { kind: 'interrupted'; heard: string }
   /** The person pressed a key. */
   | { kind: 'key'; digit: string }
   /** A piece of an answer. */
   | { kind: 'piece'; answer: number; text: string }
-  /** What a realtime model said in a piece so far. */
+  /** The words of a piece that a realtime model has spoken so far. */
   | { kind: 'words'; answer: number; index: number; text: string }
   /** More audio of a piece. */
   | { kind: 'audio'; answer: number; index: number; ms: number; done: boolean }
@@ -31,7 +31,7 @@ export type TurnInput = { at: number } & (
   | { kind: 'transferring'; answer: number; isTransferring: boolean }
   /** No further piece follows. `end`: the reason to hang up after the last one. */
   | { kind: 'replied'; answer: number; end: string | null }
-  /** The model or the voice, and all fallbacks, failed. */
+  /** The language model or the speech model failed, and so did all fallbacks. */
   | { kind: 'failed'; answer: number }
   /** A mailbox has answered. `beeped`: it records from now on. */
   | { kind: 'machine'; beeped: boolean }
@@ -51,7 +51,7 @@ export interface TurnRecord {
   interrupted: boolean;
 }
 
-/** What the rules want done. */
+/** The actions that the turn rules request. */
 export type TurnAction =
   | { kind: 'pause_playback' }
   | { kind: 'resume_playback' }
@@ -67,7 +67,7 @@ export type TurnAction =
   | { kind: 'acknowledge'; answer: number }
   | { kind: 'apologize'; answer: number }
   | { kind: 'leave_message'; answer: number }
-  /** Cut the last answer in the conversation's history. */
+  /** Cut the last answer in the conversation's history to this text. */
   | { kind: 'heard'; text: string; playedMs: number }
   | { kind: 'record'; turn: TurnRecord }
   | { kind: 'hang_up'; reason: string };

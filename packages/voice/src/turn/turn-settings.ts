@@ -1,37 +1,37 @@
 import type { AgentVoice } from '@outdial/contracts';
 
-/** How a call takes turns. Times are in milliseconds. */
+/** The settings of the turn rules. Times are in milliseconds. */
 export interface TurnSettings {
-  /** Silence that ends the person's turn. */
+  /** How much silence ends the person's turn. */
   silenceMs: number;
   /** The same after an unfinished sentence. */
   unfinishedSilenceMs: number;
-  /** Voice over the agent's after which it pauses. */
+  /** The agent pauses once the person has talked over it for this time. */
   pauseAfterMs: number;
-  /** Voice over the agent's after which it stops. */
+  /** The agent stops once the person has talked over it for this time. */
   dropAfterMs: number;
   /** An utterance is answered after this time, even without silence. */
   longestUtteranceMs: number;
-  /** Silence of both sides after which the agent asks. */
+  /** The agent prompts the person after this much silence of both sides. */
   idleMs: number;
-  /** How often it asks before it hangs up. */
+  /** How many prompts the agent gives before it hangs up. */
   idlePrompts: number;
   /** The agent hangs up after this much sound without words: hold music, a machine that hums. */
   longestWordlessMs: number;
   longestCallMs: number;
 }
 
-/** Less voice is a click or a breath, for which recognizers invent words. */
+/** Anything shorter is a click or a breath, for which recognizers invent words. */
 export const leastVoicedMs = 100;
-/** A shorter gap does not interrupt a voice: stops of consonants, lost packets. */
+/** A shorter gap, such as a stop consonant or a lost packet, does not interrupt a voice. */
 export const gapMs = 240;
 /** A person who picks up says "Hello?". Anything longer is a sentence, to which the greeting gives way. */
 export const longestHelloMs = 1_500;
 /** How long a tool works before the agent says so. */
 export const acknowledgeAfterMs = 1_000;
-/** After the last of several keys. People type faster. */
+/** How long a pause after a key ends the input. People press keys faster than that. */
 export const keyPauseMs = 500;
-/** Answered together. No card or account number is longer. */
+/** How many keys are answered together. No card or account number is longer. */
 export const keysAtMost = 50;
 
 export function turnSettingsOf(

@@ -12,7 +12,7 @@ export interface ClosedUtterance extends Utterance {
 export class TurnState {
   readonly settings: TurnSettings;
   phase: 'waiting' | 'on' | 'over' = 'waiting';
-  /** What the current input leads to. */
+  /** The actions that the current input causes. */
   actions: TurnAction[] = [];
 
   /** The answer that the agent gives now. */
@@ -23,7 +23,7 @@ export class TurnState {
   readonly utterances = createUtteranceDetector();
   /** Utterances that are being transcribed, by id. */
   readonly transcribing = new Map<number, ClosedUtterance>();
-  /** What the person has said since the last answer. */
+  /** The person's words since the last answer. */
   said: { text: string; startedAt: number; endedAt: number } | null = null;
   /** Keys that the person has pressed since the last answer. */
   keys: { digits: string; at: number } | null = null;
@@ -37,7 +37,7 @@ export class TurnState {
   /** The last words or keys of the person, or the end of the last answer. */
   wordsSince = 0;
   lastVoiceAt = 0;
-  /** How far the line was heard. Delayed audio puts it ahead of the clock that all other inputs follow. */
+  /** The end of the last frame. Delayed audio puts it ahead of the clock that all other inputs follow. */
   heardUntil = 0;
 
   constructor(settings: TurnSettings) {

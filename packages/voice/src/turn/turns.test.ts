@@ -37,7 +37,7 @@ describe('the end of a turn', () => {
     expect(answered).toBeLessThanOrEqual(2_140);
   });
 
-  test('comes after the longest utterance, silence or not', () => {
+  test('comes after the longest utterance, with or without silence', () => {
     const played = play({
       person: [{ at: 0, forMs: 20_000, words: 'and so on and' }],
       lastsMs: 12_000,
@@ -62,7 +62,7 @@ describe('the greeting', () => {
     expect(dialogueOf(played)).toEqual([`person: ${words}`, `agent: ${greeting.text}`]);
   });
 
-  test('is heard to its end, and then a question into it is answered', () => {
+  test('is heard to its end, and then a question asked during it is answered', () => {
     const words = 'Where are you calling from?';
     const played = play({ greeting, person: [{ at: 300, forMs: 900, words }], lastsMs: 5_000 });
     expect(dialogueOf(played)).toEqual([`agent: ${greeting.text}`, `person: ${words}`, 'agent: Fine.']);
@@ -90,7 +90,7 @@ describe('an interruption', () => {
       lastsMs: 15_000,
     });
 
-  test('makes the agent pause at 200 ms of voice and give up at 600 ms', () => {
+  test('makes the agent pause after 200 ms of voice and stop after 600 ms', () => {
     const played = during('Stop, what does it cost?', 1_200);
     const [paused = 0] = timesOf(played, 'pause_playback');
     const [dropped = 0] = timesOf(played, 'drop_playback');
@@ -115,7 +115,7 @@ describe('an interruption', () => {
     expect(dialogueOf(played).slice(2)).toEqual([`person: ${words}`, `agent: ${long.text}`]);
   });
 
-  test('short words that are no back-channel stop it', () => {
+  test('short words other than a back-channel stop the agent', () => {
     expect(dialogueOf(during('Stop.', 400)).slice(2)).toEqual([
       'agent: one two three —',
       'person: Stop.',
@@ -123,7 +123,7 @@ describe('an interruption', () => {
     ]);
   });
 
-  test('sound without words lets it go on', () => {
+  test('the agent continues after a sound without words', () => {
     expect(dialogueOf(during('', 400)).slice(2)).toEqual([`agent: ${long.text}`]);
   });
 
@@ -161,12 +161,12 @@ describe('keys', () => {
       action.kind === 'respond_to_keys' || action.kind === 'respond' ? [{ ...action, at }] : [],
     );
 
-  test('are answered together, half a second after the last of them', () => {
+  test('are answered together, half a second after the last one', () => {
     const played = inSilence(key(100, '4'), key(400, '0'), key(700, '#'));
     expect(asked(played)).toMatchObject([{ kind: 'respond_to_keys', digits: '40#', at: 1_200 }]);
   });
 
-  test('that come twelve a second ask nothing of the model while they come', () => {
+  test('that arrive at twelve a second cause no request to the model until they stop', () => {
     const flood = Array.from({ length: 36 }, (_, n) => key(100 + n * 83, '1'));
     const played = inSilence(...flood);
     expect(asked(played)).toHaveLength(1);
@@ -178,21 +178,21 @@ describe('keys', () => {
     expect(asked(played)).toMatchObject([{ digits: '1' }, { digits: '2', at: 1_500 }]);
   });
 
-  test('delay the reply to words that are said while they are typed', () => {
+  test('delay the reply to words that are said while they are pressed', () => {
     const played = inSilence(key(100, '1'), { at: 200, kind: 'said', text: 'This is my number.' });
     expect(asked(played).map(({ kind }) => kind)).toEqual(['respond_to_keys']);
   });
 });
 
 describe('a silence', () => {
-  test('is asked about, and then the agent hangs up', () => {
+  test('makes the agent prompt, and then hang up', () => {
     const played = play({ greeting, person: [], lastsMs: 60_000 });
     expect(dialogueOf(played)).toEqual([`agent: ${greeting.text}`, 'agent: Are you still there?']);
     expect(reasonOf(played)).toBe('silence');
     expect(timesOf(played, 'hang_up')[0]).toBeLessThan(20_000);
   });
 
-  test('of a tool is filled after a second, once', () => {
+  test('while a tool works is filled after a second, once', () => {
     const played = play({
       person: [{ at: 100, forMs: 600, words: 'Look it up.' }],
       reply: () => ({ ...long, workMs: 4_000 }),
@@ -204,7 +204,7 @@ describe('a silence', () => {
 });
 
 describe('a call ends', () => {
-  test('after a minute of nothing but music', () => {
+  test('after a minute of music without words', () => {
     const played = play({ greeting, person: [{ at: 0, forMs: 500_000, words: '' }], lastsMs: 300_000 });
     expect(reasonOf(played)).toBe('no_words');
     expect(timesOf(played, 'hang_up')[0]).toBeLessThan(64_000);
@@ -240,7 +240,7 @@ describe('a call ends', () => {
   });
 });
 
-test('for any words at any time, the record has no more than was said, and the call ends once', () => {
+test('for any words at any time, the record holds only what was said, and the call ends once', () => {
   const words = ['', 'okay', 'Hello?', 'stop that', 'and then', 'What does it cost?', 'no'];
   const spoken = fc.record({
     at: fc.nat(40_000),
@@ -284,7 +284,7 @@ test('for any words at any time, the record has no more than was said, and the c
     {
       numRuns: 60,
       examples: [
-        // The first answer is given up while its tool works, and the second is answered over it.
+        // The first answer is dropped while its tool works, and a second one is given instead.
         [
           [
             { at: 1_900, forMs: 100, words: 'What does it cost?' },

@@ -6,7 +6,7 @@ import type { TurnAction, TurnInput } from './turn-messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
 import { TurnState } from './turn-state.ts';
 
-/** Decides who speaks when on one call. It has no clock and no side effects: it takes inputs and returns actions. */
+/** Decides which side speaks when on one call. It has no clock and no side effects: it takes inputs and returns actions. */
 export interface Turns {
   take(input: TurnInput): TurnAction[];
 }

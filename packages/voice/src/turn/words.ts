@@ -1,4 +1,4 @@
-/** Judges words without a model, which would take too long. */
+/** Classifies the person's words without a model, which would take too long. */
 
 const backChannels = new Set(
   (
@@ -32,7 +32,7 @@ export function isBackChannel(text: string): boolean {
   return words.length <= 4 && words.every((word) => backChannels.has(word));
 }
 
-/** What people say as they pick up. */
+/** A greeting that people use when they pick up. */
 export function isGreeting(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 6 && words.every((word) => greetings.has(word));
@@ -42,7 +42,7 @@ export function isGreeting(text: string): boolean {
 export function isUnfinished(text: string): boolean {
   const trimmed = text.trim();
   if (/[,:;–—-]$/.test(trimmed) || /(\.\.\.|…)$/.test(trimmed)) return true;
-  // A recognizer that punctuates knows more than the last word.
+  // The recognizer's punctuation tells more than the last word.
   if (/[.!?]$/.test(trimmed)) return false;
   const last = wordsOf(trimmed).at(-1);
   return last !== undefined && openEnds.has(last);

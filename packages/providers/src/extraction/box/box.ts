@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chrootScript } from './chroot-script.ts';
 
-/** How an extraction process is started, from the strictest to what every platform has. */
+/** How an extraction process is isolated, from the strictest way to the one that works on every platform. */
 export type BoxKind = 'own_user' | 'own_namespaces' | 'permissions_only';
 
 export interface Box {
   kind: BoxKind;
-  /** Runs Node with these flags inside; a program and its arguments follow. */
+  /** Runs Node with these flags in the box. The caller appends a program and its arguments. */
   command(nodeFlags: readonly string[]): { execPath: string; execArgv: string[] };
 }
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 
-/** Code, and the fonts and character maps that come with it. Nothing else is read. */
+/** Our code, and the fonts and character maps of its packages. Nothing else is read. */
 const readable = ['packages', 'node_modules', 'package.json'].map((name) => `${root}${name}`);
 
 /**
- * Node's own restrictions: no files but these, no writing, no processes, no native code. They bind what is written in JavaScript; the
- * walls around the process bind all of it.
+ * Node's own restrictions: only these files, no writing, no processes, no native code. They restrict JavaScript; the box around the process restricts
+ * native code too.
  */
 export const permissionFlags: readonly string[] = [
   '--permission',
@@ -30,10 +30,10 @@ export const permissionFlags: readonly string[] = [
 /** A user id that no other program on the machine uses. */
 const OWN_USER = 58_471;
 
-/** Of the process: no core dumps, no files written, few files open. */
+/** Limits of the process: no core dumps, no written files, few open files. */
 const limits = ['--core=0', '--fsize=0', '--nofile=256'];
 
-/** The boxes that might work here, the strictest first; the last one always does. */
+/** The boxes that may work on this machine, strictest first. The last one always works. */
 export function possibleBoxes(folder: string): Box[] {
   const unshare = find('unshare');
   const boxes: Box[] = [];
@@ -48,7 +48,7 @@ export function possibleBoxes(folder: string): Box[] {
   return [...boxes, plainBox];
 }
 
-/** Node's permissions alone. */
+/** Only Node's permissions. */
 export const plainBox: Box = {
   kind: 'permissions_only',
   command: (nodeFlags) => ({ execPath: process.execPath, execArgv: [...nodeFlags] }),

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 interface ChrootOptions {
-  /** An empty one, over which the box is mounted. No other process sees what is in it. */
+  /** An empty folder. The box is mounted over it in a private namespace, so no other process sees it. */
   folder: string;
   readable: readonly string[];
   nodePath: string;
@@ -9,12 +9,12 @@ interface ChrootOptions {
   limits: readonly string[];
 }
 
-/** Libraries that Node is linked with. */
+/** The libraries that Node is linked with. */
 const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
 
 /**
- * Makes a file system of code, fonts and libraries, readable only, in a mount namespace that is there already, and runs its arguments in
- * it. All of it ends with the process.
+ * A script that mounts code, fonts and libraries read-only in the current mount namespace, and runs its arguments there. The mounts end with the
+ * process.
  */
 export function chrootScript({ folder, readable, nodePath, limits }: ChrootOptions) {
   const paths = [...libraries, dirname(nodePath), ...readable];
@@ -37,10 +37,10 @@ unset PWD OLDPWD SHLVL _ || :
 `;
   const limited = `prlimit ${limits.join(' ')} -- setpriv --no-new-privs`;
   return {
-    /** As a user of its own, which root becomes. */
+    /** Run by root: switches to this user. */
     asUser: (user: number) =>
       `${prepare}exec ${limited} "$chroot" --groups= --userspec=+${user}:+${user} "$box" "$@"\n`,
-    /** Under a shell that is the first process of a namespace, since no signal of its own ends that one. */
+    /** Keeps the shell as the first process of the PID namespace, because a process could not end itself by a signal in that role. */
     asInit: () => `${prepare}set +e\n${limited} "$chroot" "$box" "$@"\nexit $?\n`,
   };
 }

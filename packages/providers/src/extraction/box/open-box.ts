@@ -12,19 +12,19 @@ const probe = fileURLToPath(new URL('probe.ts', import.meta.url));
 
 export interface OpenedBox {
   box: Box;
-  /** The rights of code in a document; null if they could not be determined. */
+  /** What code in a document could do; null if that could not be determined. */
   report: ProbeReport | null;
 }
 
-/** The strictest box that works on this machine, tried out. */
+/** Tries the boxes, and returns the strictest that works on this machine. */
 export async function openBox(): Promise<OpenedBox> {
-  // Each process mounts its own over it, where no other process sees it.
+  // Each process mounts its own file system over this folder, in a private namespace.
   const folder = mkdtempSync(join(tmpdir(), 'outdial-box-'));
   process.once('exit', () => {
     try {
       rmdirSync(folder);
     } catch {
-      // It is empty and does no harm.
+      // An empty folder that stays does no harm.
     }
   });
   for (const box of possibleBoxes(folder)) {
@@ -34,12 +34,15 @@ export async function openBox(): Promise<OpenedBox> {
   return { box: plainBox, report: null };
 }
 
-/** A wall that holds nothing is only trouble. */
+/** A box that does not block network and signals is not worth its cost. */
 function isWorthIt(box: Box, { network, signals }: ProbeReport): boolean {
   return box === plainBox || (!network && !signals);
 }
 
-/** Runs the probe as documents are read; null if nothing can be started in the box. `files`: what it shall try to read. */
+/**
+ * Runs the probe in the box, the way documents are read. Null if the box cannot start a process.
+ * @param files files that the probe tries to read
+ */
 export async function probeBox(box: Box, files: readonly string[] = []): Promise<ProbeReport | null> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => {

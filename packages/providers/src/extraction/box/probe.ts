@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 
 /**
- * Runs in the box as a document's code would, and says what it could do. The worker asks for it at start; the tests ask it for more.
+ * Runs in the box as code in a document would, and reports what it could do. The worker runs it at start, and tests run it with more files.
  * Arguments: the worker's process id, a port with a listening server, further files to read.
  */
 
 export interface ProbeReport {
-  /** Names of variables. */
+  /** The names of environment variables that it could read. */
   environment: string[];
-  /** A connection to this machine came about. */
+  /** Whether it could connect to this machine. */
   network: boolean;
-  /** The worker could be sent a signal. */
+  /** Whether it could send a signal to the worker. */
   signals: boolean;
-  /** Which of the files could be read. */
+  /** The files that it could read. */
   files: string[];
   user: number | null;
 }
@@ -45,7 +45,7 @@ function succeeds(attempt: () => unknown): boolean {
 const report: ProbeReport = {
   environment: Object.keys(process.env).filter((name) => !name.startsWith('NODE_CHANNEL_')),
   network: await canConnect(),
-  // Signal 0 asks whether one could be sent.
+  // Signal 0 only checks whether a signal could be sent.
   signals: succeeds(() => process.kill(Number(workerPid), 0)),
   files: files.filter((path) => succeeds(() => readFileSync(path))),
   user: process.getuid?.() ?? null,

@@ -8,7 +8,7 @@ import { extractTextPages } from '../text/extract-text.ts';
 const CHARS_PER_MESSAGE = 1_000_000;
 const PROGRESS_EVERY_PAGES = 10;
 
-/** Reads one file and tells what it finds. Never rejects: a failure is an answer too. */
+/** Reads one file and sends its text. Never rejects: a failure is sent as a message. */
 export async function extractFile(
   bytes: Uint8Array<ArrayBuffer>,
   { fileType, limits }: Pick<ExtractMessage, 'fileType' | 'limits'>,

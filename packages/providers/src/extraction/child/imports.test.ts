@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What a module loads when it runs, of this folder's modules and of packages. */
+/** The modules of this folder and of packages that a module loads when it runs. */
 function importsOf(module: URL): string[] {
   const source = readFileSync(module, 'utf8');
   const statements = source.matchAll(/^import (?!type\b)(?:[^;]*? from )?'([^']+)';/gm);
   return [...statements].flatMap(([, specifier]) => specifier ?? []);
 }
 
-test('a process that reads files loads no more of core than it uses: all of it costs a third of its start', () => {
+test('a process that reads files loads only the parts of core that it uses, because all of core would take a third of its start', () => {
   const seen = new Set<string>();
   const packages = new Set<string>();
   const waiting = ['main.ts', 'watchdog.ts'].map((file) => new URL(file, import.meta.url));

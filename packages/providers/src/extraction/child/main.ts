@@ -7,8 +7,7 @@ import { residentBytes } from './resident-bytes.ts';
 import { warmUp } from './warm-up.ts';
 
 /**
- * The process in which files are read. It holds no credentials, no connections and nothing of value, and is killed
- * without ceremony.
+ * The process in which files are read. It holds no credentials, connections or state, so it can be killed at any time.
  */
 
 const memoryMb = Number(process.argv[2]);
@@ -23,14 +22,14 @@ const channel = on(process, 'message');
 process.on('disconnect', () => process.exit(0));
 
 /**
- * One file after another: small ones come whole, of others what they are, their bytes, and, once there is a place to read them,
- * the word to begin.
+ * Reads one file after another. A small file is part of its message. For a larger one, the bytes come on standard input, followed by a message to
+ * begin once there is a slot.
  */
 async function readFiles(): Promise<never> {
   for (;;) {
     // Only the pool writes to the channel.
     const job = (await nextMessage()) as ExtractMessage;
-    // A copy, since the parser empties its input.
+    // A copy, because the parser empties its input.
     const bytes = job.bytes ? new Uint8Array(job.bytes) : await streamed(job.sizeBytes);
     await extractFile(bytes, job, (message) => send(message, job.fileId));
   }
@@ -43,12 +42,12 @@ async function streamed(sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function nextMessage(): Promise<unknown> {
-  // The iterator gives the list of arguments of each event.
+  // The iterator yields the list of arguments of each event.
   const { value }: { value?: unknown } = await channel.next();
   return Array.isArray(value) ? (value as unknown[])[0] : undefined;
 }
 
-/** Resolves when the message is on its way, so that text does not pile up here. */
+/** Resolves when the message was sent, so that text does not pile up in memory. */
 function send(message: ChildMessage, fileId: number | null): Promise<void> {
   return new Promise((resolve) => {
     const report: ChildReport = { fileId, message, residentBytes: residentBytes() };

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Takes `size` bytes from a stream, and leaves what follows in it. */
+/** Reads `size` bytes from a stream, and leaves the rest in it. */
 export async function readExactly(stream: Readable, size: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(size);
   let filled = 0;

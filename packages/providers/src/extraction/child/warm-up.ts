@@ -1,6 +1,6 @@
 import { extractFile } from './extract-file.ts';
 
-/** A page that says "ok". It has no table of objects: the parser finds the objects without it. */
+/** A page with the text "ok". It has no cross-reference table; the parser finds the objects without one. */
 const smallest = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -13,7 +13,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** The parser loads half of itself with its first document: that is done before a user's file is waiting. */
+/** The parser loads half of its code with its first document. This does it before a user's file waits. */
 export async function warmUp(): Promise<void> {
   const bytes = new Uint8Array(Buffer.from(smallest, 'latin1'));
   const job = { fileType: 'PDF' as const, limits: { maxPages: 1, maxTextChars: 100 } };

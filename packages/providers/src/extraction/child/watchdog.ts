@@ -4,9 +4,8 @@ import { PARENT_FD } from '../messages.ts';
 import { residentBytes } from './resident-bytes.ts';
 
 /**
- * A thread beside the parser, so that it sees what happens while the parser is busy: memory beyond V8's own heap
- * (a decompression bomb lives in buffers, which no flag of Node limits), and the death of the worker that owns
- * this process.
+ * A thread that ends the process while the parser is busy: if memory outside V8's heap grows too large (a decompression bomb is in buffers, which no
+ * flag of Node limits), or if the worker that owns this process dies.
  */
 
 const CHECK_EVERY_MS = 20;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutPassages } from './cut-passages.ts';
 
-test('short paragraphs stay together, and pages apart', () => {
+test('short paragraphs are joined, but not across pages', () => {
   const passages = cutPassages(['One.\n\nTwo.', 'Three.']);
   expect(passages.map(({ page, text }) => ({ page, text }))).toEqual([
     { page: 1, text: 'One.\n\nTwo.' },
@@ -35,7 +35,7 @@ test.each([
   expect(cutPassages([text])[0]?.searchConfig).toBe(config);
 });
 
-test('nothing is lost, and nothing grows too long', () => {
+test('no text is lost, and no passage is too long', () => {
   const page = fc
     .array(fc.string({ unit: 'grapheme', maxLength: 400 }), { maxLength: 12 })
     .map((lines) => lines.join('\n'));

@@ -2,12 +2,12 @@ import type { Passage } from '@outdial/core';
 import { markWords } from '@outdial/core/mark-words';
 import { languagesOf } from './languages-of.ts';
 
-/** The size of a passage: it can be read out in a call, and has room for an answer with its context. */
+/** The size of a passage: short enough to be read out on a call, long enough for an answer with its context. */
 const TARGET_CHARS = 600;
 const MAX_CHARS = 1_000;
 /**
- * Cuts pages into passages: whole paragraphs together while they are short, long ones at the ends of their sentences.
- * A passage never runs across a page's end, so that its page can be named.
+ * Cuts pages into passages. Short paragraphs are joined, and long ones are cut at the ends of sentences. A passage never spans two pages, so that its
+ * page can be cited.
  */
 export function cutPassages(pages: readonly string[]): Passage[] {
   const stretches = pages.flatMap((page, at) =>
@@ -27,7 +27,7 @@ export function cutPassages(pages: readonly string[]): Passage[] {
   );
 }
 
-/** A page of a printed book is one stretch; a text file without pages is many. Each has one language. */
+/** The language is detected for each stretch of this many passages. A page of a book is one stretch, a text file without pages has many. */
 const PASSAGES_IN_STRETCH = 8;
 
 function inStretches(passages: readonly string[]): string[][] {
@@ -38,13 +38,13 @@ function inStretches(passages: readonly string[]): string[][] {
   return stretches;
 }
 
-/** Postgres takes what stands between angle brackets for a tag of markup, and leaves it out. */
+/** Removes angle brackets, because Postgres takes text between them for a tag and does not index it. */
 function searchTextOf(text: string): string | null {
   const bare = text.replaceAll(/[<>]/g, ' ');
   return markWords(bare) ?? (bare === text ? null : bare);
 }
 
-/** A few places of the document, since a title page tells little. */
+/** Samples a few places of the document, because a title page tells little about the language. */
 function sample(pages: readonly string[]): string {
   const places = [0, 0.25, 0.5, 0.75].map((part) => pages[Math.floor(pages.length * part)] ?? '');
   return places.map((page) => page.slice(0, 150)).join('\n');
@@ -88,7 +88,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 function* sentences(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) {
     const sentence = segment.trim();
-    // A sentence without end, or no sentence at all.
+    // The text may be an endless sentence, or no sentence at all.
     for (let rest = sentence; rest !== '';) {
       const cut = rest.length <= MAX_CHARS ? rest.length : cutBefore(rest, MAX_CHARS);
       yield rest.slice(0, cut).trim();
@@ -97,7 +97,7 @@ function* sentences(text: string): Generator<string> {
   }
 }
 
-/** The last space before `at`; else not within a character. */
+/** Cuts at the last space before `at`, or else at `at`, but never within a surrogate pair. */
 function cutBefore(text: string, at: number): number {
   const space = text.lastIndexOf(' ', at);
   if (space > at / 2) return space;

@@ -1,6 +1,6 @@
 import { franc } from 'franc';
 
-/** Languages that Postgres has a configuration for, by their codes of ISO 639-3. */
+/** Postgres's text search configurations by ISO 639-3 language code. */
 const configs: Record<string, string> = {
   arb: 'arabic',
   hye: 'armenian',
@@ -35,7 +35,7 @@ const configs: Record<string, string> = {
   ydd: 'yiddish',
 };
 
-/** Languages without a configuration that are easily taken for one that has it. */
+/** Languages without a configuration that are easily confused with one that has it. */
 const others = [
   'pol',
   'ces',
@@ -56,11 +56,11 @@ const others = [
 ];
 const known = [...Object.keys(configs), ...others];
 
-/** Shorter samples are guesses. */
+/** The language of a shorter sample would be a guess. */
 const MIN_CHARS = 40;
 const SAMPLE_CHARS = 600;
 
-/** The text search configuration that fits a text, `simple` where none does or it is too short to tell. */
+/** The text search configuration for a text; `simple` if none fits or the text is too short. */
 export function searchConfigOf(text: string): string {
   const code = franc(text.slice(0, SAMPLE_CHARS), { minLength: MIN_CHARS, only: known });
   return configs[code] ?? 'simple';

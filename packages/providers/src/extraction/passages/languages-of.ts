@@ -1,11 +1,14 @@
 import { searchConfigOf } from './detect-language.ts';
 
-/** A text takes its language from its document where it is too short to tell its own. */
+/** A shorter text uses the language of its document. */
 const OWN_LANGUAGE_CHARS = 200;
-/** Languages change by chapters: only where two samples differ are the texts between them looked at. */
+/** Languages change by chapter, so every fourth text is checked. The texts in between are checked only if their neighbors differ. */
 const SAMPLE_EVERY = 4;
 
-/** The text search configuration of each of the texts of a document, in their order. `sample` is a text that tells the document's. */
+/**
+ * Returns the text search configuration of each text of a document, in order.
+ * @param sample returns a text that shows the language of the whole document
+ */
 export function languagesOf(texts: readonly string[], sample: () => string): string[] {
   let documentConfig: string | undefined;
   const known = new Map<number, string>();

@@ -1,6 +1,6 @@
 import { addRun, type Line } from './lines.ts';
 
-/** Lines that follow each other down the page. */
+/** Consecutive lines down the page. */
 export interface Block {
   lines: Line[];
   start: number;
@@ -9,13 +9,12 @@ export interface Block {
   bottom: number;
 }
 
-/** No page has more. What compares lines or blocks with each other is left out on one that does: its time would grow by the square. */
+/** No real page has more lines. Beyond this, blocks are not compared with each other, because that takes quadratic time. */
 const LINES_AT_MOST = 1_000;
 
 /**
- * The lines of a page in reading order. Producers set text in reading order nearly always, and columns can be told from
- * tables in no other way; only what is clearly out of order is moved: feet that are set before the body, tables
- * that are set column by column.
+ * Puts the lines of a page into reading order. Producers nearly always write text in reading order, and nothing else tells columns from tables. So only
+ * blocks that are clearly out of order are moved: footers written before the body, and tables written column by column.
  */
 export function toBlocks(lines: readonly Line[]): Block[] {
   const blocks = splitAtJumps(lines);
@@ -31,7 +30,7 @@ function splitAtJumps(lines: readonly Line[]): Block[] {
       last &&
       last.angle === line.angle &&
       line.baseline > last.baseline - Math.min(last.size, line.size) * 0.3;
-    // A line far beside the block is the next column, though it stands lower.
+    // A line far beside the block belongs to the next column, even if it is lower on the page.
     const beside =
       block && (line.start > block.end + line.size * 3 || line.end < block.start - line.size * 3);
     if (block && follows && !beside) addLine(block, line);
@@ -54,10 +53,10 @@ function addLine(block: Block, line: Line): void {
   block.bottom = Math.max(block.bottom, line.baseline);
 }
 
-/** Cells are short; a column of prose that stands beside another has longer lines. */
+/** Table cells are short. The lines in a column of prose are longer. */
 const CELL_CHARS_AT_MOST = 22;
 
-/** Blocks whose lines stand on the same baselines are columns of one table when their lines are short. */
+/** Blocks with short lines on the same baselines are columns of one table. */
 function joinTableColumns(blocks: readonly Block[]): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
@@ -97,7 +96,7 @@ function isLevel(one: Line, other: Line): boolean {
   );
 }
 
-/** A block that stands wholly above an earlier one, over the same width, is read before it. */
+/** A block that is entirely above an earlier one, and overlaps its width, is read before it. */
 function sortBlocks(blocks: readonly Block[]): Block[] {
   const sorted: Block[] = [];
   for (const block of blocks) {

@@ -1,11 +1,11 @@
 import { ExtractionError } from '../extraction-error.ts';
 
-/** Where readers look for the end of a ZIP's directory: its record and the longest comment. */
+/** ZIP readers search this many last bytes for the end of the directory: its record and the longest comment. */
 const ZIP_TAIL_BYTES = 22 + 65_535;
 
 /**
- * Refuses what a lenient parser would read in part, or read as something else than another program does: files
- * that end too early, and files that are a ZIP archive at the same time.
+ * Refuses files that a lenient parser would read only in part, or differently from another program: files that are cut off, and files that are also a ZIP
+ * archive.
  */
 export function checkPdfStructure(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -32,7 +32,7 @@ function endsWithZipRecord(file: Buffer): boolean {
   for (let from = Math.max(0, file.length - ZIP_TAIL_BYTES); ; from++) {
     const at = file.indexOf('PK\x05\x06', from, 'latin1');
     if (at < 0 || at + 22 > file.length) return false;
-    // The record says how long its comment is; a chance hit would not end where the file ends.
+    // The record holds the length of its comment. A chance match would not end at the end of the file.
     if (at + 22 + file.readUInt16LE(at + 20) === file.length) return true;
     from = at;
   }
@@ -41,7 +41,7 @@ function endsWithZipRecord(file: Buffer): boolean {
 function isTruncated(file: Buffer): boolean {
   const end = file.lastIndexOf('%%EOF', undefined, 'latin1');
   if (end < 0) return true;
-  // A revision that was appended and cut off (ISO 32000-1, 7.5.6): objects behind the last end.
+  // Objects after the last end belong to an appended revision that was cut off (ISO 32000-1, 7.5.6).
   if (
     /(?<!\d)\d{1,10} \d{1,10} obj\b/.test(
       file.toString('latin1', end, Math.min(file.length, end + 64 * 1024)),
@@ -49,7 +49,7 @@ function isTruncated(file: Buffer): boolean {
   ) {
     return true;
   }
-  // A linearized file has an end near its beginning, and says how long it is (annex F.3.3).
+  // A linearized file has an end marker near its beginning, and declares its length (annex F.3.3).
   const length = /\/Linearized\b[^>]*?\/L\s+(\d+)/.exec(file.toString('latin1', 0, 1024))?.[1];
   return length !== undefined && Number(length) > file.length && end < file.length / 2;
 }

@@ -15,7 +15,10 @@ import type { PageItem, PdfPage } from './page-item.ts';
 const require = createRequire(import.meta.url);
 const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs-dist/package.json'));
 
-/** The text of each page of a PDF. Throws `ExtractionError` where there is none to be had. */
+/**
+ * Extracts the text of each page of a PDF.
+ * @throws ExtractionError if the file cannot be read or has no text
+ */
 export async function extractPdfPages(
   bytes: Uint8Array<ArrayBuffer>,
   limits: TextLimits,
@@ -25,7 +28,7 @@ export async function extractPdfPages(
   const parser = new PDFParse({
     data: bytes,
     verbosity: VerbosityLevel.ERRORS,
-    // Fonts of Chinese, Japanese and Korean documents name their encodings, which come with the library.
+    // Fonts of Chinese, Japanese and Korean documents refer to encodings that come with the library.
     cMapUrl: `${join(pdfjs, 'cmaps')}/`,
     cMapPacked: true,
     isEvalSupported: false,
@@ -34,7 +37,7 @@ export async function extractPdfPages(
   });
   const pages: string[] = [];
   let chars = 0;
-  // pdf-parse reads page by page and joins each page's runs as they come; how they are joined is what is replaced.
+  // pdf-parse joins the runs of a page as they come. This replaces the joining by our layout.
   Object.assign(parser, {
     getPageText: async (page: PdfPage, _parameters: unknown, total: number): Promise<string> => {
       if (total > limits.maxPages) throw tooManyPages(total, limits);
@@ -47,7 +50,7 @@ export async function extractPdfPages(
       if (chars > limits.maxTextChars) throw tooMuchText(limits);
       pages.push(text);
       onPage(pages.length, total);
-      // Kept here; its own copy would be joined into one more.
+      // The text is in `pages`. pdf-parse would only copy it once more.
       return '';
     },
   });
@@ -62,7 +65,7 @@ export async function extractPdfPages(
   return pages;
 }
 
-/** A fault of our own is not the file's. */
+/** Reports an error in our own layout code as a crash, not as a fault of the file. */
 function layOut(items: readonly PageItem[]): string {
   try {
     return cleanText(layOutPage(items));

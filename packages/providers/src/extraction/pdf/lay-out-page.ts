@@ -4,7 +4,7 @@ import type { PageItem } from './page-item.ts';
 import { blockText, LONGEST_WORD_CHARS } from './paragraphs.ts';
 import { toRuns } from './runs.ts';
 
-/** The text of a page as a person would copy it by hand: paragraphs, rows of tables, words whole. */
+/** Lays out the text of a page as a person would copy it by hand: with paragraphs, table rows and whole words. */
 export function layOutPage(items: readonly PageItem[]): string {
   const lines = toLines(toRuns(items));
   const hyphenated = compounds(lines);
@@ -13,11 +13,11 @@ export function layOutPage(items: readonly PageItem[]): string {
     .join('\n\n');
 }
 
-/** Words that are written with a hyphen in mid-line, where no typesetter has put it. */
+/** Words with a hyphen in the middle of a line, which no line break has caused. */
 function compounds(lines: readonly Line[]): Set<string> {
   const found = new Set<string>();
   for (const { text } of lines.flatMap((line) => line.runs)) {
-    // From each hyphen to both sides: a search for whole words would begin again at each letter of a long one.
+    // Searches from each hyphen to both sides: a search for whole words would take quadratic time on a long word.
     for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
       const begun = /\p{L}+$/u.exec(text.slice(Math.max(0, at - LONGEST_WORD_CHARS), at))?.[0];
       const rest = begun && /^\p{Ll}+/u.exec(text.slice(at + 1, at + LONGEST_WORD_CHARS))?.[0];

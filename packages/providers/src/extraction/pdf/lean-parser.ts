@@ -1,14 +1,13 @@
 import { registerHooks } from 'node:module';
 
 /**
- * pdf.js is made to draw pages. What it does for that alone is left out as its worker is loaded into this process; what it
- * reads stays the same to the letter. A change that does not fit another version of it is not made, and `lean-parser.test.ts`
- * fails: reading is then slower, not wrong.
+ * pdf.js is made to draw pages. These changes to the source of its worker remove work that only drawing needs; the text stays exactly the same. If a
+ * change does not match a new version of pdf.js, it is skipped, and `lean-parser.test.ts` fails: reading is then slower, not wrong.
  */
 export const leanChanges: readonly LeanChange[] = [
   {
-    // Programs of fonts are unpacked, checked and rewritten for a browser. They say which letters a glyph stands for only where
-    // the document does not: pdf.js itself passes over them then (`adjustTrueTypeToUnicode`, `adjustType1ToUnicode`).
+    // Font programs are unpacked, checked and rewritten for a browser. pdf.js takes letters from them only if the document has no mapping of its own
+    // (`adjustTrueTypeToUnicode`, `adjustType1ToUnicode`).
     from: '    if (!file || file.isEmpty) {\n      if (file) {',
     to: `    if (file && properties.hasIncludedToUnicodeMap) {
       amendFallbackToUnicode(properties);
@@ -19,12 +18,12 @@ export const leanChanges: readonly LeanChange[] = [
       if (file) {`,
   },
   {
-    // Asking whether a program is empty unpacks its beginning.
+    // Checking whether a font program is empty unpacks its beginning.
     from: '} else if (fontFile.isEmpty) {',
     to: '} else if (!toUnicode && fontFile.isEmpty) {',
   },
   {
-    // Twice for each glyph. The first two products are taken at once: three members of \`tsm\` are always zero.
+    // Runs twice for each glyph. Multiplies all matrices at once: three elements of `tsm` are always zero.
     from: 'return Util.transform(textState.ctm, Util.transform(textState.textMatrix, tsm));',
     to: `const [m, c, x, y, rise] = [textState.textMatrix, textState.ctm, tsm[0], tsm[3], tsm[5]];
       const m0 = m[0] * x, m1 = m[1] * x, m2 = m[2] * y, m3 = m[3] * y;
@@ -35,7 +34,7 @@ export const leanChanges: readonly LeanChange[] = [
 ];
 
 export interface LeanChange {
-  /** Stands in the source exactly once. */
+  /** Must occur in the source exactly once. */
   from: string;
   to: string;
 }

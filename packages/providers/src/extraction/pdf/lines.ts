@@ -10,7 +10,7 @@ export interface Line {
   angle: number;
 }
 
-/** Runs become lines in the order in which they were set: a line ends where the next run has another baseline. */
+/** Joins runs to lines in their order in the file. A line ends where the next run has another baseline. */
 export function toLines(runs: readonly Run[]): Line[] {
   const lines: Line[] = [];
   for (const run of runs) {
@@ -30,14 +30,14 @@ export function addRun(line: Line, run: Run): void {
   line.runs.push(run);
   line.start = Math.min(line.start, run.start);
   line.end = Math.max(line.end, run.end);
-  // Raised and lowered small type does not move the line.
+  // Superscripts and subscripts do not move the baseline.
   if (run.size > line.size) {
     line.size = run.size;
     line.baseline = run.baseline;
   }
 }
 
-/** Exponents and indices stay with their line: they are shifted by less than half of the larger type. */
+/** Superscripts and subscripts stay in their line: they are shifted by about half of the larger font size at most. */
 function isOnBaseline(line: Pick<Line, 'baseline' | 'size' | 'angle'>, run: Run): boolean {
   const shift = Math.abs(line.baseline - run.baseline);
   const larger = Math.max(line.size, run.size);
@@ -45,7 +45,10 @@ function isOnBaseline(line: Pick<Line, 'baseline' | 'size' | 'angle'>, run: Run)
   return line.angle === run.angle && shift < larger * (sameSize ? 0.3 : 0.55);
 }
 
-/** The text of a line in reading order, cells parted by tabs. `neighbours` are the lines above and below it. */
+/**
+ * The text of a line in reading order, with tabs between cells.
+ * @param neighbours the lines above and below
+ */
 export function lineText(line: Line, neighbours: readonly Line[] = []): string {
   const rtl = isRightToLeft(line);
   const inOrder = line.runs.toSorted((one, other) => (rtl ? other.end - one.end : one.start - other.start));
@@ -61,24 +64,24 @@ export function lineText(line: Line, neighbours: readonly Line[] = []): string {
   return text;
 }
 
-/** White space, in ems, that is more than a space between words. */
+/** A gap of at least this many ems separates words. */
 const WORD_GAP_EMS = 0.18;
-/** No typesetter likes to part words so far, and few part cells by less. */
+/** Few words are further apart than this, and few cells are closer together. */
 const WIDE_GAP_EMS = 0.9;
-/** A gap narrower than this is no border of cells. */
+/** A narrower gap never separates cells. */
 const NARROW_GAP_EMS = 0.35;
-/** No justified line is set as loosely as this. */
+/** No justified line has gaps as wide as this. */
 const CELL_GAP_EMS = 3;
 
 /**
- * The runs with which a new cell begins. Width alone does not tell: justified lines have wide gaps as well, but
- * all of one width, and not above those of the next line.
+ * The runs that begin a new cell. The width of a gap is not enough to tell: justified lines have wide gaps too, but all of the same width, and not aligned
+ * with those of the next line.
  */
 function cellBreaks(runs: readonly Run[], neighbours: readonly Line[]): Set<Run> {
   const gaps = runs
     .slice(1)
     .map((run, at) => ({ run, ems: gapEms(runs[at] ?? run, run) }))
-    // Scripts without spaces are set in runs that touch.
+    // In scripts without spaces, runs touch.
     .filter(({ ems }) => ems > WORD_GAP_EMS);
   const widths = gaps.map(({ ems }) => ems);
   const widest = widths.reduce((most, ems) => Math.max(most, ems), -Infinity);
@@ -86,7 +89,7 @@ function cellBreaks(runs: readonly Run[], neighbours: readonly Line[]): Set<Run>
   const even = widest < narrowest * 1.3;
   const loose = even && runs.every((run) => !run.text.includes(' '));
   const wide = gaps.filter(({ ems }) => ems > WIDE_GAP_EMS);
-  // Most lines ask for none.
+  // Computed only if needed, because most lines need none.
   let columns: Edges[] | undefined;
   const isBelowAnother = (run: Run) =>
     (columns ??= columnsOf(neighbours)).some((edges) => isAligned(run, edges));
@@ -98,7 +101,7 @@ function cellBreaks(runs: readonly Run[], neighbours: readonly Line[]): Set<Run>
   return new Set(gaps.filter(isBreak).map(({ run }) => run));
 }
 
-/** Where the runs of a line begin, and where they end; in order, so that a line of any length is looked through in no time. */
+/** The positions where the runs of a line begin and end, sorted for binary search. */
 interface Edges {
   starts: Float64Array;
   ends: Float64Array;
@@ -134,7 +137,7 @@ function gapEms(last: Run, run: Run): number {
 
 function wordSpace(last: Run, run: Run, rtl: boolean): string {
   const ems = gapEms(last, run);
-  // In right-to-left lines runs are told in another order than they are read: only distance counts.
+  // The runs of a right-to-left line are not stored in reading order, so only the distance counts.
   return (rtl ? ems > 0.1 : run.spaceBefore || ems > WORD_GAP_EMS) ? ' ' : '';
 }
 
@@ -142,7 +145,7 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 const leftToRight = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Han}]/u;
 
 export function isRightToLeft(line: Line): boolean {
-  // Most lines hold no such letter, and are told at once.
+  // A quick check, because most lines have no such letter.
   if (!line.runs.some((run) => rightToLeft.test(run.text))) return false;
   let balance = 0;
   for (const { text } of line.runs) {
@@ -154,7 +157,7 @@ export function isRightToLeft(line: Line): boolean {
   return balance > 0;
 }
 
-/** Within a right-to-left line, runs of words that read from left to right keep their order among themselves. */
+/** In a right-to-left line, left-to-right words that follow each other keep their own order. */
 function readNumbersForward(runs: readonly Run[]): Run[] {
   const ordered: Run[] = [];
   let forward: Run[] = [];

@@ -1,11 +1,11 @@
 import { type Line, isRightToLeft, lineText } from './lines.ts';
 import type { Block } from './blocks.ts';
 
-/** Lines become paragraphs: a line goes on in the next one where the typesetter broke it only for want of room. */
+/** Joins the lines of a block to paragraphs. Two lines are joined if the first was broken only because it was full. */
 export function blockText(block: Block, hyphenated: ReadonlySet<string>): string {
   const setting: Setting = { block, pitch: typicalPitch(block.lines), hyphenated };
   const text: string[] = [];
-  // What the next line goes on from: a line and no more is looked at again, however long its paragraph becomes.
+  // Only the last line is kept, so that the time stays linear however long the paragraph becomes.
   let open: Open = { text: '', hasTab: false };
   let last: Line | undefined;
   for (const [at, line] of block.lines.entries()) {
@@ -21,10 +21,10 @@ export function blockText(block: Block, hyphenated: ReadonlySet<string>): string
   return text.join('');
 }
 
-/** The last line of a paragraph that is not finished. */
+/** The last line of an unfinished paragraph. */
 interface Open {
   text: string;
-  /** Somewhere in the paragraph. */
+  /** The paragraph has a tab so far. */
   hasTab: boolean;
 }
 
@@ -34,13 +34,13 @@ interface Setting {
   hyphenated: ReadonlySet<string>;
 }
 
-/** How two lines are joined: what is cut off the end of the first, and what comes between. */
+/** How two lines are joined: how many characters are cut off the first, and the text between them. */
 interface Joint {
   cut: number;
   glue: string;
 }
 
-/** No word that is parted at a line's end is longer. */
+/** No hyphenated word is longer. */
 export const LONGEST_WORD_CHARS = 100;
 
 function joinLines(lines: { open: Open; last: Line; line: Line; next: string; setting: Setting }): Joint {
@@ -52,7 +52,7 @@ function joinLines(lines: { open: Open; last: Line; line: Line; next: string; se
   if (hyphened && full) {
     const begun = /(\p{L}+).$/u.exec(open.slice(-LONGEST_WORD_CHARS))?.[1];
     const rest = /^\p{Ll}+/u.exec(next.slice(0, LONGEST_WORD_CHARS))?.[0];
-    // A compound that is written with its hyphen elsewhere on the page keeps it.
+    // A word that has this hyphen in the middle of a line elsewhere on the page keeps it.
     if (begun && rest) {
       return { cut: setting.hyphenated.has(`${begun}-${rest}`.toLowerCase()) ? 0 : 1, glue: '' };
     }
@@ -62,7 +62,7 @@ function joinLines(lines: { open: Open; last: Line; line: Line; next: string; se
   return { cut: 0, glue: writesNoSpaces(open.at(-1)) && writesNoSpaces(next[0]) ? '' : ' ' };
 }
 
-/** Twice the type's size is what separates lines at most; and a gap beyond the block's own rhythm separates paragraphs. */
+/** A gap of more than twice the font size, or clearly more than the block's usual line distance, separates paragraphs. */
 function isParagraphGap(last: Line, line: Line, pitch: number): boolean {
   const gap = line.baseline - last.baseline;
   const larger = Math.max(last.size, line.size);
@@ -70,7 +70,7 @@ function isParagraphGap(last: Line, line: Line, pitch: number): boolean {
   return gap > Math.max(pitch * 1.3, larger * 0.9) || gap > larger * 2 || (changed && gap > larger * 0.9);
 }
 
-/** The distance of lines in this block: the smallest that is usual. */
+/** The usual line distance in this block: the lower third of all distances. */
 function typicalPitch(lines: readonly Line[]): number {
   const gaps = lines
     .slice(1)
@@ -80,7 +80,7 @@ function typicalPitch(lines: readonly Line[]): number {
   return gaps[Math.floor(gaps.length / 3)] ?? 0;
 }
 
-/** Whether the first word of the next line would not have fitted behind the last one. */
+/** Whether the last line had no room for the first word of the next one. */
 function isFull(last: Line, line: Line, next: string, block: Block): boolean {
   const rtl = isRightToLeft(last);
   const room = rtl ? last.start - block.start : block.end - last.end;

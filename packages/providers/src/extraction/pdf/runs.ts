@@ -1,8 +1,8 @@
 import type { PageItem } from './page-item.ts';
 
 /**
- * Glyphs that were set in one go, in a frame that is turned with them: `start` to `end` along the writing, `baseline`
- * downwards across it. In points.
+ * A run of glyphs, in coordinates that are rotated with the text: `start` to `end` along the writing direction, `baseline` downwards across it.
+ * In points.
  */
 export interface Run {
   text: string;
@@ -10,14 +10,13 @@ export interface Run {
   end: number;
   baseline: number;
   size: number;
-  /** Degrees, a multiple of 90. */
+  /** In degrees, a multiple of 90. */
   angle: number;
-  rightToLeft: boolean;
   /** The source has white space between this run and the one before. */
   spaceBefore: boolean;
 }
 
-/** How many runs back a second print of the same text is looked for: bold type that is made by printing twice. */
+/** How many runs back to search for the same text at the same position. Some producers print text twice to make it bold. */
 const OVERPRINT_WITHIN = 6;
 
 export function toRuns(items: readonly PageItem[]): Run[] {
@@ -49,7 +48,6 @@ function toRun(item: PageItem, spaceBefore: boolean): Run {
     baseline: across,
     size,
     angle,
-    rightToLeft: item.dir === 'rtl',
     spaceBefore,
   };
 }

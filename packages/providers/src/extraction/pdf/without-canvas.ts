@@ -1,6 +1,6 @@
 /**
- * pdf.js wants three classes of a browser's canvas when it is loaded, and takes them from a native library if they
- * are missing. Reading text draws nothing: empty ones keep thirty megabytes of native code out of the process.
+ * When it is loaded, pdf.js needs three classes of a browser's canvas, and takes them from a native library if they are missing. Reading text draws
+ * nothing, so empty classes keep thirty megabytes of native code out of the process.
  */
 function Nothing(): void {}
 

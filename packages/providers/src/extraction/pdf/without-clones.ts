@@ -1,7 +1,6 @@
 /**
- * pdf.js is written for a thread beside the one that asks it, and copies all that the two tell each other. Here both are one thread,
- * and a twentieth of the time went into copies that were never read again. What its message handler sends is handed over as it
- * is, unless something is to be moved with it; everything else is copied.
+ * pdf.js is written to run in its own thread, and copies every message between threads. Here both sides run in one thread, and 5 % of the time went into
+ * copies. This passes messages of its message handler without a copy, unless they transfer objects. Everything else is copied as usual.
  */
 const { structuredClone } = globalThis;
 
@@ -17,7 +16,7 @@ function isMessage(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'sourceName' in value && 'targetName' in value;
 }
 
-/** Some runs of a page, on their way (`StreamKind.ENQUEUE` of its message handler). The parser empties their carrier and fills it again. */
+/** A message with some runs of a page (`StreamKind.ENQUEUE` of the message handler). The parser reuses the object that holds them. */
 function isPieceOfText(value: object): value is { chunk: { items: unknown[] } } {
   if (!('stream' in value) || !('chunk' in value)) return false;
   const { chunk } = value;

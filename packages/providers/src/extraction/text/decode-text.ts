@@ -1,15 +1,15 @@
 import { wideEncoding } from '@outdial/core/file-kind';
 import jschardet from 'jschardet';
 
-/** Enough for statistics of letters; more only takes time. */
+/** Enough for letter statistics. More would only take time. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The text of a file without any declaration, in the encoding that fits it best. Null if it is no text. */
+/** Decodes a file that declares no encoding, in the encoding that fits best. Null if it is not text. */
 export function decodeText(bytes: Uint8Array): string | null {
   const wide = wideEncoding(bytes);
   if (wide === 'utf-32le' || wide === 'utf-32be') return decodeUtf32(bytes, wide === 'utf-32le');
   if (wide) return new TextDecoder(wide).decode(bytes);
-  // Seven bits and so valid UTF-8, but every character is told by escapes (RFC 1468).
+  // ISO-2022-JP has only seven bits, so it is valid UTF-8 too. Escapes tell it apart (RFC 1468).
   if (hasJapaneseEscape(bytes)) return new TextDecoder('iso-2022-jp').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -18,7 +18,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Names that the Encoding Standard does not know. */
+/** The Encoding Standard's names for encodings that the detector names differently. */
 const codePages: Record<string, string> = {
   cp932: 'shift_jis',
   cp949: 'euc-kr',
@@ -40,7 +40,7 @@ function guessEncoding(bytes: Uint8Array): string {
   }
 }
 
-/** Node's decoder has no UTF-32. */
+/** Node's decoder does not support UTF-32. */
 function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string | null {
   if (bytes.length % 4 !== 0) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -4,20 +4,17 @@ import type { TextLimits } from '../messages.ts';
 import { cleanText } from './clean-text.ts';
 import { decodeText } from './decode-text.ts';
 
-/** The pages of a text file: form feeds part them, where there are any. */
+/** The pages of a text file, separated by form feeds. */
 export function extractTextPages(bytes: Uint8Array, limits: TextLimits): string[] {
   if (bytes.length === 0) throw new ExtractionError('empty_file', 'The file is empty');
   const text = looksLikeText(bytes) ? decodeText(bytes) : null;
   if (text === null) {
-    throw new ExtractionError(
-      'not_text',
-      'The file begins as text, and further on holds data that is no text',
-    );
+    throw new ExtractionError('not_text', 'The file begins as text but contains binary data further on');
   }
   const pages = text.split('\f').map((page) => cleanText(page).replace(/^\n+/, '').trimEnd());
   while (pages.length > 1 && pages.at(-1) === '') pages.pop();
   if (pages.every((page) => page.trim() === '')) {
-    throw new ExtractionError('empty_file', 'The file holds nothing but white space');
+    throw new ExtractionError('empty_file', 'The file contains only white space');
   }
   if (pages.length > limits.maxPages) throw tooManyPages(pages.length, limits);
   if (pages.reduce((sum, page) => sum + page.length, 0) > limits.maxTextChars) throw tooMuchText(limits);
@@ -31,6 +28,6 @@ export function tooManyPages(pages: number, { maxPages }: TextLimits): Extractio
 export function tooMuchText({ maxTextChars }: TextLimits): ExtractionError {
   return new ExtractionError(
     'too_much_text',
-    `The file holds more text than the ${maxTextChars} characters that are allowed`,
+    `The file has more text than the ${maxTextChars} characters that are allowed`,
   );
 }

@@ -1,7 +1,6 @@
 /**
- * Fonts draw some characters with the glyph of the radical of the same shape, and a PDF then names the radical. These
- * are the characters that are meant: `EquivalentUnifiedIdeograph.txt` of the Unicode Character Database (version 15).
- * A blank stands where a radical has none.
+ * Fonts draw some characters with the glyph of a radical of the same shape, and a PDF then contains the radical. These are the characters that are meant,
+ * from `EquivalentUnifiedIdeograph.txt` of the Unicode Character Database (version 15). A blank means that a radical has no equivalent.
  */
 const firstSupplement = 0x2e80;
 const supplement =
@@ -19,7 +18,7 @@ const supplementCharacters = Array.from(supplement);
 const kangxiCharacters = Array.from(kangxi);
 
 export function unifyRadicals(text: string): string {
-  // Told once for a text, however many doors it has.
+  // Computed once for a text, however many doors it has.
   let door: string | undefined;
   return text.replace(/[\u2e80-\u2ef3\u2f00-\u2fd5]/g, (radical) => {
     const code = radical.charCodeAt(0);
@@ -32,7 +31,7 @@ export function unifyRadicals(text: string): string {
   });
 }
 
-/** The door is the one radical of everyday words whose character differs by country. */
+/** The radical "door" is the only common one whose character differs by country. */
 function doorOf(text: string): string {
   if (/[\u3040-\u30ff]/.test(text)) return '戸';
   return /[这们为个说时来会对请单节开关书东车长门问间]/.test(text) ? '户' : '戶';

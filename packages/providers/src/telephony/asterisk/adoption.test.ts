@@ -4,7 +4,7 @@ import { chooseAdopter } from './adoption.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
 
-it('lets every process choose the same adopter, in whichever order it sees the others', () => {
+it('makes every process choose the same adopter, in whatever order it sees the others', () => {
   fc.assert(
     fc.property(fc.uuid(), names, (callId, registered) => {
       const adopter = chooseAdopter(callId, registered);
@@ -14,7 +14,7 @@ it('lets every process choose the same adopter, in whichever order it sees the o
   );
 });
 
-it('keeps the adopter while others come', () => {
+it('changes the adopter only to a process that has just started', () => {
   fc.assert(
     fc.property(fc.uuid(), names, fc.string({ minLength: 1 }), (callId, registered, other) => {
       const adopter = chooseAdopter(callId, registered);

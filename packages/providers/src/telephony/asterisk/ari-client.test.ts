@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAriClient } from './ari-client.ts';
 
-/** Takes requests and answers them when it is told to, as an Asterisk that hangs for a while. */
+/** A server that answers requests only when the test tells it to, like an Asterisk that hangs for a while. */
 async function startSilent() {
   const waiting: ServerResponse[] = [];
   let arrived = 0;

@@ -1,21 +1,21 @@
 import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 
-/** The result of a request to ARI, as far as this side can prove it. */
+/** The result of a request to ARI, as far as this side knows for certain. */
 export type AriAnswer =
   | { kind: 'done'; status: number; body: unknown }
-  /** ARI itself refused: its answers are JSON, those of a proxy in front are not. */
+  /** ARI itself refused. Its answers are JSON; those of a proxy are not. */
   | { kind: 'refused'; status: number; message: string }
-  /** Something answered that is not ARI: Asterisk while it starts, or a proxy. */
+  /** The answer is not from ARI, but from Asterisk while it starts, or from a proxy. */
   | { kind: 'not_ari'; status: number }
   /** Not one byte was sent. */
   | { kind: 'not_connected'; reason: string }
-  /** The request, or a part of it, may have arrived. */
+  /** The request, or part of it, may have arrived. */
   | { kind: 'broken'; reason: string };
 
 export interface AriRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/ari`, every part of it encoded. */
+  /** The path below `/ari`, with every segment encoded. */
   path: string;
   query?: Record<string, string>;
   body?: unknown;
@@ -24,20 +24,20 @@ export interface AriRequest {
 
 export interface AriClient {
   ask(request: AriRequest): Promise<AriAnswer>;
-  /** The answer as it is, for what is no JSON. It rejects as `fetch` does. */
+  /** Returns the raw response, for content other than JSON. Rejects as `fetch` does. */
   open(path: string, signal: AbortSignal): Promise<Response>;
   readonly authorization: string;
 }
 
-/** Asterisk closes the door on connections past the `sessionlimit` of http.conf, 100 by default, for all its clients together. */
+/** Asterisk refuses connections beyond the `sessionlimit` of http.conf, by default 100 for all clients together. */
 const requestsAtOnce = 16;
-const patienceMs = 5_000;
+const answerWithinMs = 5_000;
 
 const noTurn: AriAnswer = { kind: 'not_connected', reason: 'no turn in time' };
 
 const refusal = z.looseObject({ message: z.string().optional(), error: z.string().optional() });
 
-/** Codes of errors that come before anything was sent, of Node's own and of its fetch. */
+/** Error codes of Node and its fetch that mean that nothing was sent. */
 const notConnectedCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,7 +52,7 @@ export function createAriClient(host: { url: string; user: string; password: str
   let inFlight = 0;
   const waiting = new Set<() => void>();
 
-  /** Resolves with true when it is this request's turn; false if its signal came first. */
+  /** Resolves to true when it is this request's turn, or to false if its signal aborts first. */
   async function takeTurn(signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false;
     if (inFlight < requestsAtOnce) {
@@ -84,7 +84,7 @@ export function createAriClient(host: { url: string; user: string; password: str
   }
 
   async function ask(request: AriRequest): Promise<AriAnswer> {
-    // With an Asterisk that hangs, the turns of others end only with their patience.
+    // If Asterisk hangs, the requests ahead end only at their timeouts.
     if (!(await takeTurn(request.signal))) return noTurn;
     try {
       if (request.signal?.aborted) return noTurn;
@@ -95,7 +95,7 @@ export function createAriClient(host: { url: string; user: string; password: str
   }
 
   async function exchange({ method, path, query, body, signal }: AriRequest): Promise<AriAnswer> {
-    const limit = signal ?? AbortSignal.timeout(patienceMs);
+    const limit = signal ?? AbortSignal.timeout(answerWithinMs);
     const url = new URL(`${host.url}/ari${path}`);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     try {
@@ -129,7 +129,7 @@ function read(status: number, text: string): AriAnswer {
 }
 
 function failure(error: unknown): AriAnswer {
-  // `fetch` wraps what happened to the connection; several addresses of a name give one error each.
+  // `fetch` wraps the connection's error. A name with several addresses yields one error for each.
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const first: unknown = cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause;
   const code =

@@ -1,7 +1,7 @@
 import { parseJson } from '@outdial/core';
 import { z } from 'zod';
 
-/** The events and answers of ARI that are used here; https://docs.asterisk.org, "Asterisk REST Data Models". */
+/** The events and answers of ARI that we use: https://docs.asterisk.org, "Asterisk REST Data Models". */
 
 /** `2026-11-21T06:35:12.883+0000`. */
 const ariTime = z
@@ -12,7 +12,7 @@ const ariTime = z
 export const channel = z.object({
   id: z.string(),
   state: z.string(),
-  /** The SIP `Call-ID`; not in every version. */
+  /** The SIP `Call-ID`. Some versions do not send it. */
   protocol_id: z.string().optional(),
   dialplan: z.object({ app_name: z.string().optional() }).optional(),
 });
@@ -38,21 +38,21 @@ export const ariEvent = z.discriminatedUnion('type', [
     type: z.literal('ChannelDestroyed'),
     channel,
     cause: z.int(),
-    /** The technology's own cause, for SIP its status; not in every version. */
+    /** The channel technology's own cause; for SIP, the status. Some versions do not send it. */
     tech_cause: z.int().optional(),
     ...when,
   }),
 ]);
 export type AriEvent = z.output<typeof ariEvent>;
 
-/** All others are left out at the source, where the version can do that: there are many of them. */
+/** If its version supports filters, Asterisk sends only these types. There are many others. */
 export const eventTypes = ariEvent.options.map((option) => option.shape.type.value);
 
 export const channels = z.array(channel);
 export const applications = z.array(z.object({ name: z.string() }));
 export const variable = z.object({ value: z.string() });
 
-/** Null for what is of no interest, and for what does not follow the form: a newer Asterisk may tell more. */
+/** Null for events that we do not use, and for invalid ones: a newer Asterisk may send other events. */
 export function readEvent(text: string): AriEvent | null {
   return ariEvent.safeParse(parseJson(text)).data ?? null;
 }

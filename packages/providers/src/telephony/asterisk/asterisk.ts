@@ -22,27 +22,27 @@ import { openSession, type Session } from './session.ts';
 import type { AsteriskSettings } from './settings.ts';
 import { transferCall } from './transfer.ts';
 
-/** How long a call waits for a connection that is being opened; after that another worker, which has one, places it. */
-const connectionPatienceMs = 2_500;
+/** How long a call waits for the event websocket to open. After that, another worker with an open websocket may place it. */
+const connectWithinMs = 2_500;
 /** The hangup cause of a call that the engine ends: normal clearing (Q.850). */
 const normalClearing = '16';
-/** How long after a look-up what the dialplan wrote down is cleared: until the engine has surely recorded it. */
+/** How long after a look-up the dialplan's end record is cleared. By then, the engine has recorded the end. */
 const clearAfterMs = 60_000;
 
-/** One's own SIP trunks behind an Asterisk, through ARI; docs/asterisk.md. */
+/** Calls over the operator's SIP trunks through Asterisk's ARI (docs/asterisk.md). */
 export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   const ari = createAriClient(settings);
   const probe = createDialplanProbe(ari);
   const connections = createRuntimeConnections(ari);
-  /** One a process; tests run several in one. */
+  /** One per process. Tests open several in one process. */
   const sessions = new Set<Session>();
 
-  /** One that hears what happens now. Without it ARI would take the call, and no one would hear its answer. */
-  async function openEar(): Promise<Session | null> {
+  /** Waits for a session whose event websocket is open. Without one, ARI would place the call, but its answer would go unnoticed. */
+  async function untilSessionOpen(): Promise<Session | null> {
     const isOpen = (session: Session) => session.socket.isOpen();
     const open = [...sessions].find(isOpen);
     if (open || sessions.size === 0) return open ?? null;
-    await Promise.race([...sessions].map((session) => session.socket.untilOpen(connectionPatienceMs)));
+    await Promise.race([...sessions].map((session) => session.socket.untilOpen(connectWithinMs)));
     return [...sessions].find(isOpen) ?? null;
   }
 
@@ -52,7 +52,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     if (agent === null) return refused('failed', 'config_telephony_not_understood');
     const resolved = chosenTarget(request) ?? resolveTarget(agent.runtime, settings);
     if (resolved.kind === 'none') return refused('failed', resolved.reason);
-    const session = await openEar();
+    const session = await untilSessionOpen();
     if (session === null) return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
     const { application } = session;
     const { target } = resolved;
@@ -78,20 +78,20 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   }
 
   /**
-   * ARI says 409 where a channel of this id lives, from an earlier send. It also says so of another failure once it has said it on the same
-   * connection, since the error is kept by the thread that serves it. So the channel itself is asked for.
+   * ARI answers 409 if a channel with this id exists, from an earlier send. After that, it may also answer 409 to other failures on the same
+   * connection, because the thread that serves the connection keeps the error. So we look for the channel itself.
    */
   async function alreadyThere(callId: string, signal: AbortSignal): Promise<PlaceResult> {
     const answer = await ari.ask({ method: 'GET', path: `/channels/${callId}`, signal });
     if (answer.kind === 'done') return placed(answer);
-    return { kind: 'ambiguous', reason: 'ARI says that it has the call, and does not have it' };
+    return { kind: 'ambiguous', reason: 'ARI reports that the call exists, but has no such channel' };
   }
 
   async function lookUp(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
     const answer = await ari.ask({ method: 'GET', path: `/channels/${call.callId}`, signal });
     if (answer.kind === 'done') {
       const read = channel.safeParse(answer.body);
-      if (!read.success) return { kind: 'unreachable', reason: 'an answer that is no channel' };
+      if (!read.success) return { kind: 'unreachable', reason: 'the answer is not a channel' };
       const { state, protocol_id: protocolId } = read.data;
       return found(protocolId ?? null, progressOf(call, state));
     }
@@ -99,7 +99,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     return { kind: 'unreachable', reason: reasonOf(answer) };
   }
 
-  /** The channel is gone, or never was. While this Asterisk runs, the dialplan's notes tell how it ended; otherwise that is unknown. */
+  /** The channel is gone, or never existed. The dialplan's end record tells how the call ended; Asterisk keeps it only until it restarts. */
   async function lookUpEnd(call: CallReference, signal: AbortSignal): Promise<LookUpResult> {
     const query = { variable: endVariableOf(call.callId) };
     const answer = await ari.ask({ method: 'GET', path: '/asterisk/variable', query, signal });
@@ -119,11 +119,11 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
 
   async function hangUp(call: CallReference, signal: AbortSignal): Promise<HangUpResult> {
     const path = `/channels/${call.callId}`;
-    // Tells listeners why the call ended.
+    // Tells all listening processes why the call ended.
     const query = { variable: canceledVariableOf(call.callId), value: '1' };
     await ari.ask({ method: 'POST', path: '/asterisk/variable', query, signal });
     const answer = await ari.ask({ method: 'DELETE', path, query: { reason_code: normalClearing }, signal });
-    // Its end comes as any other does; the line is free then.
+    // The end arrives as an event, and frees the line.
     if (answer.kind === 'done') return { kind: 'requested' };
     if (answer.kind !== 'refused' || answer.status !== 404) {
       return { kind: 'unreachable', reason: reasonOf(answer) };
@@ -134,7 +134,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
 
   return {
     name: settings.name,
-    // A channel's id is refused a second time only while the channel lives.
+    // Asterisk refuses a duplicate id only while the channel exists.
     idempotency: 'none',
     place,
     lookUp,
@@ -156,7 +156,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   };
 }
 
-/** The media server that the engine has chosen: the operator's own, so no list of hosts is asked. */
+/** The media server that the engine has chosen. It is the operator's own, so it needs no entry in the list of allowed hosts. */
 function chosenTarget({ mediaRuntime }: PlaceCallRequest): ResolvedTarget | null {
   if (!mediaRuntime) return null;
   const { url, token } = mediaRuntime;
@@ -188,8 +188,8 @@ function placed(answer: AriAnswer): PlaceResult {
     case 'broken':
       return { kind: 'ambiguous', reason: answer.reason };
     case 'not_ari':
-      // Its HTTP server is up before ARI is, and says so. A proxy may or may not have passed the request on.
-      if (answer.status === 404) return { kind: 'unreachable', reason: 'ARI is not there' };
+      // Asterisk's HTTP server starts before ARI, and answers 404 until then. A proxy may or may not have forwarded the request.
+      if (answer.status === 404) return { kind: 'unreachable', reason: 'ARI is not up' };
       return { kind: 'ambiguous', reason: `http_${answer.status}` };
     case 'refused':
       return refusedBy(answer.status, answer.message);
@@ -198,7 +198,7 @@ function placed(answer: AriAnswer): PlaceResult {
 
 function refusedBy(status: number, message: string): PlaceResult {
   if (status === 400) return refused('failed', `http_400 ${message}`.slice(0, 200));
-  // No channel came about: our credentials, or a trunk that Asterisk does not reach. The number can do nothing for it.
+  // There is no channel: our credentials are wrong, or Asterisk cannot reach the trunk. The number is not at fault.
   return { kind: 'unreachable', reason: `http_${status} ${message}`.slice(0, 200) };
 }
 

@@ -1,37 +1,37 @@
 import type { CallEnding } from './outcome.ts';
 
-/** The notes of one process about calls in progress. They can be lost: Asterisk and the engine have the essential state. */
+/** The notes of one process about a call in progress. They may be lost: Asterisk and the engine have the essential state. */
 export interface CallNote {
-  /** This process's application is the one that answers for the call. */
+  /** This process owns the call. */
   owned: boolean;
-  /** Asterisk has, or had, a channel for it. */
+  /** Asterisk has, or had, a channel for the call. */
   placed: boolean;
-  /** Its ringing was heard, also where the state of the channel does not show it (183). */
+  /** The call rang, even if the channel state does not show it (183). */
   rang: boolean;
-  /** The dialplan's record of its end. */
+  /** The dialplan's end record. */
   ending: CallEnding | null;
   ended: boolean;
-  /** Facts of another process's call, which are told only if it does not. */
+  /** Timers of facts about another process's call. They are reported only if that process does not report them. */
   held: NodeJS.Timeout[];
 }
 
 export interface CallNotes {
   of(callId: string): CallNote;
   find(callId: string): CallNote | undefined;
-  /** Calls for which this process answers, and whose end it has not heard. */
+  /** Calls that this process owns and whose end it has not received. */
   placed(): string[];
-  /** Its held-back facts are never reported. */
+  /** Cancels the held facts of a call. */
   settle(callId: string): void;
   drop(callId: string): void;
-  /** Forgets it once no event can come of it any more. */
+  /** Forgets a call once no more events of it can come. */
   dropLater(callId: string): void;
-  /** Forgets everything, and what was held is never told. */
+  /** Forgets all calls and cancels their held facts. */
   clear(): void;
 }
 
-/** A recording is closed after the call, and two processes may tell one end a few seconds apart. */
+/** Asterisk closes the recording after the call ends, and two processes may report one end a few seconds apart. */
 const dropAfterMs = 30_000;
-/** Calls whose end was never heard: the oldest go. */
+/** Bounds the memory that calls take whose end never came. The oldest are dropped. */
 const notesAtMost = 50_000;
 
 export function createCallNotes(): CallNotes {

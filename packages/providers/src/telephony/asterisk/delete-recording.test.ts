@@ -7,7 +7,7 @@ import { deleteAsteriskRecording } from './recording.ts';
 
 const callId = randomUUID();
 
-/** The result of the deletion and the requests; without a listener no server answers. */
+/** Returns the result of the deletion and the requests. Without a listener, no server answers. */
 async function remove(listener: RequestListener | null) {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -50,6 +50,6 @@ test.each<[string, RequestListener | null, object]>([
   ['Asterisk while it starts', answers(503, '<html>'), { kind: 'unreachable', reason: 'http_503' }],
   ['a connection that is cut', (req) => req.socket.destroy(), { kind: 'unreachable' }],
   ['no server', null, { kind: 'unreachable' }],
-])('%s: deleted, refused for good, or asked again', async (_name, listener, result) => {
+])('%s: deleted, refused, or retried', async (_name, listener, result) => {
   expect((await remove(listener)).result).toMatchObject(result);
 });

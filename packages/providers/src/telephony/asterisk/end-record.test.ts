@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readEndRecord } from './end-record.ts';
 
-it('reads what the dialplan wrote', () => {
+it("reads the dialplan's record", () => {
   expect(readEndRecord('1|Down|17||||1795242641|SIP 486 Busy | Here')).toEqual({
     at: new Date('2026-11-21T06:30:41Z'),
     ending: {
@@ -26,7 +26,7 @@ it.each([
 });
 
 it.each(['', '1|Ringing|19|||| 1795242641|', '2|Up|16||||1795242641|', '1|Up|16||||1795242641'])(
-  'is none: %j',
+  'is not an end record: %j',
   (text) => {
     expect(readEndRecord(text)).toBeNull();
   },

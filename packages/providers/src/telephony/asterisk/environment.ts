@@ -8,25 +8,25 @@ export const asteriskEnvironment = envFragment(
     ASTERISK_URL: optional(
       url('http', 'https'),
       'http://127.0.0.1:8088',
-      'The HTTP server of the Asterisk behind which the trunk is.',
+      'The HTTP server of the Asterisk that has the trunk.',
     ),
-    ASTERISK_USER: optional(text, 'outdial', 'A user of its ari.conf.'),
+    ASTERISK_USER: optional(text, 'outdial', 'A user in its ari.conf.'),
     ASTERISK_PASSWORD: optional(
       secret(8),
       'change-this-password',
-      'The password of ASTERISK_USER. Further hosts have ASTERISK_PASSWORD_NAME, which their rows name.',
+      'The password of ASTERISK_USER. Rows of further hosts name their own variable, ASTERISK_PASSWORD_NAME.',
     ),
     ASTERISK_ENDPOINT: optional(
       text.regex(/^[A-Za-z0-9]+\/[^&,]*\{(number|digits)\}[^&,]*$/, {
         error: 'must be a dial string with {number} or {digits} in it',
       }),
       'PJSIP/{number}@trunk',
-      'What is dialed: {number} is the number in E.164, {digits} is without the plus.',
+      'The dial string: {number} is the number in E.164, {digits} is the number without the plus.',
     ),
     ASTERISK_RUNTIME: optional(
       text,
       '100@agents',
-      'Where answered calls go whose agent names no other place: extension@context of the dialplan, or the ws:// url of a voice runtime.',
+      'Where answered calls go if the agent names no other place: extension@context of the dialplan, or the ws:// URL of a voice runtime.',
     ),
   },
   (env, report): EnvironmentAsterisk | undefined => {

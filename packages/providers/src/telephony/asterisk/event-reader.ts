@@ -1,4 +1,3 @@
-import type { ProviderListener } from '@outdial/core';
 import type { AriEvent } from './ari-events.ts';
 import type { CallNotes } from './call-notes.ts';
 import { channelState, isMachine, readEndRecord } from './end-record.ts';
@@ -17,7 +16,7 @@ import type { CallEnding } from './outcome.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { EventReporter } from './event-reporter.ts';
 
-/** The effect of each event of an Asterisk: a fact to report, or a step towards connecting the call to its runtime. */
+/** Acts on each event of an Asterisk: reports a fact, or takes a step to connect the call to its runtime. */
 export function createEventReader(args: {
   application: string;
   keepsDigits: boolean;
@@ -26,14 +25,10 @@ export function createEventReader(args: {
   mediaHandoff: MediaHandoff;
   inbound: Inbound;
   heartbeat: Heartbeat;
-  log: ProviderListener['log'];
+  /** Runs a step without waiting for it, and logs its failure. */
+  inBackground: (what: string, work: Promise<unknown>) => void;
 }): (event: AriEvent) => void {
-  const { application, notes, eventReporter, mediaHandoff, heartbeat, log } = args;
-
-  /** Steps that follow from events are not waited for by the events that come after them. */
-  function later(what: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
-  }
+  const { application, notes, eventReporter, mediaHandoff, heartbeat, inBackground } = args;
 
   function onVariable(event: AriEvent & { type: 'ChannelVarset' }): void {
     const { variable, value, timestamp } = event;
@@ -41,9 +36,9 @@ export function createEventReader(args: {
     const over = event.channel ? null : callOfEndVariable(variable);
     if (over !== null) {
       const record = readEndRecord(value);
-      // Told once the channel is gone, and its line with it.
+      // The end is reported once the channel is gone, because only then the line is free.
       if (record) notes.of(over).ending = record.ending;
-      // Cleared: the process that owns the call has reported its end.
+      // An empty value means that the owner has reported the end.
       else if (value === '') notes.settle(over);
       return;
     }
@@ -71,7 +66,7 @@ export function createEventReader(args: {
         return;
       }
       case 'Dial':
-        // The network plays the ringing itself; the channel's state does not show it.
+        // The network plays the ringing tone itself, which the channel state does not show.
         if (event.dialstatus === 'PROGRESS') eventReporter.rings(callId, at);
         return;
       case 'ChannelDtmfReceived': {
@@ -82,9 +77,9 @@ export function createEventReader(args: {
       case 'StasisStart':
         notes.of(callId).owned = true;
         notes.of(callId).placed = true;
-        return later('handing a call over', mediaHandoff.begin(callId, event.args[0]));
+        return inBackground('handing a call to its voice runtime', mediaHandoff.begin(callId, event.args[0]));
       case 'ChannelDestroyed':
-        // The dialplan's word has come before, unless the dialplan is not there; it knows more.
+        // The dialplan's end record has more detail, and came before this event if the dialplan is installed.
         return eventReporter.ended(callId, at, notes.find(callId)?.ending ?? endingOf(event));
       default:
     }
@@ -105,22 +100,24 @@ export function createEventReader(args: {
     const { id } = event.type === 'Dial' ? event.peer : event.channel;
     if (isCallId(id)) return onCallEvent(id, event);
     if (event.type === 'StasisStart' && event.args[0] === inboundMark) {
-      return later('answering a call that comes in', args.inbound.begin(event.channel, event.args));
+      return inBackground('answering an incoming call', args.inbound.begin(event.channel, event.args));
     }
     if (event.type === 'StasisStart') {
       const recorded = id.slice(0, 36);
-      if (id === listeningChannelOf(recorded)) later('recording a call', mediaHandoff.record(recorded));
+      if (id === listeningChannelOf(recorded)) {
+        inBackground('recording a call', mediaHandoff.record(recorded));
+      }
       const joined = callOfMediaChannel(id);
-      if (joined !== null) later('joining a call to its runtime', mediaHandoff.join(joined));
+      if (joined !== null) inBackground('joining a call to its runtime', mediaHandoff.join(joined));
     }
     if (event.type === 'ChannelDestroyed') {
       const callId = callOfMediaChannel(id);
       if (callId !== null && notes.find(callId)?.owned) {
-        later('ending a call that its runtime left', mediaHandoff.mediaGone(callId));
+        inBackground('ending a call whose runtime left', mediaHandoff.mediaGone(callId));
       }
       const transferred = callOfTransferChannel(id);
       if (transferred !== null && notes.find(transferred)?.owned) {
-        later('ending a call that was transferred', mediaHandoff.otherGone(transferred));
+        inBackground('ending a call that was transferred', mediaHandoff.targetGone(transferred));
       }
     }
   }

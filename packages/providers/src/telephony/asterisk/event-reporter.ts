@@ -5,7 +5,7 @@ import { endedFact } from './facts.ts';
 import type { CallEnding } from './outcome.ts';
 import { clearEnd } from './variables.ts';
 
-/** Reports call events to the engine, and leaves those of other processes' calls to them. */
+/** Reports call events to the engine. Leaves other processes to report the events of their own calls. */
 export interface EventReporter {
   report(callId: string, fact: CallFact): void;
   rings(callId: string, at: Date): void;
@@ -13,8 +13,8 @@ export interface EventReporter {
 }
 
 /**
- * Every process hears of every call, so that none is forgotten whose process has died. The one that answers for a call tells at once; the
- * others wait for it, and tell only where they do not hear that it has.
+ * Every process receives the events of every call, so that no call is lost if its process dies. The owner reports at once. The others wait this long,
+ * and report only if they have not noticed that the owner did.
  */
 const othersReportAfterMs = 3_000;
 
@@ -36,7 +36,7 @@ export function createEventReporter(args: {
     else note.held.push(setTimeout(start, othersReportAfterMs));
   }
 
-  /** Once it is recorded, what the dialplan wrote down is cleared, and by that the other processes know. */
+  /** Once the end is recorded, clears the dialplan's end record. This tells the other processes that it is recorded. */
   async function reportEnd(callId: string, at: Date, ending: CallEnding): Promise<void> {
     if (await listener.deliver(callId, endedFact(callId, at, ending))) await clearEnd(ari, callId, ending);
   }

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
-/** A connection that tells events, and comes back whenever it breaks. */
+/** A connection that receives events, and reconnects whenever it breaks. */
 export interface EventSocket {
-  /** Whether what happens now is heard here. */
+  /** Whether events are received now. */
   isOpen(): boolean;
-  /** Resolves with true once it is open, with false when that takes longer. */
+  /** Resolves to true once it is open, or to false if that takes longer. */
   untilOpen(withinMs: number): Promise<boolean>;
-  /** Ends the connection, which is of no use although it is there; a new one is tried. */
+  /** Ends a connection that is open but useless, and opens a new one. */
   giveUp(reason: string): void;
 }
 
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 const handshakeMs = 5_000;
-/** A connection that is silent for this long is asked whether it is there; without an answer until the next time it is not. */
+/** How often the connection is pinged. If it sends nothing until the next ping, it counts as broken. */
 const heartbeatMs = 5_000;
 
 export interface EventSocketOptions {
   url: string;
   headers: Record<string, string>;
-  /** A message, in the order in which they come; also while a connection is prepared. */
+  /** Called for each message in order, even while a connection is prepared. */
   onMessage(text: string): void;
-  /** Prepares a new connection before it counts as open: null, or the reason why it is closed. */
+  /** Prepares a new connection before it counts as open. Resolves to null, or to the reason to close it. */
   prepare(): Promise<string | null>;
-  /** Each time the connection has come about. While this runs the socket counts as open. */
+  /** Called each time a connection is open. */
   onOpen(): void;
-  /** Once for each connection that was open, and once for a row of failures. */
+  /** Called once for each connection that was open, and once for a series of failed attempts. */
   onTrouble(reason: string): void;
   signal: AbortSignal;
 }
 
-/** Connects, and goes on doing so until the signal. `over` resolves when nothing is open any more. */
+/** Connects, and reconnects until the signal aborts. `over` resolves when nothing is open any more. */
 export function openEventSocket(options: EventSocketOptions): { socket: EventSocket; over: Promise<void> } {
   const { signal } = options;
   let open = false;
@@ -49,7 +49,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       isNews = wasOpen;
       const wasGood = wasOpen && performance.now() - beganAtMs > heartbeatMs;
       pauseMs = wasGood ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
-      // Spread, so that the processes that an Asterisk's restart has cut off do not all come back at once.
+      // Random, so that not all processes reconnect at once after Asterisk restarts.
       await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }
   }
@@ -100,7 +100,7 @@ export function openEventSocket(options: EventSocketOptions): { socket: EventSoc
       });
       socket.on('message', (data) => {
         alive();
-        // `ws` gives a Buffer for what came in one piece, which every message of Asterisk does.
+        // `ws` yields a Buffer for a message in one fragment, and Asterisk does not fragment messages.
         options.onMessage((data as Buffer).toString('utf8'));
       });
       socket.on('error', (error) => {

@@ -1,7 +1,7 @@
 import type { CallFact } from '@outdial/core';
 import { outcomeOf, type CallEnding } from './outcome.ts';
 
-/** The end of a call as the engine takes it. The same end always has the same id. */
+/** The end of a call as a fact for the engine. The same end always has the same id, so that duplicates are ignored. */
 export function endedFact(
   callId: string,
   at: Date,
@@ -17,7 +17,7 @@ export function endedFact(
   };
 }
 
-/** Asterisk's own words, for questions to the carrier about a call. */
+/** Describes the end in Asterisk's terms, for questions to the carrier. */
 function statusText(ending: CallEnding): string {
   return [
     `cause ${ending.cause}`,

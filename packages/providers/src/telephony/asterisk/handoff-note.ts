@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { RuntimeTarget } from './runtime-target.ts';
 
 /**
- * The steps for a call once it is answered. They travel on the channel, so that any process that takes over the call knows
- * them.
+ * What to do with a call once it is answered. The note is stored on the channel, so that any process that takes over the call has it.
  */
 const note = z.object({
   records: z.boolean(),
@@ -24,12 +23,12 @@ const note = z.object({
 export interface HandoffNote {
   records: boolean;
   agentId: string;
-  /** By then everything that belongs to the call is over. */
+  /** By then, every channel of the call has ended. */
   longestSeconds: number;
   target: RuntimeTarget;
 }
 
-/** Letters, digits, `-` and `_` only: nothing that a dialplan would take for its own. */
+/** Encodes the note in letters, digits, `-` and `_`, none of which has a meaning in a dialplan. */
 export function writeNote(content: HandoffNote): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }

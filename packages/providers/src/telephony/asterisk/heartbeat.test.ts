@@ -28,7 +28,7 @@ function setup() {
 }
 const present = (...applications: string[]) => ({ applications, channels: [] });
 
-it('takes a process for dead that is registered and says nothing', () => {
+it('takes a process for dead that is registered but sends no heartbeat', () => {
   const { heartbeat, after } = setup();
   expect(heartbeat.alive(present(mine, other))).toEqual([mine, other]);
   after(6_000);
@@ -39,13 +39,13 @@ it('takes a process for dead that is registered and says nothing', () => {
   expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
-it('takes a process for dead at once that has said that it leaves', () => {
+it('takes a process for dead as soon as it reports its end', () => {
   const { heartbeat } = setup();
   heartbeat.heard(aliveVariableOf(other), '');
   expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
-it('takes a process for dead at once whose application is gone, and knows those of its own row only', () => {
+it('takes a process for dead as soon as its application is gone, and lists only those of its own row', () => {
   const { heartbeat } = setup();
   expect(heartbeat.alive(present(mine, 'outdial-berlin-00000003', 'another'))).toEqual([mine]);
 });

@@ -3,33 +3,33 @@ import { aliveVariableOf, applicationOfAliveVariable, inboundVariableOf, isAppli
 import type { PolledState } from './poller.ts';
 import { clearVariable, setVariable } from './variables.ts';
 
-/** Three polls, and a little. */
+/** A little more than three polls. */
 const silentForMs = 7_000;
 
 /**
- * Which processes are there. Being registered is not enough: some versions of Asterisk list an application for as long as anything of it is
- * left, and none notices a machine that was cut off. So each process says that it is there by a global variable, which all others
- * hear being set. Clocks of different machines are never compared.
+ * Tells which processes are alive. A registered application is no proof: some versions of Asterisk list an application as long as any part of it is left, and
+ * none notices that a machine lost its network. So each process sets a global variable again and again, and all others receive the event. Clocks of
+ * different machines are never compared.
  */
 export interface Heartbeat {
-  /** Says so of this process. */
+  /** Reports that this process is alive. */
   beat(): Promise<void>;
-  /** A global variable was set; to nothing, if it was taken away. */
+  /** A global variable was set, or cleared if the value is empty. */
   heard(variable: string, value: string): void;
-  /** The applications of this row whose processes are there. */
+  /** The applications of this row whose processes are alive. */
   alive(present: PolledState): string[];
-  /** This process is no longer there. */
+  /** Reports that this process ends. */
   leave(): Promise<void>;
 }
 
 export function createHeartbeat(args: {
   ari: AriClient;
   application: string;
-  /** The row of `providers`. */
+  /** The name of the row in `providers`. */
   provider: string;
-  /** Whether this process answers calls that come in. */
+  /** Whether this process answers incoming calls. */
   answers: boolean;
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock. */
   nowMs: () => number;
 }): Heartbeat {
   const { ari, application, provider, answers, nowMs } = args;
@@ -40,7 +40,7 @@ export function createHeartbeat(args: {
     async beat() {
       beats += 1;
       await setVariable(ari, [aliveVariableOf(application), String(beats)]);
-      // The last to say so gets the next call; should its process be gone by then, the dialplan asks again.
+      // The last process to set the variable gets the next incoming call. If it is gone by then, the dialplan tries again.
       if (answers) await setVariable(ari, [inboundVariableOf(provider), application]);
     },
     heard(variable, value) {

@@ -9,7 +9,7 @@ const settings = asteriskSettings(
   {},
 );
 
-it('tells calls apart by their channels, since callers choose the Call-ID of SIP', async () => {
+it('tells calls apart by their channels, because callers choose the SIP Call-ID', async () => {
   if (settings === null) throw new Error('no settings');
   const announced: string[] = [];
   const inbound = createInbound({

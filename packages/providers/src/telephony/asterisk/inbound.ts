@@ -8,22 +8,22 @@ import { mediaUrlOf } from './originate.ts';
 import type { RuntimeConnections } from './runtime-connections.ts';
 import type { AsteriskSettings } from './settings.ts';
 
-/** The first argument with which the dialplan gives calls that come in to an application. */
+/** The first argument with which the dialplan sends an incoming call to an application. */
 export const inboundMark = 'inbound';
 
-/** Calls that come in over the trunk. */
+/** Handles incoming calls of the trunk. */
 export interface Inbound {
-  /** Such a call has come into this process's application. `args` are the mark, the number that is called, and the caller's. */
+  /** An incoming call has entered this process's application. `args` are the mark, the called number and the caller's number. */
   begin(channel: AriChannel, args: readonly string[]): Promise<void>;
 }
 
-/** Hangup causes (Q.850) of a call that is not answered. */
+/** Hangup causes (Q.850) for calls that are not answered. */
 const causes = { unknownNumber: '1', busy: '17' };
 
 /**
- * The id of a channel cannot be changed, and everything that belongs to a call is found by the call's id. So a call that comes in gets a channel of that
- * id: one end of a local pair, which takes the same course as a call that we dial. The dialplan bridges the other end with the caller (`outdial.conf`), so that
- * either end takes the other with it whether or not this process is there.
+ * A channel's id cannot be changed, and every part of a call is found by the call's id. So an incoming call gets a second channel with that id: one end of
+ * a local channel, which is handled like a dialed call. The dialplan bridges the other end with the caller (`outdial.conf`), so that the hang-up of either
+ * side ends both, even if this process is gone.
  */
 export function createInbound(args: {
   ari: AriClient;
@@ -39,7 +39,7 @@ export function createInbound(args: {
   const hangUp = (channelId: string, cause: string) =>
     ari.ask({ method: 'DELETE', path: `/channels/${channelId}`, query: { reason_code: cause } });
 
-  /** False if Asterisk refuses a step; nothing of the call is left then but the caller. */
+  /** False if Asterisk refuses a step. Then only the caller's channel is left. */
   async function connect(channelId: string, answer: InboundAnswer & { kind: 'answered' }): Promise<boolean> {
     const { callId, agentId, runtime, longestSeconds } = answer;
     const url = mediaUrlOf(runtime.url);
@@ -52,14 +52,14 @@ export function createInbound(args: {
     if (rings.kind !== 'done') return false;
     const note = notes.of(callId);
     note.owned = true;
-    // The caller hears it: one who hangs up before the agent is there was not answered.
+    // The caller hears ringing. If they hang up before the agent answers, the outcome is "no answer".
     note.rang = true;
     const target = { kind: 'media', url, format: 'ulaw', token: runtime.token } as const;
     const placed = await ari.ask({
       method: 'POST',
       path: `/channels/${callId}`,
       body: {
-        // Not optimized away: the channel with the call's id would be gone.
+        // `/n` keeps Asterisk from optimizing away the channel with the call's id.
         endpoint: `Local/agent@${context}/n`,
         otherChannelId: callerEndOf(callId),
         context: settings.context,
@@ -82,7 +82,7 @@ export function createInbound(args: {
   return {
     async begin(channel, [, toPhone, fromPhone]) {
       const answer = await listener.inbound?.({
-        // Not the Call-ID of SIP, which callers choose: a second call with that of another would pass for it, and end it.
+        // Not the SIP Call-ID: the caller chooses it, and could end another call by reusing its id.
         conversationId: channel.id,
         toPhone: numberFromCarrier(toPhone),
         fromPhone: numberFromCarrier(fromPhone),
@@ -93,7 +93,7 @@ export function createInbound(args: {
       }
       if (await connect(channel.id, answer)) return;
       const { callId } = answer;
-      listener.log.warn({ call_id: callId }, 'Asterisk did not connect a call that came in');
+      listener.log.warn({ call_id: callId }, 'Asterisk did not connect an incoming call');
       await hangUp(channel.id, causes.busy);
       const details = { externalStatus: 'not_connected' };
       const at = new Date();

@@ -14,27 +14,27 @@ import type { RuntimeConnections } from './runtime-connections.ts';
 import type { RuntimeTarget } from './runtime-target.ts';
 import { readVariable, setVariable } from './variables.ts';
 
-/** Takes answered calls from the dialplan of Outdial to the agent's voice runtime. */
+/** Connects answered calls to the agent's voice runtime. */
 export interface MediaHandoff {
-  /** The call has come into this process's ARI application. */
+  /** The call has entered this process's ARI application. */
   begin(callId: string, noteText: string | undefined): Promise<void>;
-  /** Whether `begin` or `adopt` was told of this call. */
+  /** Whether `begin` or `adopt` was called for this call. */
   hasBegun(callId: string): boolean;
-  /** The channel that listens for the recording has. */
+  /** The snoop channel of the recording has entered the application. */
   record(callId: string): Promise<void>;
-  /** The websocket leg has. */
+  /** The websocket leg has entered the application. */
   join(callId: string): Promise<void>;
   /** The websocket leg is gone: the runtime has hung up, or never answered. */
   mediaGone(callId: string): Promise<void>;
   /** The target of the transfer is gone. */
-  otherGone(callId: string): Promise<void>;
-  /** The call was joined to its runtime by a process that is gone. */
+  targetGone(callId: string): Promise<void>;
+  /** Takes over a call that a process which is now gone had joined to its runtime. */
   adopt(callId: string, now: { hasMedia: boolean }): Promise<void>;
   /** The call is gone. */
   callGone(callId: string): Promise<void>;
 }
 
-/** A step that Asterisk refused; the call cannot go on. */
+/** Asterisk refused a step, so the call cannot continue. */
 class StepFailed extends Error {
   readonly code: string;
 
@@ -53,7 +53,7 @@ export function createMediaHandoff(args: {
   log: ProviderListener['log'];
 }): MediaHandoff {
   const { ari, connections, application, log } = args;
-  /** Calls with a websocket leg, and whether the two have been joined. */
+  /** Calls with a websocket leg, and whether the leg was joined to the call. */
   const media = new Map<string, 'connecting' | 'joined'>();
   const begun = new Set<string>();
 
@@ -90,7 +90,7 @@ export function createMediaHandoff(args: {
           format: target.format,
           transport_data: `v(call_id=${callId},agent_id=${note.agentId}${target.token === undefined ? '' : `,token=${target.token}`})`,
         },
-        // A leg whose call has ended while no process was there must not stay for ever.
+        // If the call ends while no process is alive, the leg must end too.
         body: { variables: { 'TIMEOUT(absolute)': String(note.longestSeconds) } },
       }),
     );
@@ -109,9 +109,12 @@ export function createMediaHandoff(args: {
     );
   }
 
-  /** A person is on the line and the voice runtime is not: silence would be worse than an end. */
+  /** Hangs up on a person whose voice runtime cannot be reached, because silence would be worse. */
   async function giveUp(callId: string, code: string): Promise<void> {
-    log.warn({ call_id: callId, reason: code }, 'an answered call could not be handed to its voice runtime');
+    log.warn(
+      { call_id: callId, reason: code },
+      'an answered call could not be connected to its voice runtime',
+    );
     await setVariable(ari, ['OUTDIAL_FAILED', code], callId);
     await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
   }
@@ -166,12 +169,12 @@ export function createMediaHandoff(args: {
     async adopt(callId, { hasMedia }) {
       begun.add(callId);
       media.set(callId, 'joined');
-      // The runtime has hung up meanwhile.
       if (hasMedia || (await isTransferred(ari, callId))) return;
+      // The runtime has hung up meanwhile.
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },
-    async otherGone(callId) {
-      // One who did not answer leaves the person with the agent.
+    async targetGone(callId) {
+      // If the target did not answer, the person stays with the agent.
       if ((await readVariable(ari, transferredVariable, callId)) !== '1') return;
       await ari.ask({ method: 'DELETE', path: `/channels/${callId}` });
     },

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { callOfEndVariable, endVariableOf, isApplicationOf, newApplication } from './names.ts';
 
-it('knows the applications of one row from those of another whose name begins like it', () => {
+it('tells the applications of a row from those of another whose name has the same beginning', () => {
   expect(isApplicationOf('trunk', newApplication('trunk'))).toBe(true);
   expect(isApplicationOf('trunk', newApplication('trunk-2'))).toBe(false);
   expect(isApplicationOf('trunk-2', newApplication('trunk'))).toBe(false);
 });
 
-it('finds the call again in the name of its variable, and in no other', () => {
+it('finds the call id in the name of its end variable, and in no other name', () => {
   const callId = '7c1c4b1e-6f1a-4b57-9f3b-1f6a9d6a3a11';
   expect(callOfEndVariable(endVariableOf(callId))).toBe(callId);
   expect(callOfEndVariable('OUTDIAL_END_x')).toBeNull();

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Names in Asterisk, all made from the call's id: it is the id of the channel, and everything else that belongs to the call has it as its
- * beginning. So nothing has to be remembered to find them again.
+ * Names in Asterisk. They are all derived from the call's id, which is also the id of its channel. So no process has to remember them.
  */
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const callChannel = new RegExp(`^${uuid}$`);
@@ -30,30 +29,30 @@ export const recordingOf = (callId: string): string => `outdial-${callId}`;
 export const callOfRecording = (name: string): string | null => recording.exec(name)?.[1] ?? null;
 /** The far end of the call's channel, towards an incoming caller. */
 export const callerEndOf = (callId: string): string => `${callId}-caller`;
-/** The application to which the dialplan gives calls that come in. Global, and set by all processes that answer them, in turns. */
+/** The global variable that names the application for incoming calls. All processes that answer incoming calls set it in turn. */
 export const inboundVariableOf = (provider: string): string => `OUTDIAL_INBOUND_${provider}`;
 
 /** The location of a recording, as the engine stores it. */
 export const recordingUrlOf = (callId: string): string => `asterisk-recording:${recordingOf(callId)}`;
 
-/** The global variable in which the dialplan leaves how a call ended. */
+/** The global variable in which the dialplan stores the end record of a call. */
 export const endVariableOf = (callId: string): string => `OUTDIAL_END_${callId}`;
 export const callOfEndVariable = (variable: string): string | null => endVariable.exec(variable)?.[1] ?? null;
 
-/** Global, too: ARI sets variables of a channel only while the channel is in an application. */
+/** Set if the engine hangs up the call. Global, because ARI sets a channel variable only while the channel is in an application. */
 export const canceledVariableOf = (callId: string): string => `OUTDIAL_CANCELED_${callId}`;
-/** The application that answers for the calls of one whose process is gone. */
+/** Names the application that has adopted the calls of this one. */
 export const adopterVariableOf = (application: string): string => `OUTDIAL_HEIR_${application}`;
 
-/** Set again and again by the process that listens under this application. */
+/** The heartbeat variable of this application's process. */
 export const aliveVariableOf = (application: string): string => `OUTDIAL_ALIVE_${application}`;
 export const applicationOfAliveVariable = (variable: string): string | null =>
   variable.startsWith('OUTDIAL_ALIVE_') ? variable.slice('OUTDIAL_ALIVE_'.length) : null;
 
-/** An ARI application of this process's own. */
+/** A new name for this process's own ARI application. */
 export const newApplication = (provider: string): string =>
   `outdial-${provider}-${randomBytes(4).toString('hex')}`;
-/** Whether it is one of the processes that listen to this row. */
+/** Whether the application belongs to a process of this row. */
 export const isApplicationOf = (provider: string, application: string): boolean =>
   application.startsWith(`outdial-${provider}-`) &&
   /^[0-9a-f]{8}$/.test(application.slice(`outdial-${provider}-`.length));

@@ -35,7 +35,7 @@ const request = {
 };
 const target = { kind: 'dialplan', context: 'agents', extension: 'talk' } as const;
 
-it('says everything that Asterisk, the dialplan and another process need', () => {
+it('has everything that Asterisk, the dialplan and another process need', () => {
   if (settings === null) throw new Error('no settings');
   const body = originateBody({ request, settings, agent: {}, target, application: 'outdial-trunk-1' });
   expect(body).toMatchObject({
@@ -56,12 +56,12 @@ it('says everything that Asterisk, the dialplan and another process need', () =>
 });
 
 it.each([
-  ['what the provider does by default', null, {}, false, true],
-  ['what the agent asks for', null, { record: false }, false, false],
-  ['nothing where a media server does', null, { record: true }, true, false],
-  ['nothing where the law forbids it', 'off', { record: true }, false, false],
-  ['nothing that the person was not told of', 'announced', {}, false, false],
-  ['what the person was told of', 'announced', { record: true }, false, true],
+  ["the provider's default", null, {}, false, true],
+  ["the agent's setting", null, { record: false }, false, false],
+  ['nothing if a voice process records', null, { record: true }, true, false],
+  ['nothing if the law forbids it', 'off', { record: true }, false, false],
+  ['nothing if the person was not told', 'announced', {}, false, false],
+  ['the call if the person was told', 'announced', { record: true }, false, true],
 ] as const)('records %s', (_name, recording, agent, isCarried, records) => {
   if (settings === null) throw new Error('no settings');
   const mediaRuntime = isCarried ? { url: 'ws://127.0.0.1:1', token: 't', records: true } : null;
@@ -76,7 +76,7 @@ it.each([
   expect(readNote(variables['OUTDIAL_HANDOVER'])).toMatchObject({ records });
 });
 
-it('lets an agent have its own caller id, and neither detection nor recording', () => {
+it('lets an agent set its own caller id, and turn off detection and recording', () => {
   if (settings === null) throw new Error('no settings');
   const agent = { machine_detection: null, record: false, caller_id_name: 'Acme "x" <y>' };
   const body = originateBody({
@@ -90,7 +90,7 @@ it('lets an agent have its own caller id, and neither detection nor recording', 
   expect(body['variables']).not.toHaveProperty('OUTDIAL_DETECT');
 });
 
-it('shows no caller id that is no number', () => {
+it('shows no caller id that is not a number', () => {
   if (settings === null) throw new Error('no settings');
   const body = originateBody({
     request: { ...request, fromPhone: '1>;x=<sip:9' },

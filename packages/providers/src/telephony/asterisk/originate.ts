@@ -4,26 +4,26 @@ import type { AgentTelephony, RuntimeTarget } from './runtime-target.ts';
 import type { AsteriskSettings } from './settings.ts';
 
 /**
- * Whether a call is recorded. Where the person must be told, only if the agent asks for it: the opening says so only then, whatever this
- * provider does by default.
+ * Whether a call is recorded. If the law requires an announcement, only the agent's own config turns recording on: only then does the opening announce
+ * it, whatever the provider's default is.
  */
 function isRecorded(
   { recording, mediaRuntime }: PlaceCallRequest,
   agent: AgentTelephony,
   settings: AsteriskSettings,
 ): boolean {
-  // A voice process records both sides apart.
+  // A voice process records the call, with each side on its own channel.
   if (mediaRuntime || recording === 'off') return false;
   if (recording === 'announced') return agent.record === true;
   return agent.record ?? settings.records;
 }
 
-/** How much longer than the engine Asterisk lets a call last: it is for the case that no engine is left to hang up. */
+/** Asterisk ends a call this much later than the engine would, in case no engine is left to hang up. */
 const beyondLongestSeconds = 60;
 
 /**
- * The body of `POST /channels/{id}`. The variables are for three readers: Outdial's own dialplan, the process that hands the call
- * over, and the dialplan of the voice runtime.
+ * The body of `POST /channels/{id}`. Three readers use the variables: Outdial's dialplan, the process that connects the call to its voice runtime, and
+ * the dialplan of the runtime.
  */
 export function originateBody(args: {
   request: PlaceCallRequest;
@@ -75,13 +75,13 @@ export function originateBody(args: {
   };
 }
 
-/** Where a voice process takes connections of Asterisk. */
+/** The URL at which a voice process accepts connections from Asterisk. */
 export const mediaUrlOf = (url: string): string => `${url}/asterisk`;
 
-/** E.164, and so nothing that a dial string gives a meaning to. */
+/** Whether the number is E.164. Such a number has no characters with a meaning in a dial string. */
 export const isDialable = (phone: string): boolean => /^\+[1-9]\d{3,14}$/.test(phone);
 
-/** This text of an agent's config is shown to people, and goes into a header. */
+/** Checked strictly, because the caller id becomes part of a SIP header. */
 const isCallerId = (text: string | null): text is string => text !== null && /^\+?[0-9]{3,20}$/.test(text);
 
 export function endpointFor(template: string, phone: string): string {

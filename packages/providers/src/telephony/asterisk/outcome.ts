@@ -1,23 +1,23 @@
 import type { Outcome } from '@outdial/core';
 
-/** The facts about an ended call. docs/asterisk.md has the same table as this file. */
+/** The facts about an ended call. docs/asterisk.md shows the same table as this file. */
 export interface CallEnding {
   /** The phone rang, or the network played ringing (180 or 183). */
   rang: boolean;
   answered: boolean;
-  /** Asterisk's hangup cause, as Q.850 numbers them (table 1); 0 where there is none. */
+  /** Asterisk's hangup cause, numbered as in Q.850 (table 1); 0 if there is none. */
   cause: number;
-  /** The final SIP response, where the carrier gave one. */
+  /** The final SIP response, or null if the carrier sent none. */
   sipStatus: number | null;
   /** Answering machine detection has found a machine. */
   machine: boolean;
-  /** The engine hung it up. */
+  /** The engine hung up. */
   canceled: boolean;
-  /** It was answered, and could not be handed to the agent's voice runtime. */
+  /** The call was answered, but could not be connected to the agent's voice runtime. */
   handoffFailed: boolean;
 }
 
-/** SIP says more here than the cause that Asterisk makes of it, where it makes one at all. RFC 3261, section 21, and those named. */
+/** SIP statuses that are more precise than the cause that Asterisk maps them to. RFC 3261, section 21, and the RFCs below. */
 const bySipStatus: ReadonlyMap<number, Outcome> = new Map([
   [404, 'invalid_number'],
   [410, 'invalid_number'],
@@ -26,7 +26,7 @@ const bySipStatus: ReadonlyMap<number, Outcome> = new Map([
   [486, 'busy'],
   [600, 'busy'],
   [603, 'rejected'],
-  // The carrier refuses us, not the person: credentials, credit, a caller id that is not ours. Asterisk says 21 here, as for 603.
+  // The carrier refuses us, not the person: wrong credentials, no credit, or a caller id that is not ours. Asterisk reports cause 21, as for 603.
   [401, 'failed'],
   [402, 'failed'],
   [403, 'failed'],
@@ -47,12 +47,12 @@ const byCause: ReadonlyMap<number, Outcome> = new Map([
   [20, 'no_answer'],
 ]);
 
-/** Causes that mean "no answer" if it rang; without ringing it is not certain that a person was called at all. */
+/** Causes that mean "no answer" if the phone rang. Without ringing, it is not certain that a person was called at all. */
 const unanswered: ReadonlySet<number> = new Set([0, 16, 18, 19]);
 
 /**
- * How an attempt ended. Never from Asterisk's dial status, which says NOANSWER for 404 and 603 as well; and a trunk that is dead ends
- * with cause 19, "no answer", without having rung: that is the carrier's failure.
+ * How an attempt ended. Asterisk's dial status is not used, because it is NOANSWER for 404 and 603 too. A dead trunk ends with cause 19 ("no answer")
+ * without ringing, which is the carrier's failure.
  */
 export function outcomeOf(ending: CallEnding): Outcome {
   if (ending.handoffFailed) return 'failed';

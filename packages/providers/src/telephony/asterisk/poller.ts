@@ -9,19 +9,19 @@ export interface PolledState {
   channels: readonly AriChannel[];
 }
 
-/** How often a process looks at what is there, besides hearing of it. A call whose process has died is waited for that long, and more. */
+/** How often a process polls, in addition to events. A call whose process has died waits at least this long for its adopter. */
 const everyMs = 2_000;
 
-/** Polls in a row after which an Asterisk that answers nothing counts as down, though its websocket be up: with its patience some 12 s. */
+/** Unanswered polls in a row after which Asterisk counts as down, even if its websocket is open. With timeouts, this takes about 12 s. */
 const unansweredAtMost = 2;
 
-/** Looks again and again, never twice at the same time. */
+/** Polls repeatedly, never twice at the same time. */
 export function startPoller(args: {
   ari: AriClient;
   log: ProviderListener['log'];
   isOpen: () => boolean;
   onPolled: (present: PolledState) => Promise<void>;
-  /** No request is answered any more. */
+  /** Asterisk no longer answers requests. */
   onSilence: () => void;
 }): { runOnce(): Promise<void>; stop(): void } {
   const { ari, log } = args;
@@ -53,7 +53,7 @@ export function startPoller(args: {
   }
   const timer = setInterval(() => {
     if (!args.isOpen()) return;
-    runOnce().catch((error: unknown) => log.warn({ err: error }, 'looking at the calls of Asterisk failed'));
+    runOnce().catch((error: unknown) => log.warn({ err: error }, 'polling Asterisk failed'));
   }, everyMs);
   timer.unref();
   return { runOnce, stop: () => clearInterval(timer) };

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
 import { readVariable } from './variables.ts';
 
-/** Whether the dialplan has the extension that calls are sent to. Asked before a call, since afterwards it is too late. */
+/** Checks before a call whether the dialplan has the extension that the call is sent to. */
 export interface DialplanProbe {
-  /** `null` where it could not be found out. */
+  /** Null if Asterisk gave no answer. */
   exists(place: { context: string; extension: string }, application: string): Promise<boolean | null>;
 }
 
@@ -14,8 +14,7 @@ const badForMs = 5_000;
 const askedAtMost = 1_000;
 
 /**
- * ARI reads functions of the dialplan on a channel only, so a local one is made for the question, which is never answered, and
- * taken away again.
+ * ARI evaluates dialplan functions only on a channel. So the probe creates a local channel, which is never answered, and deletes it afterwards.
  */
 export function createDialplanProbe(ari: AriClient): DialplanProbe {
   const asked = new LRUCache<string, Promise<boolean | null>>({ max: askedAtMost, ttl: goodForMs });

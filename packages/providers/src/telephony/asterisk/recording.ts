@@ -3,15 +3,15 @@ import { CodedError } from '@outdial/core';
 import type { AriClient } from './ari-client.ts';
 import { recordingOf } from './names.ts';
 
-/** Asterisk answered something else than audio. */
+/** Asterisk answered with something other than audio. */
 class RecordingUnavailableError extends CodedError {
   readonly code = 'recording_unavailable';
 }
 
 /**
- * The recording on the Asterisk that made it; null while there is none. ARI knows no ranges, so the whole is read and a part of it
- * given on.
- * @throws RecordingUnavailableError · the connection's own error.
+ * Opens the recording on the Asterisk that made it. Null if there is none yet. ARI does not support ranges, so the whole file is read and only the
+ * range is yielded.
+ * @throws RecordingUnavailableError, or the connection's own error
  */
 export async function openAsteriskRecording(
   ari: AriClient,
@@ -63,7 +63,7 @@ export async function deleteAsteriskRecording(
   }
 }
 
-/** Leaves off reading where the part ends. */
+/** Yields the range of a body, and stops reading at its end. */
 async function* part(
   body: AsyncIterable<Uint8Array>,
   range: { start: number; end: number } | undefined,

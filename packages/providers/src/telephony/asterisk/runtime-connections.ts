@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AriClient } from './ari-client.ts';
 
-/** Makes urls of voice runtimes known to Asterisk, which connects only to what it has a name for. */
+/** Configures the URLs of voice runtimes on Asterisk, which connects only to websocket clients by their name. */
 export interface RuntimeConnections {
-  /** The name; null if this Asterisk takes none: it is too old, or its sorcery.conf does not allow it. */
+  /** The client's name. Null if Asterisk refuses to configure one: it is too old, or its sorcery.conf does not allow it. */
   nameOf(url: string): Promise<string | null>;
-  /** Asterisk has forgotten them, since it keeps them in memory. */
+  /** Forgets all names, because Asterisk, which keeps them in memory, may have restarted. */
   forget(): void;
 }
 
-/** Urls of voice runtimes; an evicted one that comes again is sent to Asterisk again. */
+/** An evicted URL is configured again when it is next used. */
 const knownAtMost = 10_000;
 
 export function createRuntimeConnections(ari: AriClient): RuntimeConnections {
   const known = new LRUCache<string, Promise<string | null>>({ max: knownAtMost });
 
-  async function makeKnown(url: string): Promise<string | null> {
-    // Made of the url, so that every process makes the same.
+  async function configure(url: string): Promise<string | null> {
+    // Derived from the URL, so that every process uses the same name.
     const name = `outdial-${createHash('sha256').update(url).digest('hex').slice(0, 20)}`;
     const fields = {
       type: 'websocket_client',
@@ -42,7 +42,7 @@ export function createRuntimeConnections(ari: AriClient): RuntimeConnections {
     nameOf(url) {
       const before = known.get(url);
       if (before) return before;
-      const name = makeKnown(url);
+      const name = configure(url);
       known.set(url, name);
       return name;
     },

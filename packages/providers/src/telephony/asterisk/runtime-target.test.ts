@@ -27,7 +27,7 @@ it.each([
   expect(resolved.kind === 'target' ? resolved.target.kind : resolved.reason).toBe(expected);
 });
 
-it('has nowhere to go where neither agent nor provider names a runtime', () => {
+it('is missing if neither the agent nor the provider names a runtime', () => {
   expect(resolveTarget(undefined, { ...settings, runtime: null })).toEqual({
     kind: 'none',
     reason: 'no_runtime',

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { machineDetection, onMachine, type AsteriskSettings } from './settings.ts';
 
-/** The voice runtime that an answered call is handed to. */
+/** The voice runtime to which an answered call is connected. */
 export type RuntimeTarget =
   | { kind: 'dialplan'; context: string; extension: string }
-  /** `token`: what names the call to a runtime that was chosen for it. */
+  /** `token`: identifies the call to the voice process that the engine chose. */
   | { kind: 'media'; url: string; format: string; token?: string | undefined };
 
 export type ResolvedTarget = { kind: 'target'; target: RuntimeTarget } | { kind: 'none'; reason: string };
 
 const dialplanTarget = /^([A-Za-z0-9_*#+-]{1,80})@([A-Za-z0-9_-]{1,80})$/;
 
-/** The fields of an agent's `config.telephony` for an Asterisk; other fields belong to other adapters. */
+/** The fields of an agent's `config.telephony` that apply to Asterisk. Other fields belong to other adapters. */
 const agentTelephony = z.object({
   runtime: z.string().max(2_000).optional(),
   caller_id_name: z.string().max(80).optional(),
@@ -21,15 +21,15 @@ const agentTelephony = z.object({
 });
 export type AgentTelephony = z.output<typeof agentTelephony>;
 
-/** Null if it says something that is not understood: better no call than one that is handed to the wrong place. */
+/** Null if a field is invalid: no call is better than a call that goes to the wrong place. */
 export function readAgentTelephony(config: Record<string, unknown>): AgentTelephony | null {
   const read = agentTelephony.safeParse(config['telephony'] ?? {});
   return read.success ? read.data : null;
 }
 
 /**
- * The agent's runtime, else the provider's. A url that an agent names must lead to a host that the provider's row allows, since Asterisk
- * connects to it from inside the operator's network; the provider's own is the operator's word.
+ * The agent's runtime, or else the provider's. If an agent names a URL, the provider's row must allow its host, because Asterisk connects to it from
+ * inside the operator's network. The provider's own URL comes from the operator, and is always allowed.
  */
 export function resolveTarget(
   agentRuntime: string | undefined,

@@ -15,13 +15,13 @@ import type { AsteriskSettings } from './settings.ts';
 import { createEventReporter } from './event-reporter.ts';
 import { createVanishedWatch } from './vanished.ts';
 
-/** One process's ear at one Asterisk: an ARI application of its own, and what follows from its events. */
+/** One process's connection to one Asterisk: its own ARI application, and the handling of its events. */
 export interface Session {
   readonly application: string;
   readonly socket: EventSocket;
   /** The call is about to be placed under this application. */
   expect(callId: string): void;
-  /** Asterisk has taken it. */
+  /** Asterisk has accepted the call. */
   placed(callId: string): void;
   /** Resolves when nothing is open any more. */
   readonly over: Promise<void>;
@@ -59,7 +59,7 @@ export function openSession(args: {
     ari,
     notes,
     listener,
-    onEnded: (callId) => later('clearing up after a call', mediaHandoff.callGone(callId)),
+    onEnded: (callId) => inBackground('cleaning up after a call', mediaHandoff.callGone(callId)),
   });
   const inbound = createInbound({ ari, settings, connections, application, notes, listener });
   const onEvent = createEventReader({
@@ -70,7 +70,7 @@ export function openSession(args: {
     mediaHandoff,
     inbound,
     heartbeat,
-    log,
+    inBackground,
   });
   const vanished = createVanishedWatch({
     ari,
@@ -84,24 +84,25 @@ export function openSession(args: {
     isOpen: () => socket.isOpen(),
     async onPolled(present) {
       await heartbeat.beat();
-      await adoption.look(present);
-      await vanished.look(present);
+      await adoption.adoptFrom(present);
+      await vanished.check(present);
     },
     onSilence: () => socket.giveUp('Asterisk answers no requests'),
   });
 
-  function later(what: string, work: Promise<unknown>): void {
+  /** Runs a step without waiting for it, so that later events are not delayed. */
+  function inBackground(what: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
   }
 
   /**
-   * The events of all channels, and of nothing else. `subscribeAll=true` would say the same in one word, and more: with the states of devices,
-   * whose subscription can hang Asterisk for ever when the websocket ends while one of them changes (asterisk/asterisk, issue 2170).
+   * Subscribes to the events of all channels, and to nothing else. `subscribeAll=true` would include device states: if the websocket closes while one of
+   * them changes, Asterisk can hang forever (asterisk/asterisk, issue 2170).
    */
   async function subscribe(): Promise<string | null> {
-    // It may be another Asterisk than before: a restart forgets what was made known to it.
+    // Asterisk may have restarted, which removes the names that we configured.
     connections.forget();
-    // Far more is told otherwise than anybody reads. Older versions cannot, and tell it all.
+    // Keeps Asterisk from sending the many events that we do not use. Older versions do not support it, and send all.
     await ari.ask({
       method: 'PUT',
       path: `/applications/${application}/eventFilter`,
@@ -110,15 +111,15 @@ export function openSession(args: {
     const answer = await ari.ask({
       method: 'POST',
       path: `/applications/${application}/subscription`,
-      // Of every channel, since it names none.
+      // Without an id, this means every channel.
       query: { eventSource: 'channel:' },
     });
-    return answer.kind === 'done' ? null : 'Asterisk does not tell the events of its channels';
+    return answer.kind === 'done' ? null : 'Asterisk refused the subscription to channel events';
   }
 
   async function afterOpen(): Promise<void> {
     await poller.runOnce();
-    // No event tells of calls that ended while we did not listen: the engine looks up the calls that it takes for live.
+    // We missed the ends of calls while the socket was down, so the engine looks up all calls that it takes to be in progress.
     await listener.eventsMissed();
   }
 
@@ -135,10 +136,13 @@ export function openSession(args: {
     prepare: subscribe,
     onOpen() {
       log.info({ application }, 'listening to Asterisk');
-      later('putting calls right after a connection', afterOpen());
+      inBackground('reconciling calls after a connection', afterOpen());
     },
     onTrouble: (reason) =>
-      log.warn({ reason }, 'the event websocket of Asterisk is down; nothing is placed until it is up again'),
+      log.warn(
+        { reason },
+        'the event websocket of Asterisk is down; no calls are placed until it is up again',
+      ),
   });
   async function untilOver(): Promise<void> {
     await over;

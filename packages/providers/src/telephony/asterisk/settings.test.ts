@@ -13,7 +13,7 @@ const environment = { ASTERISK_PASSWORD_BERLIN: 'of-berlin', DATABASE_URL: 'not-
 const read = (settings: Record<string, unknown>, from: typeof installation | undefined = installation) =>
   asteriskSettings({ name: 'trunk', settings }, from, environment);
 
-it('takes from the environment what the row does not say', () => {
+it('takes settings that the row does not have from the environment', () => {
   expect(read({})).toMatchObject({
     url: 'http://127.0.0.1:8088',
     password: 'of-the-environment',
@@ -24,14 +24,14 @@ it('takes from the environment what the row does not say', () => {
   });
 });
 
-it('takes a setting that was taken away for one that is not set', () => {
+it('treats a removed setting as not set', () => {
   expect(read({ machine_detection: null, caller_id: null })).toMatchObject({
     machineDetection: null,
     callerId: null,
   });
 });
 
-it('lets a row be a host of its own, whose password is in a variable that it names', () => {
+it('lets a row describe another host, with its password in a variable that the row names', () => {
   const settings = {
     url: 'https://berlin.test:8089/ari/',
     user: 'me',
@@ -60,11 +60,11 @@ it.each([
   [{ machine_detection: '1,2)' }],
   [{ caller_id: '"x" <1>' }],
   [{ url: 'ftp://x' }],
-])('is nothing at all with %j', (settings) => {
+])('is null with %j', (settings) => {
   expect(read(settings)).toBeNull();
 });
 
-it('says what is wrong before a row is written', () => {
+it('lists the faults before a row is saved', () => {
   expect(settingsFaults('asterisk', { endpont: 'PJSIP/{number}@trunk' })).toEqual([
     expect.stringContaining('endpont'),
   ]);

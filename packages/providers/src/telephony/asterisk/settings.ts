@@ -3,30 +3,30 @@ import { hostList, withoutNulls } from '../row-settings.ts';
 
 /** The settings of one Asterisk's adapter. */
 export interface AsteriskSettings {
-  /** The name of its row in `providers`. */
+  /** The name of the Asterisk's row in `providers`. */
   name: string;
-  /** Of its HTTP server, without `/ari` and without a trailing slash. */
+  /** The URL of the HTTP server, without `/ari` and without a trailing slash. */
   url: string;
   user: string;
   password: string;
-  /** The dial string: `PJSIP/{number}@trunk`, `{number}` with its plus or `{digits}` without. */
+  /** The dial string, such as `PJSIP/{number}@trunk`: `{number}` has the plus, `{digits}` does not. */
   endpoint: string;
-  /** Where the dialplan of Outdial is (examples/asterisk/outdial.conf). */
+  /** The context of Outdial's dialplan (examples/asterisk/outdial.conf). */
   context: string;
-  /** The caller id of agents that have none of their own. */
+  /** The caller id of agents that name none. */
   callerId: string | null;
-  /** `extension@context`, or the `ws(s)://` url of a voice runtime; an agent may have its own. */
+  /** `extension@context`, or the `ws(s)://` URL of a voice runtime. An agent may name its own. */
   runtime: string | null;
-  /** Hosts whose urls agents may name as their runtime: `host`, `host:port` or `*.domain`. */
+  /** Hosts that the runtime URLs of agents may have: `host`, `host:port` or `*.domain`. */
   runtimeHosts: readonly string[];
-  /** Audio on the websocket to a runtime, by Asterisk's name of the format. */
+  /** The audio format on the websocket to a runtime, by Asterisk's name. */
   mediaFormat: string;
-  /** Arguments of Asterisk's AMD application; `''` are its own defaults; null is no detection. */
+  /** Arguments of Asterisk's AMD application; `''` for its defaults; null for no detection. */
   machineDetection: string | null;
-  /** The treatment of a call that a machine has answered. */
+  /** What to do with a call that a machine has answered. */
   onMachine: 'hang_up' | 'continue';
   records: boolean;
-  /** Whether pressed keys are kept in a call's events. */
+  /** Whether pressed keys are stored in the call's events. */
   keepsDigits: boolean;
 }
 
@@ -39,12 +39,12 @@ export interface EnvironmentAsterisk {
 }
 
 const defaultPasswordVariable = 'ASTERISK_PASSWORD';
-/** A name that is safe in a dialplan, a url and a list of arguments. */
+/** A name that is safe in a dialplan, a URL and a list of arguments. */
 const dialplanName = /^[A-Za-z0-9_-]{1,80}$/;
 
 const flag = z.union([z.boolean(), z.enum(['on', 'off']).transform((word) => word === 'on')]);
 
-/** `off`, `detect`, or the arguments of the AMD application. `message_end`, which other providers know, is `detect` here. */
+/** `off`, `detect`, or the arguments of the AMD application. `message_end`, which other providers support, means `detect` here. */
 export const machineDetection = z
   .string()
   .regex(/^(off|detect|message_end|[0-9,]{1,100})$/)
@@ -58,7 +58,7 @@ export const onMachine = z.enum(['hang_up', 'continue']);
 export const asteriskRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
   user: z.string().min(1).max(200).optional(),
-  // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
+  // Secrets are not stored in the database. A row names the variable that holds its secret. The prefix keeps it from naming any other variable.
   password_env: z
     .string()
     .regex(/^ASTERISK_PASSWORD(_[A-Z0-9_]+)?$/)
@@ -86,8 +86,7 @@ export const asteriskRowSettings = z.object({
 });
 
 /**
- * The settings of an Asterisk's row over those of the environment; null if something is wrong, or url, user, password or
- * endpoint are missing.
+ * Merges an Asterisk's row with the environment; the row wins. Null if a setting is invalid, or if the URL, user, password or endpoint is missing.
  */
 export function asteriskSettings(
   row: { name: string; settings: Record<string, unknown> },

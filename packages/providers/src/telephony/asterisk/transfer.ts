@@ -7,15 +7,15 @@ import { outcomeOf } from './outcome.ts';
 import type { AsteriskSettings } from './settings.ts';
 import { clearVariable, readEnd, setVariable } from './variables.ts';
 
-const lookEveryMs = 250;
-/** Beyond the time that it may ring: Asterisk ends the ringing itself. */
+const pollEveryMs = 250;
+/** Asterisk ends the ringing itself. We wait this much longer for it. */
 const slackMs = 5_000;
-/** Questions in a row that Asterisk did not answer. */
+/** How many requests in a row Asterisk may leave unanswered. */
 const silentAtMost = 8;
 
 /**
- * Calls the target, and adds it to the bridge of person and agent. Any process can do it, since everything that has to be
- * remembered is on the Asterisk: the channels have names made from the call's, and a variable on the call says that it was transferred.
+ * Calls the target, and adds it to the bridge of person and agent. Any process can do this, because the state is on the Asterisk: channel names are derived
+ * from the call's id, and a channel variable marks the call as transferred.
  */
 export async function transferCall(
   ari: AriClient,
@@ -36,7 +36,7 @@ export async function transferCall(
       timeout: ringTimeoutSeconds,
       ...(settings.callerId !== null && { callerId: `<${settings.callerId}>` }),
       variables: {
-        // The dialplan writes down how it ended under this name.
+        // The name under which the dialplan stores the end record.
         OUTDIAL_CALL_ID: id,
         'CHANNEL(hangup_handler_push)': `${settings.context},end,1`,
         'TIMEOUT(absolute)': String(ringTimeoutSeconds + maxCallSeconds),
@@ -49,7 +49,7 @@ export async function transferCall(
   return join(ari, callId);
 }
 
-/** A process that hears what becomes of the two: it ends the call when one of them hangs up. */
+/** The application of a process that receives the events of both channels, and ends the call when one side hangs up. */
 async function listenerOf(ari: AriClient, provider: string): Promise<string | null> {
   const answer = await ari.ask({ method: 'GET', path: '/applications' });
   const read = answer.kind === 'done' ? applications.safeParse(answer.body) : null;
@@ -68,7 +68,7 @@ async function untilAnswered(
     if (answer.kind === 'refused' && answer.status === 404) return endOf(ari, id);
     silent = answer.kind === 'done' ? 0 : silent + 1;
     if (answer.kind === 'done' && channel.safeParse(answer.body).data?.state === 'Up') return 'answered';
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
   }
   await ari.ask({ method: 'DELETE', path: `/channels/${id}` });
   return performance.now() > giveUpAt ? 'no_answer' : 'failed';
@@ -83,7 +83,7 @@ async function endOf(ari: AriClient, id: string): Promise<Exclude<TransferResult
 }
 
 async function join(ari: AriClient, callId: string): Promise<TransferResult> {
-  // Before the media connection can leave: its end is the end of a call that was not transferred.
+  // Marked before the media connection can close, because its close ends a call that is not marked as transferred.
   const marked = await setVariable(ari, [transferredVariable, '1'], callId);
   const joined =
     marked.kind === 'done' &&
@@ -98,28 +98,28 @@ async function join(ari: AriClient, callId: string): Promise<TransferResult> {
   return 'failed';
 }
 
-/** Whether the person has been transferred. An Asterisk that is slow to answer is asked again: a wrong no would end their call. */
+/** Whether the person has been transferred. Retries if Asterisk is slow, because a wrong "no" would end their call. */
 export async function isTransferred(ari: AriClient, callId: string): Promise<boolean> {
   const query = { variable: transferredVariable };
-  const marked = await askAgain(() =>
+  const marked = await askWithRetries(() =>
     ari.ask({ method: 'GET', path: `/channels/${callId}/variable`, query }),
   );
   const read = marked.kind === 'done' ? variable.safeParse(marked.body) : null;
   if (read?.data?.value !== '1') return false;
-  const other = await askAgain(() =>
+  const other = await askWithRetries(() =>
     ari.ask({ method: 'GET', path: `/channels/${transferChannelOf(callId)}` }),
   );
   return other.kind === 'done';
 }
 
-async function askAgain(ask: () => Promise<AriAnswer>): Promise<AriAnswer> {
+async function askWithRetries(ask: () => Promise<AriAnswer>): Promise<AriAnswer> {
   let answer = await ask();
   for (
     let tries = 1;
     tries < silentAtMost && answer.kind !== 'done' && answer.kind !== 'refused';
     tries += 1
   ) {
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
     answer = await ask();
   }
   return answer;

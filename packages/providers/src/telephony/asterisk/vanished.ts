@@ -5,21 +5,21 @@ import type { PolledState } from './poller.ts';
 import { readEnd } from './variables.ts';
 
 /**
- * Finds calls of this process that are gone without a word: their events were lost. The dialplan's notes are reported; of the
- * others the engine is left to find out what it can.
+ * Finds calls of this process whose channel is gone although no event reported it: the events were lost. Reports the dialplan's end record if there is one;
+ * otherwise the engine looks the calls up.
  */
 export function createVanishedWatch(args: {
   ari: AriClient;
   notes: CallNotes;
   onEnd: (callId: string, record: EndRecord) => void;
   onUnknown: () => Promise<void>;
-}): { look(present: PolledState): Promise<void> } {
+}): { check(present: PolledState): Promise<void> } {
   const { ari, notes } = args;
-  /** Missed once: the event of its end may be on the way. */
+  /** Calls that were missing at the last poll. The event of their end may be on its way. */
   let missed = new Set<string>();
 
   return {
-    async look(present) {
+    async check(present) {
       const ids = new Set(present.channels.map((channel) => channel.id));
       const gone = notes.placed().filter((callId) => !ids.has(callId));
       const before = missed;
@@ -27,7 +27,7 @@ export function createVanishedWatch(args: {
       let unknown = 0;
       for (const callId of gone.filter((id) => before.has(id))) {
         const record = await readEnd(ari, callId);
-        // Its event came while the question was on the way.
+        // The event came during the request.
         if (notes.find(callId)?.ended !== false) continue;
         if (record) args.onEnd(callId, record);
         else {

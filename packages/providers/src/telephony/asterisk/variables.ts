@@ -4,7 +4,7 @@ import { readEndRecord, type EndRecord } from './end-record.ts';
 import { canceledVariableOf, endVariableOf } from './names.ts';
 import type { CallEnding } from './outcome.ts';
 
-/** Of a channel, or a global one. Null if Asterisk does not say. */
+/** Reads a variable of a channel, or a global one without `channelId`. Null if Asterisk does not answer. */
 export async function readVariable(ari: AriClient, name: string, channelId?: string): Promise<string | null> {
   const answer = await ari.ask({ method: 'GET', path: pathOf(channelId), query: { variable: name } });
   return answer.kind === 'done' ? (variable.safeParse(answer.body).data?.value ?? null) : null;
@@ -21,18 +21,18 @@ export function setVariable(
 const pathOf = (channelId: string | undefined) =>
   channelId === undefined ? '/asterisk/variable' : `/channels/${channelId}/variable`;
 
-/** Takes a global variable away. An empty value would stay for ever, and Asterisk looks through all of them for each. */
+/** Deletes a global variable. One that is only set to '' would stay forever, and Asterisk searches all of them for each look-up. */
 export async function clearVariable(ari: AriClient, name: string): Promise<void> {
   await ari.ask({ method: 'POST', path: pathOf(undefined), query: { variable: name } });
 }
 
-/** What the dialplan wrote down about the end of a call; null if there is nothing. */
+/** Reads the dialplan's end record of a call; null if there is none. */
 export async function readEnd(ari: AriClient, callId: string): Promise<EndRecord | null> {
   const text = await readVariable(ari, endVariableOf(callId));
   return text === null ? null : readEndRecord(text);
 }
 
-/** Clears the data of a call on the Asterisk once it is recorded. This tells other processes that it is. */
+/** Clears the end record of a call on the Asterisk once the engine has recorded the end. This tells the other processes that it has. */
 export async function clearEnd(
   ari: AriClient,
   callId: string,

@@ -3,7 +3,7 @@ import { withoutNulls } from '../row-settings.ts';
 import { gatewaySecrets, installationGateway } from './secrets.ts';
 import { gatewayRowSettings } from './settings.ts';
 
-/** Whether a gateway's row can work beside the others in this environment. */
+/** Checks whether a gateway's row can work beside the other rows in this environment. */
 export function checkGatewayRow(
   row: ProviderRow,
   others: readonly ProviderRow[],
@@ -30,7 +30,7 @@ export function checkGatewayRow(
     }
   } else if (secrets === null) {
     check.faults.push(
-      'it has no secret: set GATEWAY_SECRET, from which its own is derived, or name a variable with --set secret_env=GATEWAY_SECRET_…',
+      'it has no secret: set GATEWAY_SECRET, from which its secret is derived, or name a variable with --set secret_env=GATEWAY_SECRET_…',
     );
   } else if (row.name !== installationGateway) {
     check.secret = secrets.current;

@@ -17,12 +17,12 @@ export const gatewayEnvironment = envFragment(
     GATEWAY_SECRET: optional(
       signingSecret,
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMQ==',
-      'Signs what goes to the gateway and comes from it, as Standard Webhooks describes.',
+      'Signs requests to the gateway and events from it, as Standard Webhooks describes.',
     ),
     GATEWAY_SECRET_PREVIOUS: optional(
       signingSecret,
       'whsec_b3V0ZGlhbC1leGFtcGxlLXNlY3JldC0wMA==',
-      'The secret before, while it is being changed: both are good then.',
+      'The previous secret, while the secret is being changed. Both are valid then.',
     ),
   },
   ({ GATEWAY_URL: baseUrl, GATEWAY_SECRET: own }, report): EnvironmentGateway | undefined => {

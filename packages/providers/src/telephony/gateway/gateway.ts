@@ -28,21 +28,19 @@ import type { GatewaySettings } from './settings.ts';
 import { secretId } from './secrets.ts';
 import { createSigner } from './signature.ts';
 
-/** Answers carry a conversation id, or the whole of an ended call with its transcript. */
+/** An answer holds a conversation id, or an ended call with its transcript. */
 const answerBytesAtMost = 1024 * 1024;
 
 /**
- * A voice runtime behind HTTP, as docs/provider-protocol.md describes it. Everything in both directions is signed.
- * `now` is the machine's clock: signatures name the time of the wire, which the gateway holds against its own.
+ * A voice runtime behind HTTP, as docs/provider-protocol.md describes it. Both directions are signed, with the time of the machine's clock, because the
+ * gateway compares it with its own.
  */
-export function createGateway(
-  settings: GatewaySettings,
-  now: () => Date = () => new Date(),
-): TelephonyProvider {
+export function createGateway(settings: GatewaySettings): TelephonyProvider {
   const signer = createSigner(settings.secrets);
   const client = createHttpClient({ answerBytesAtMost });
+  const now = () => new Date();
 
-  /** The signature covers no path, so the id of the message names what is asked of which call. */
+  /** The signature does not cover the path, so the message id names the intent and the call. */
   function ask(
     method: 'GET' | 'DELETE',
     intent: 'look-up' | 'hang-up' | 'delete-recording',
@@ -61,7 +59,7 @@ export function createGateway(
     idempotency: 'lasting',
     async place(request, signal) {
       const body = JSON.stringify(placeBody(request, settings.eventsUrl));
-      // `traceparent`, where the call is traced: the gateway's spans can be part of the trace.
+      // Sends `traceparent` if the call is traced, so that the gateway's spans can join the trace.
       const traced: Record<string, string> = {};
       propagation.inject(context.active(), traced);
       const exchange = await client.exchange({
@@ -101,13 +99,13 @@ function placed(exchange: Exchange, now: Date): PlaceResult {
   if (exchange.kind === 'not_connected') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.kind === 'broken') return { kind: 'ambiguous', reason: exchange.reason };
   const { status } = exchange;
-  // 409: it has this call already, from a send whose answer was lost.
+  // 409: the gateway already has this call, from a send whose answer was lost.
   if ((status >= 200 && status < 300) || status === 409) {
     const answer = acceptedAnswer.safeParse(bodyOf(exchange));
     return { kind: 'accepted', conversationId: (answer.success && answer.data.conversation_id) || null };
   }
   const retryAfter = exchange.headers['retry-after'];
-  // A 503 that does not say when may come from a proxy as well as from the gateway: only a look-up can tell.
+  // A 503 without Retry-After may come from a proxy, after the gateway got the request. Only a look-up can tell.
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
     return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: `http_${status}` };
   }
@@ -134,7 +132,7 @@ function found(exchange: Exchange, call: CallReference): LookUpResult {
 function hungUp(exchange: Exchange): HangUpResult {
   if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.status === 202) return { kind: 'requested' };
-  // A call that it does not have, or no longer has, uses no line there.
+  // A call that the gateway does not have, or no longer has, uses no line there.
   const { status } = exchange;
   if ((status >= 200 && status < 300) || status === 404 || status === 410) return { kind: 'confirmed' };
   return { kind: 'unreachable', reason: `http_${status}` };
@@ -144,7 +142,7 @@ function recordingDeleted(exchange: Exchange): DeleteRecordingResult {
   if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
   const { status } = exchange;
   const reason = `http_${status}`;
-  // A gateway of an earlier protocol knows no such path: 404 cannot tell that from a recording that is gone.
+  // Gateways of an earlier protocol do not have this path. So a 404 does not prove that the recording is gone.
   if ((status >= 200 && status < 300) || status === 410) return { kind: 'deleted' };
   const isBusy = status === 408 || status === 429 || (status >= 500 && status !== 501);
   return { kind: isBusy ? 'unreachable' : 'refused', reason };
@@ -154,12 +152,12 @@ function bodyOf(exchange: Exchange & { kind: 'answer' }): unknown {
   return exchange.body === null ? undefined : parseCleanJson(exchange.body);
 }
 
-/** Reads an event whose signature is good. */
+/** Reads an event whose signature was verified. */
 function readEvent(delivery: EventDelivery): EventReading {
   const json = parseCleanJson(delivery.body);
   const envelope = eventEnvelope.safeParse(json);
   if (!envelope.success) return { kind: 'malformed', faults: envelope.error.issues };
-  // A newer gateway may tell more than this version understands.
+  // A newer gateway may send events that this version does not know.
   if (!eventTypes.has(envelope.data.type)) return { kind: 'ignored', reason: 'unknown_type' };
   const event = callEvent.safeParse(json);
   if (!event.success) return { kind: 'malformed', faults: event.error.issues };

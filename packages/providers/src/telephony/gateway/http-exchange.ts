@@ -9,26 +9,26 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** The result of a request, as far as this side can prove it. */
+/** The result of a request, as far as this side knows for certain. */
 export type Exchange =
-  /** `body` is null if it was too long, encoded or cut off: the status stands all the same. */
+  /** `body` is null if it was too long, encoded or cut off; the status is valid anyway. */
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string | null }
-  /** No connection came about (no address, refused, no TLS, too late), so not one byte of the request was sent. */
+  /** There was no connection (no address, refused, TLS failure, timeout), so not one byte of the request was sent. */
   | { kind: 'not_connected'; reason: string }
-  /** The request, or a part of it, may have arrived. */
+  /** The request, or part of it, may have arrived. */
   | { kind: 'broken'; reason: string };
 
 export interface HttpClient {
   exchange(request: HttpRequest): Promise<Exchange>;
 }
 
-/** Shorter than the five seconds after which many servers close an idle connection, which would break a request on it. */
+/** Many servers close an idle connection after five seconds, which would break a request on it. This is shorter. */
 const idleConnectionMs = 4_000;
 const idleConnectionsAtMost = 64;
 
 /**
- * HTTP with connections that stay open, and an answer that `fetch` cannot give: whether there was a connection at all when a
- * request failed. It follows no redirects, keeps no cookies and decodes nothing.
+ * HTTP with keep-alive connections. Unlike `fetch`, it reports whether a failed request ever had a connection. It follows no redirects, keeps no
+ * cookies and decodes nothing.
  */
 export function createHttpClient(options: { answerBytesAtMost: number }): HttpClient {
   const agentOptions = { keepAlive: true, timeout: idleConnectionMs, maxFreeSockets: idleConnectionsAtMost };
@@ -47,9 +47,9 @@ export function createHttpClient(options: { answerBytesAtMost: number }): HttpCl
           headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
         });
         request.once('socket', (socket) => {
-          // A socket of an earlier request is connected; of a new one, nothing is written before this event.
+          // A reused socket is connected. On a new socket, nothing is written before this event.
           connected = request.reusedSocket || !socket.connecting;
-          // A socket that is kept open would collect one listener a request.
+          // Otherwise a keep-alive socket would collect one listener per request.
           if (connected) return;
           socket.once(isSecure ? 'secureConnect' : 'connect', () => {
             connected = true;
@@ -77,14 +77,14 @@ export function createHttpClient(options: { answerBytesAtMost: number }): HttpCl
   };
 }
 
-/** The body as text; null if it is longer than `bytes`, encoded, or cut off. */
+/** Reads the body as text. Null if it is longer than `bytes`, encoded or cut off. */
 async function readAtMost(response: IncomingMessage, bytes: number): Promise<string | null> {
   const encoding = response.headers['content-encoding'];
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response) {
-      // No encoding was set on the stream, so it gives buffers.
+      // A stream without an encoding yields buffers.
       const piece = chunk as Buffer;
       size += piece.length;
       if (size > bytes) return null;

@@ -1,6 +1,6 @@
 import type { PlaceCallRequest } from '@outdial/core';
 
-/** The body of `POST {url}/calls`. Fields are added in time and never change their meaning. */
+/** The body of `POST {url}/calls`. Later versions may add fields, but never change the meaning of one. */
 export function placeBody(request: PlaceCallRequest, eventsUrl: string): object {
   const { knowledgeBase } = request;
   return {

@@ -20,7 +20,7 @@ export const acceptedAnswer = z.object({ conversation_id: z.string().max(1_000).
 
 const lookUpFields = {
   conversation_id: z.string().max(1_000).nullish(),
-  /** When the state began; else it is taken to have begun now. */
+  /** When the state began. If absent, it counts as having begun now. */
   occurred_at: z.iso.datetime({ offset: true }).optional(),
 };
 export const lookUpAnswer = z.discriminatedUnion('state', [
@@ -106,7 +106,7 @@ export function factOfEvent(event: CallEventMessage): CallFact {
   }
 }
 
-/** The facts in the answer to a look-up; a call that was only accepted has none yet. */
+/** The facts in the answer to a look-up. A call that was only accepted has none yet. */
 export function factsOfLookUp(answer: LookUpAnswer, now: Date): CallFact[] {
   const at = answer.occurred_at === undefined ? now : new Date(answer.occurred_at);
   const when = { eventId: null, at };

@@ -22,7 +22,7 @@ it.each([
   expect(retryAfterMs(header, now)).toBe(expected);
 });
 
-it('is within its bounds, whatever a gateway sends', () => {
+it('stays within its bounds, whatever a gateway sends', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -2,20 +2,20 @@ import { createHash, createHmac } from 'node:crypto';
 
 /** The secrets with which a gateway and Outdial sign. */
 export interface GatewaySecrets {
-  /** `whsec_` and base64. */
+  /** `whsec_` followed by base64. */
   current: string;
-  /** The one before, during a rotation: what it signs is taken still, and what goes out is signed with both. */
+  /** The previous secret, during a rotation: its signatures are still accepted, and requests are signed with both. */
   previous: string | null;
 }
 
-/** The row that is made of `GATEWAY_URL` and `GATEWAY_SECRET`, and the one that uses that secret as it is. */
+/** The row that is created from `GATEWAY_URL` and `GATEWAY_SECRET`. Only this row uses that secret directly. */
 export const installationGateway = 'gateway';
 
 const secretFormat = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
 
 /**
- * The secrets of a row: those in the variables that it names; for the installation's own, `GATEWAY_SECRET`; for all others one that is
- * derived from it and the row's name, so that no gateway can sign what another one would have to say. Null if there is none.
+ * The secrets of a row. A row may name the variables that hold them. Otherwise the installation's own row uses `GATEWAY_SECRET`, and each other row
+ * uses a secret derived from it and the row's name, so that no gateway can sign for another. Null if there is no secret.
  */
 export function gatewaySecrets(
   row: { name: string; secretEnv?: string | undefined; previousSecretEnv?: string | undefined },
@@ -34,7 +34,7 @@ export function gatewaySecrets(
   return secretsOf(derived(current, row.name), derived(previous, row.name));
 }
 
-/** Tells two secrets apart, and nothing about them. */
+/** An id that tells two secrets apart without revealing them. */
 export function secretId({ current }: GatewaySecrets): string {
   return createHash('sha256').update(`outdial secret id\0${current}`).digest('base64url');
 }

@@ -4,7 +4,7 @@ import { gatewaySecrets, type GatewaySecrets } from './secrets.ts';
 
 /** The settings of one gateway's adapter. */
 export interface GatewaySettings {
-  /** The name of its row in `providers`. */
+  /** The name of the gateway's row in `providers`. */
   name: string;
   /** Without a trailing slash. */
   url: string;
@@ -19,21 +19,21 @@ export interface EnvironmentGateway {
   secret: string;
 }
 
-/** A variable that holds the secret of one row. `GATEWAY_SECRET` itself is the installation's own gateway's. */
+/** The name of a variable that holds the secret of one row. `GATEWAY_SECRET` itself belongs to the installation's own gateway. */
 const secretVariable = z.string().regex(/^GATEWAY_SECRET_[A-Z0-9_]+$/, {
   error: 'must be the name of a variable that begins with GATEWAY_SECRET_',
 });
 
 export const gatewayRowSettings = z.object({
   url: z.url({ protocol: /^https?$/ }).optional(),
-  // Secrets are not kept in the database. A row names the variable that holds its secret, and only such as are meant for it.
+  // Secrets are not stored in the database. A row names the variable that holds its secret. The prefix keeps it from naming any other variable.
   secret_env: secretVariable.optional(),
-  /** During a rotation: the variable that holds the secret before. */
+  /** The variable that holds the previous secret during a rotation. */
   previous_secret_env: secretVariable.optional(),
   recording_hosts: hostList.optional(),
 });
 
-/** The settings of a gateway's row over those of the environment; null if url or secret is missing or wrong. */
+/** Merges a gateway's row with the environment; the row wins. Null if the URL or the secret is missing or invalid. */
 export function gatewaySettings(
   row: { name: string; settings: Record<string, unknown> },
   installation: { gateway?: EnvironmentGateway | undefined; publicUrl: string },

@@ -6,11 +6,11 @@ export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webh
 
 export interface Signer {
   sign(messageId: string, body: string, at: Date): SignatureHeaders;
-  /** Why a delivery is not to be trusted; null if it is. Five minutes of clock difference are allowed. */
+  /** Why a delivery is not trusted; null if it is trusted. The clocks may differ by five minutes. */
   refusal(headers: Readonly<Record<string, string>>, body: string): string | null;
 }
 
-/** Signs with both secrets while there are two, and takes what either of them signed. */
+/** Signs with both secrets while there are two, and accepts the signature of either. */
 export function createSigner({ current, previous }: GatewaySecrets): Signer {
   const webhooks = [current, ...(previous === null ? [] : [previous])].map((secret) => new Webhook(secret));
   return {

@@ -54,7 +54,7 @@ describe('the simulated carrier', () => {
     expect(found.nextChangeAt).toBeNull();
   });
 
-  test('a call goes through its course by the clock, and says when it changes next', async () => {
+  test('a call follows its timeline by the clock, and reports when it changes next', async () => {
     const ringing = await lookUp({ last: '00', afterMs: 1_999 });
     expect(ringing.progress.map((fact) => fact.kind)).toEqual(['ringing']);
     expect(ringing.nextChangeAt).toEqual(new Date(gatedAt.getTime() + 2_000));
@@ -67,14 +67,14 @@ describe('the simulated carrier', () => {
     expect(end.details.transcript).toContain('Hello Ada');
   });
 
-  test('with no ring and no talk time a call is over when it is placed', async () => {
+  test('without ring and talk time, a call is over as soon as it is placed', async () => {
     const instant = createSimulator({ name: 'simulator', times: { ringMs: 0, talkMs: 0 } });
     const found = await instant.lookUp(reference({ last: '00', afterMs: 0 }), new AbortController().signal);
     expect(found).toMatchObject({ kind: 'found', nextChangeAt: null });
     expect(found.kind === 'found' && found.progress.at(-1)).toMatchObject({ outcome: 'completed' });
   });
 
-  test('only an answered call has a recording: a WAV file with sound in it, whole or in part', async () => {
+  test('only an answered call has a recording: a WAV file with audio, readable whole or in part', async () => {
     const { signal } = new AbortController();
     expect(await simulator.openRecording(reference({ last: '91', afterMs: 60_000 }), signal)).toBeNull();
     const recording = await simulator.openRecording(reference({ last: '00', afterMs: 60_000 }), signal);

@@ -3,8 +3,8 @@ import { courseOf, timelineOf, type SimulatedCall, type SimulatorTimes } from '.
 import { toneSize, toneWav } from './tone.ts';
 
 /**
- * A carrier that needs no telephone. Its calls are a pure function of their rows and the engine's clock: it forgets nothing
- * when a process dies, and every process gives the same answer. It never sends events; it is looked up.
+ * A carrier without telephones. Its calls are a pure function of their rows and the engine's clock, so it loses nothing when a process dies, and every
+ * process gives the same answer. It sends no events; the engine looks its calls up.
  */
 export function createSimulator(args: { name: string; times: SimulatorTimes }): TelephonyProvider {
   const { name, times } = args;

@@ -1,6 +1,6 @@
 import type { CallFact, Outcome } from '@outdial/core';
 
-/** How long the simulated carrier rings and talks; zero is fine. */
+/** How long the simulated carrier rings and talks. Both may be zero. */
 export interface SimulatorTimes {
   ringMs: number;
   talkMs: number;
@@ -51,7 +51,7 @@ export function courseOf(toPhone: string, attempt: number): Course {
   }
 }
 
-/** Everything that ever happens to a call, in order: a pure function of its row, so that no process has to remember it. */
+/** All events of a call, in order. A pure function of its row, so that no process has to remember it. */
 export function timelineOf(call: SimulatedCall, times: SimulatorTimes): CallFact[] {
   const course = courseOf(call.toPhone, call.attempt);
   const facts: CallFact[] = [];
@@ -62,7 +62,7 @@ export function timelineOf(call: SimulatedCall, times: SimulatorTimes): CallFact
   const picksUp = course.kind !== 'fails' || course.picksUp;
   if (picksUp) facts.push({ kind: 'answered', eventId: id('answered'), at: at(times.ringMs) });
   if (course.kind === 'answers_for_ever') return facts;
-  // A busy line, a dead one or a number that is none is told at once.
+  // A busy line, a dead line and an invalid number end at once.
   const endsAfterMs = (rings ? times.ringMs : 0) + (picksUp ? times.talkMs : 0);
   const outcome = course.kind === 'fails' ? course.outcome : 'completed';
   facts.push({
@@ -82,7 +82,7 @@ export function timelineOf(call: SimulatedCall, times: SimulatorTimes): CallFact
   return facts;
 }
 
-/** A short conversation in which the agent begins with what its prompt says. */
+/** A short conversation that begins with the text of the agent's prompt. */
 function transcriptOf(systemPrompt: string): string {
   return [
     `agent: ${systemPrompt.trim()}`,

@@ -5,7 +5,7 @@ const longestSeconds = 10;
 const toneHz = 440;
 const loudness = 8_000;
 
-/** The size in bytes of the recording of a conversation: a WAV file of at least a tenth of a second and at most ten. */
+/** The size in bytes of a recording: a WAV file of at least a tenth of a second and at most ten seconds. */
 export function toneSize(talkMs: number): number {
   return headerBytes + samplesOf(talkMs) * bytesASample;
 }

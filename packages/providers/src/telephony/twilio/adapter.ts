@@ -8,7 +8,7 @@ export const twilioAdapter: TelephonyAdapter<'twilio', EnvironmentTwilio> = {
   environment: twilioEnvironment,
   requiredVariables: ['TWILIO_ACCOUNT_SID'],
   rowSettings: twilioRowSettings,
-  // An account dials one call a second, and queues the rest.
+  // By default, an account dials one call a second and queues the rest.
   firstCallsPerSecond: 1,
   build(row, { installation, publicUrl, environment }) {
     const own = twilioSettings(row, { twilio: installation, publicUrl }, environment);

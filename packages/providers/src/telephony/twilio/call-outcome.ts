@@ -1,12 +1,12 @@
 import type { Outcome } from '@outdial/core';
 import { errorCodes } from './error-codes.ts';
 
-/** How a call ended, in Twilio's words. */
+/** The end of a call in Twilio's terms. */
 export interface TwilioEnd {
   status: 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled';
   /** `human`, `machine_start`, `machine_end_beep`, `fax`, …; null if detection was off. */
   answeredBy: string | null;
-  /** The carrier's SIP response; status callbacks tell it, the Call resource does not. */
+  /** The carrier's SIP response. Status callbacks have it, the Call resource does not. */
   sipCode: number | null;
   errorCode: number | null;
 }
@@ -16,7 +16,7 @@ export function isMachine(answeredBy: string | null): boolean {
   return answeredBy !== null && (answeredBy.startsWith('machine') || answeredBy === 'fax');
 }
 
-/** SIP responses that say more than Twilio's status (RFC 3261, section 21; RFC 8197 for 607). */
+/** SIP responses that are more precise than Twilio's status (RFC 3261, section 21; RFC 8197 for 607). */
 const sipOutcomes: Readonly<Record<number, Outcome>> = {
   404: 'invalid_number',
   410: 'invalid_number',
@@ -30,7 +30,7 @@ const sipOutcomes: Readonly<Record<number, Outcome>> = {
   480: 'no_answer',
 };
 
-/** Maps an end to an outcome. Within Twilio's status, the carrier's response decides. */
+/** Maps an end to an outcome. Twilio's status comes first; the carrier's response refines it. */
 export function outcomeOf({ status, answeredBy, sipCode, errorCode }: TwilioEnd): Outcome {
   const bySip = sipCode === null ? undefined : sipOutcomes[sipCode];
   switch (status) {
@@ -50,7 +50,7 @@ export function outcomeOf({ status, answeredBy, sipCode, errorCode }: TwilioEnd)
   }
 }
 
-/** Twilio's own words, kept with the call. */
+/** Twilio's own terms, stored with the call. */
 export function externalStatusOf({ status, sipCode, errorCode, answeredBy }: TwilioEnd): string {
   return [
     status,

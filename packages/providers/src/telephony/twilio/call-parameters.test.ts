@@ -45,7 +45,7 @@ function refusalOf(request: PlaceCallRequest, of: Partial<Parameters<typeof call
 }
 
 describe('a request to dial', () => {
-  it('asks for every status, the detection of machines, and the times of the installation', () => {
+  it('requests all statuses, machine detection, and the time limits of the installation', () => {
     expect(optionsOf(requestWith({ voice: stream }))).toMatchObject({
       to: '+15550002222',
       from: '+15550001111',
@@ -58,7 +58,7 @@ describe('a request to dial', () => {
     expect(optionsOf(requestWith({ voice: stream }))).not.toHaveProperty('record');
   });
 
-  it("keeps to Twilio's own limits", () => {
+  it("stays within Twilio's own limits", () => {
     const long = { ringTimeoutSeconds: 900, maxCallSeconds: 86_400 };
     expect(optionsOf(requestWith({ voice: stream }, long))).toMatchObject({
       timeout: 600,
@@ -66,7 +66,7 @@ describe('a request to dial', () => {
     });
   });
 
-  it('names the call and its topic in each callback, and asks for what fails to be sent again', () => {
+  it('names the call and the topic in each callback, and requests retries of failed deliveries', () => {
     const options = optionsOf(requestWith({ voice: stream, record: true }));
     const urls = [options.statusCallback, options.asyncAmdStatusCallback, options.recordingStatusCallback];
     const topics = urls.map((url) => {
@@ -82,9 +82,9 @@ describe('a request to dial', () => {
     ]);
   });
 
-  it('takes what an agent does not say from its provider', () => {
+  it("uses the provider's defaults for fields that the agent does not set", () => {
     const defaults = { voice: relay, record: true, machine_detection: 'off' } as const;
-    // The test names a connection of the right kind, whose type is wider here.
+    // These defaults are valid, but the type of `relay` is wider.
     const of = { defaults: defaults as unknown as typeof settings.defaults };
     expect(optionsOf(requestWith(undefined), of)).toMatchObject({ record: true });
     expect(optionsOf(requestWith({ record: false, voice: stream }), of)).not.toHaveProperty('record');
@@ -115,7 +115,7 @@ describe('a request to dial', () => {
       'telephony.from_phone: must be a phone number in E.164 format',
     ],
     [{}, 'telephony.voice: is missing'],
-  ])('is refused where the config is %j', (telephony, fault) => {
+  ])('is refused if the config is %j', (telephony, fault) => {
     expect(refusalOf(requestWith(telephony))).toBe(`agent config: ${fault}`);
   });
 
@@ -124,7 +124,7 @@ describe('a request to dial', () => {
   });
 });
 
-describe('what an answered call does', () => {
+describe('an answered call', () => {
   it('connects a conversation relay with its attributes and parameters', () => {
     const voice = { ...relay, welcome_greeting: 'Hi <there>', language: 'en-US', dtmf_detection: true };
     const { twiml } = optionsOf(
@@ -139,7 +139,7 @@ describe('what an answered call does', () => {
     );
   });
 
-  it("fills in instructions of the user's own, and leaves placeholders without a value", () => {
+  it("fills in the user's own instructions, and leaves placeholders without a value unchanged", () => {
     const twiml =
       '<Response><Say>Hi {{ name }}, {{nobody}}</Say><Redirect>x?c={{call_id}}</Redirect></Response>';
     const voice = { connect: 'twiml', twiml };
@@ -150,7 +150,7 @@ describe('what an answered call does', () => {
     );
   });
 
-  it('fetches instructions from an address that names the call', () => {
+  it('fetches instructions from a URL that names the call', () => {
     const voice = { connect: 'twiml_url', url: 'https://voice.example.com/answer?v=1' };
     const options = optionsOf(requestWith({ voice }, { promptParams: { name: 'Ada & Bo' } }));
     expect(options).not.toHaveProperty('twiml');
@@ -163,7 +163,7 @@ describe('what an answered call does', () => {
     });
   });
 
-  it('tells the voice runtime how to search knowledge bases, where that fits', () => {
+  it('tells the voice runtime how to search knowledge bases, if there is room', () => {
     const access = { ids: ['k1', 'k2'], searchUrl: 'https://calls.example.com/{id}/search', token: 'short' };
     const fits = optionsOf(requestWith({ voice: stream }, { knowledgeBase: access }));
     expect(String(fits.twiml)).toContain('<Parameter name="knowledge_token" value="short"/>');
@@ -174,7 +174,7 @@ describe('what an answered call does', () => {
     expect(String(toRelay.twiml)).toContain('ttt');
   });
 
-  it('is refused where Twilio would not take it', () => {
+  it('is refused if Twilio would not accept the instructions', () => {
     const promptParams = { story: 's'.repeat(600) };
     expect(refusalOf(requestWith({ voice: stream }, { promptParams }))).toBe(
       'prompt_parameter_too_long_for_twilio_stream',
@@ -186,7 +186,7 @@ describe('what an answered call does', () => {
     );
   });
 
-  it('is a well-formed document whatever a parameter holds', () => {
+  it('has well-formed instructions, whatever a parameter contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (value) => {
         const { twiml } = optionsOf(requestWith({ voice: stream }, { promptParams: { value } }));
@@ -205,7 +205,7 @@ describe('a call that a voice process of this installation carries', () => {
   const url = 'wss://voice.example.com';
   const runtime = { url, token: 'a.b.c', records: false };
 
-  it('is connected by a stream that brings the token, whatever the config says of other runtimes', () => {
+  it('is connected by a stream with the token, even if the config names another runtime', () => {
     const own = optionsOf(requestWith({ voice: relay }, { mediaRuntime: runtime }));
     expect(own.twiml).toContain(
       '<Connect><Stream url="wss://voice.example.com/twilio/stream"><Parameter name="token" value="a.b.c"/></Stream></Connect>',
@@ -214,7 +214,7 @@ describe('a call that a voice process of this installation carries', () => {
     expect(optionsOf(requestWith({}, { mediaRuntime: runtime })).twiml).toBe(own.twiml);
   });
 
-  it('is connected by a relay where Twilio hears and speaks', () => {
+  it('is connected by a relay if Twilio recognizes and synthesizes speech', () => {
     const text = { language: 'de-DE', voice: 'de-DE-Neural2-A' };
     const { twiml } = optionsOf(requestWith({}, { mediaRuntime: { ...runtime, text } }));
     expect(twiml).toContain('<ConversationRelay url="wss://voice.example.com/twilio/relay" language="de-DE"');
@@ -222,7 +222,7 @@ describe('a call that a voice process of this installation carries', () => {
     expect(twiml).toContain('<Parameter name="token" value="a.b.c"/>');
   });
 
-  it('is recorded where the agent wants it and the law allows it', () => {
+  it('is recorded if the agent wants it and the law allows it', () => {
     const records = (change: Partial<PlaceCallRequest>, telephony = {}) =>
       optionsOf(requestWith(telephony, { mediaRuntime: { ...runtime, records: true }, ...change })).record ===
       true;

@@ -8,7 +8,7 @@ import { type VoiceInstructions, voiceInstructions } from './voice-instructions.
 
 /** https://www.twilio.com/docs/voice/api/call-resource */
 const ringSecondsAtMost = 600;
-/** Twilio's own limit, unless an account has agreed on another: four hours. */
+/** Four hours: Twilio's limit, unless it agreed on another with the account. */
 const callSecondsAtMost = 14_400;
 
 export type CallParameters =
@@ -54,7 +54,7 @@ export function callParameters(
       }),
       ...(isRecorded(config, request) && {
         record: true,
-        // The person and the agent, each in a channel.
+        // The person and the agent are on separate channels.
         recordingChannels: 'dual',
         recordingStatusCallback: tells('recording'),
         recordingStatusCallbackMethod: 'POST',
@@ -65,7 +65,7 @@ export function callParameters(
   };
 }
 
-/** A voice process that was chosen for the call comes before what the config says of other runtimes. */
+/** If the engine chose a voice process for the call, it overrides the runtime in the agent's config. */
 function instructionsOf({ voice }: TelephonyConfig, request: PlaceCallRequest): VoiceInstructions {
   if (request.mediaRuntime) return { kind: 'twiml', twiml: ownRuntimeTwiml(request.mediaRuntime) };
   return voice === undefined

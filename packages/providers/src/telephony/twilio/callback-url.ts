@@ -5,17 +5,17 @@ export type CallbackTopic = 'status' | 'machine' | 'recording';
 export interface CallbackAddress {
   topic: CallbackTopic;
   callId: string;
-  /** A machine that answers is hung up on. */
+  /** The call is hung up if a machine answers. */
   hangsUp: boolean;
 }
 
 /**
- * A delivery that was not answered with success is repeated, up to five times within fifteen seconds:
+ * Twilio repeats a delivery that fails, up to five times within fifteen seconds:
  * https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides
  */
 export const deliveryOverrides = '#rc=5&rp=all';
 
-/** Where Twilio tells about a call; the query is what names it, and is signed with the rest. */
+/** The address to which Twilio sends the events of a call. The query names the call, and Twilio's signature covers it. */
 export function callbackUrl(
   settings: { eventsUrl: string; authToken: string },
   address: CallbackAddress,
@@ -27,8 +27,8 @@ export function callbackUrl(
 }
 
 /**
- * Whether the address was made here. Twilio signs everything that it sends from an account, and the account's calls may run instructions of
- * an organization's own, which could name the address of another organization's call.
+ * Whether Outdial made this address. Twilio signs everything that it sends for an account. An organization may have its own instructions for its calls,
+ * and these could name the callback address of another organization's call.
  */
 export function isOwnAddress(authToken: string, address: CallbackAddress, key: string): boolean {
   const expected = Buffer.from(keyOf(authToken, address));

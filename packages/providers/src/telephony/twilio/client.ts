@@ -4,23 +4,23 @@ import type SdkRequestClient from 'twilio/lib/base/RequestClient.js';
 import { loadSdk } from './sdk.ts';
 import type { TwilioSettings } from './settings.ts';
 
-/** Less than the engine waits for a send, so that what became of it is known when it asks. */
+/** Shorter than the engine waits for a send, so that the engine gets the result. */
 const requestMs = 7_000;
 
 /** The result of a request to Twilio. */
 export type Answer<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: number | null; retryAfter: string | undefined }
-  /** No connection came about, so nothing was sent. */
+  /** There was no connection, so nothing was sent. */
   | { kind: 'not_connected'; reason: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { kind: 'broken'; reason: string };
 
 export interface TwilioClient {
   ask<T>(question: (twilio: Twilio) => Promise<T>, signal: AbortSignal): Promise<Answer<T>>;
 }
 
-/** The headers of an answer do not reach the SDK's own error, and this one is needed. */
+/** Carries `Retry-After`, because the SDK's own error drops the headers of an answer. */
 class TwilioBusyError extends Error {
   readonly status: number;
   readonly code: number | null;
@@ -36,8 +36,8 @@ class TwilioBusyError extends Error {
 }
 
 /**
- * Twilio's SDK, as it is, with a request client of its own kind (its documented way to a client of one's own). Each request has a
- * connection of its own: one that Twilio closed a moment before would leave a call's fate open. The SDK does not retry.
+ * Twilio's SDK with a custom request client, which is its documented extension point. Each request has its own connection: if Twilio closed a kept
+ * connection at that moment, the fate of the call would be unknown. The SDK does not retry.
  */
 export function openTwilioClient(settings: TwilioSettings): TwilioClient {
   const sdk = loadSdk();
@@ -55,7 +55,7 @@ export function openTwilioClient(settings: TwilioSettings): TwilioClient {
 
   const twilio = sdk(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken, {
     accountSid,
-    // Otherwise a variable of the SDK's own would have it print requests, with the numbers in them.
+    // Otherwise the SDK's own environment variable could make it log requests, with phone numbers.
     logLevel: 'none',
     httpClient: new RequestClient({ timeout: requestMs, keepAlive: false, maxSockets: 50 }),
     ...(region !== null && { region }),
@@ -81,14 +81,14 @@ export function openTwilioClient(settings: TwilioSettings): TwilioClient {
   };
 }
 
-/** Where a request goes instead, in a test. */
+/** The address of a request. Tests send it to another host. */
 function placeOf(uri: string, apiUrl: string | null): string {
   if (apiUrl === null) return uri;
   const { pathname, search } = new URL(uri);
   return `${apiUrl}${pathname}${search}`;
 }
 
-/** Of connections that failed: no name, no route, refused, no trust. */
+/** Error codes of connections that failed: DNS, routing, refusal or TLS. */
 const neverConnected =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/;
 

@@ -13,7 +13,7 @@ export const twilioEnvironment = envFragment(
     TWILIO_AUTH_TOKEN: optional(
       secret(32),
       'the-auth-token-of-the-account-000',
-      'Verifies what Twilio sends; without an API key it signs in, too.',
+      'Verifies the requests that Twilio sends. Without an API key, it is also used to sign in.',
     ),
     TWILIO_API_KEY: optional(
       text.regex(/^SK[0-9a-fA-F]{32}$/, { error: 'must be SK and 32 hexadecimal digits' }),
@@ -24,17 +24,17 @@ export const twilioEnvironment = envFragment(
     TWILIO_FROM: optional(
       text.regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 format' }),
       '+15550001111',
-      'The caller id of agents that name none: a number of the account, or one that it has verified.',
+      'The caller id of agents that name none: a number of the account, or a number that the account has verified.',
     ),
     TWILIO_REGION: optional(
       text.regex(/^[a-z]{2}\d$/, { error: 'must be the name of a region of Twilio' }),
       'ie1',
-      "Twilio's region, where it is not us1.",
+      "Twilio's region, if it is not us1.",
     ),
     TWILIO_EDGE: optional(
       text.regex(/^[a-z-]{3,30}$/, { error: 'must be the name of an edge of Twilio' }),
       'dublin',
-      "Twilio's edge, where the nearest one is not wanted.",
+      "Twilio's edge, if it is not to be the nearest one.",
     ),
   },
   (env, report): EnvironmentTwilio | undefined => {

@@ -10,7 +10,7 @@ const documented = [...page.matchAll(/^\| (\d{5}) +\| `?([a-z_]+|waits \d+ s)`? 
 );
 
 describe('error codes', () => {
-  it('mean what docs/twilio.md says', () => {
+  it('match the table in docs/twilio.md', () => {
     expect(documented).toEqual(
       Object.entries(errorCodes).map(([code, meaning]) => [
         Number(code),
@@ -31,7 +31,7 @@ describe('error codes', () => {
     expect(meaningOf(status, code)).toMatchObject(meaning);
   });
 
-  it.each([300, 500, 503])('say nothing with status %i: it may have dialed', (status) => {
+  it.each([300, 500, 503])('are unclear with status %i, because Twilio may have dialed', (status) => {
     expect(meaningOf(status, null)).toBe('unclear');
   });
 });

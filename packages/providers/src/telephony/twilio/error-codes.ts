@@ -1,15 +1,15 @@
 import type { Outcome } from '@outdial/core';
 
-/** Maps Twilio's errors to the result of a call. */
+/** The effect of a Twilio error on a call. */
 export type ErrorMeaning =
-  /** The last word on this attempt. */
+  /** The attempt ends with this outcome. */
   | { kind: 'outcome'; outcome: Extract<Outcome, 'invalid_number' | 'failed'>; about: string }
-  /** It says nothing about the number: the account dials no one until then, and no attempt is used. */
+  /** The error does not concern the number. The account pauses for this time, and no attempt is used. */
   | { kind: 'defer'; waitMs: number; about: string };
 
-/** The account as a whole may not call; an operator has to fix it, and no list of numbers may be used up meanwhile. */
+/** The account may not call at all until an operator fixes it. Meanwhile, no attempts may be used up. */
 const accountMs = 60_000;
-/** A line or a place in the queue may be free again soon. */
+/** A line, or room in Twilio's queue, may be free again soon. */
 const capacityMs = 5_000;
 
 const invalidNumber = (about: string): ErrorMeaning => ({
@@ -20,7 +20,7 @@ const invalidNumber = (about: string): ErrorMeaning => ({
 const failed = (about: string): ErrorMeaning => ({ kind: 'outcome', outcome: 'failed', about });
 const defer = (waitMs: number, about: string): ErrorMeaning => ({ kind: 'defer', waitMs, about });
 
-/** By Twilio's error codes (https://www.twilio.com/docs/api/errors). docs/twilio.md shows the same table, and a test holds them together. */
+/** By Twilio's error codes (https://www.twilio.com/docs/api/errors). docs/twilio.md shows the same table, and a test compares the two. */
 export const errorCodes: Readonly<Record<number, ErrorMeaning>> = {
   10001: defer(accountMs, 'account is not active'),
   10002: failed('trial account does not support the feature'),

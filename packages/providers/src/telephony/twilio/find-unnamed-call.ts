@@ -3,10 +3,10 @@ import type { TwilioClient } from './client.ts';
 import type { KnownCall } from './known-call.ts';
 import type { TwilioSettings } from './settings.ts';
 
-/** Clocks differ, and a request takes a while. */
+/** The tolerance before and after the request: clocks differ, and a request takes a while. */
 const earlierMs = 5_000;
 const laterMs = 20_000;
-/** No number is called more often within that time. */
+/** No number is called more often within the tolerance. */
 const looksAtMost = 50;
 
 export type FindResult =
@@ -15,9 +15,9 @@ export type FindResult =
   | { kind: 'unreachable'; reason: string };
 
 /**
- * The call of a request whose answer was lost. A Call resource keeps nothing that its creator could put there, so it is told by what it
- * must be: a call from here to this number, created when this one was asked for, that no other call has claimed. Only a single one will
- * do; with none or several, the call stays unknown (docs/twilio.md). Callbacks, which name the call, usually come first.
+ * Finds the call of a request whose answer was lost. A Call resource has no field for our id, so the search looks for a call to this number from our
+ * caller id that was created at the time of the request and belongs to no other call. With no match, or several, the call stays unknown
+ * (docs/twilio.md). Usually a callback, which names the call, arrives first.
  */
 export async function findUnnamedCall(
   client: TwilioClient,
@@ -33,7 +33,7 @@ export async function findUnnamedCall(
     const reason = answer.kind === 'refused' ? `twilio_http_${answer.status}` : answer.reason;
     return { kind: 'unreachable', reason };
   }
-  // Both instants are the database's, whose clock need not be Twilio's; how long ago it was, holds on any.
+  // Both instants are on the database's clock, which may differ from Twilio's. Only their distance is used.
   const askedAtMs = now.getTime() - (call.now.getTime() - call.gatedAt.getTime());
   const from = call.fromPhone ?? settings.fromPhone;
   const taken = new Set(call.takenConversationIds);

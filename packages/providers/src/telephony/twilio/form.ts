@@ -18,19 +18,19 @@ export function formOf(body: string): Form {
   return Object.fromEntries(form);
 }
 
-/** The query of a delivery: what is before it, a proxy in front may have changed. */
+/** The query of a delivery. The rest of the URL is not used, because a proxy may have changed it. */
 export function searchOf({ url }: EventDelivery): string {
   const queryAt = url.indexOf('?');
   return queryAt === -1 ? '' : url.slice(queryAt);
 }
 
-/** When Twilio sent it, or `now` if it does not say. */
+/** When Twilio sent the event, or `now` if it has no timestamp. */
 export function sentAt(timestamp: string | undefined, now: Date): Date {
   const at = new Date(timestamp ?? '');
   return Number.isNaN(at.getTime()) ? now : at;
 }
 
-/** One id for each status of a call, so that a repeated delivery and what a look-up tells count once. */
+/** One id for each status of a call, so that a callback, its repetitions and a look-up count once. */
 export function statusEventId(callSid: string, status: string): string {
   return `twilio:${callSid}:${status}`;
 }

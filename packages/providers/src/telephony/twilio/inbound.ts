@@ -11,10 +11,10 @@ import { ownRuntimeTwiml } from './own-runtime.ts';
 import { loadSdk } from './sdk.ts';
 import type { TwilioSettings } from './settings.ts';
 
-/** Below the address of an account's events: what its numbers name for "A call comes in" and for "Call status changes". */
+/** The path below the account's events URL that its numbers name for "A call comes in" and "Call status changes". */
 export const inboundPath = '/inbound';
 
-/** https://www.twilio.com/docs/voice/twiml#request-parameters, as it was on 22 November 2026. Only what is read is looked at. */
+/** https://www.twilio.com/docs/voice/twiml#request-parameters, as of 22 November 2026. Fields that we do not use are left out. */
 const request = z.object({
   CallSid: sid('CA'),
   AccountSid: z.string(),
@@ -27,14 +27,14 @@ const request = z.object({
   Timestamp: optional(z.string()),
 });
 
-/** Of a call for which instructions are asked. */
+/** The statuses of a call for which Twilio asks for instructions. */
 const beginnings: ReadonlySet<string> = new Set(['queued', 'ringing', 'in-progress']);
 const ends = ['completed', 'busy', 'no-answer', 'failed', 'canceled'] as const;
 
 /**
- * Reads what Twilio asks and tells about calls to a number of the account: a form, signed over the address and every field
- * (https://www.twilio.com/docs/usage/security). Calls that were dialed may be led here by instructions of an agent's own, so only those that
- * Twilio itself calls inbound count.
+ * Reads Twilio's requests about calls to a number of the account: a form, signed over the address and every field
+ * (https://www.twilio.com/docs/usage/security). An agent's own instructions could send an outbound call here, so only calls that Twilio itself reports
+ * as inbound count.
  */
 export function readInboundRequest(
   settings: Pick<TwilioSettings, 'authToken' | 'accountSid' | 'eventsUrl'>,

@@ -3,7 +3,7 @@ import type { CallInstance } from 'twilio/lib/rest/api/v2010/account/call.js';
 import { externalStatusOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 import { statusEventId } from './form.ts';
 
-/** The used fields of a Call resource. */
+/** The fields of a Call resource that we use. */
 export type KnownCall = Pick<
   CallInstance,
   'sid' | 'status' | 'startTime' | 'endTime' | 'duration' | 'price' | 'answeredBy'
@@ -11,12 +11,12 @@ export type KnownCall = Pick<
 
 /** "Empty if the call has not yet been dialed" (https://www.twilio.com/docs/voice/api/call-resource). */
 export function wasDialed(call: Pick<KnownCall, 'startTime'>): boolean {
-  // Where Twilio says null, the SDK's own type does not.
+  // Twilio may answer null, although the SDK's type does not allow it.
   const startTime: Date | null | undefined = call.startTime;
   return startTime instanceof Date && !Number.isNaN(startTime.getTime());
 }
 
-/** The progress of a call, by its Call resource. */
+/** The progress of a call, from its Call resource. */
 export function foundCall(call: KnownCall, recordingUrl: string | null, now: Date): LookUpResult {
   if (call.status === 'canceled' && !wasDialed(call)) return { kind: 'withdrawn' };
   return {
@@ -62,12 +62,12 @@ function progressOf(call: KnownCall, recordingUrl: string | null, now: Date): Ca
       ];
     }
     default:
-      // A status that this version does not know changes nothing.
+      // An unknown status changes nothing.
       return [];
   }
 }
 
-/** A completed call that lasted was answered, even if its answer was not reported. */
+/** A completed call with a duration was answered, even if the answer was not reported. */
 function answeredBefore(call: KnownCall, durationSeconds: number | null, endedAt: Date): CallFact[] {
   if (call.status !== 'completed' || durationSeconds === null || durationSeconds === 0) return [];
   return [
@@ -85,18 +85,18 @@ function machineFact(call: KnownCall, now: Date): CallFact[] {
   return [{ kind: 'machine', eventId: statusEventId(call.sid, 'machine'), at: now, answeredBy }];
 }
 
-/** Twilio writes numbers as text, and leaves them empty if there is nothing to say. */
+/** Twilio writes numbers as text, and leaves the text empty if it has no value. */
 function secondsOf(duration: string | null): number | null {
   return duration !== null && /^\d+$/.test(duration) ? Number(duration) : null;
 }
 
-/** In the account's currency. A charge is a negative number; it comes a while after the end. */
+/** In the account's currency. Twilio reports a charge as a negative number, some time after the end. */
 function costOf(price: string | null): number | null {
   const amount = Number(price ?? Number.NaN);
   return Number.isFinite(amount) ? Math.abs(amount) : null;
 }
 
-/** Whether a call that was to be canceled will never be dialed. */
+/** Whether a call that we tried to cancel will never be dialed. */
 export function withdrawalOf(call: KnownCall): WithdrawResult {
   if (call.status === 'queued') return { kind: 'unreachable', reason: 'it is still queued' };
   return call.status === 'canceled' && !wasDialed(call) ? { kind: 'withdrawn' } : { kind: 'too_late' };

@@ -1,16 +1,16 @@
 import type { MediaRuntime } from '@outdial/core';
 import { loadSdk } from './sdk.ts';
 
-/** Where voice processes take Twilio's connections, below their url. */
+/** The paths at which voice processes accept Twilio's connections. */
 export const streamPath = '/twilio/stream';
 export const relayPath = '/twilio/relay';
 
-/** By this name the voice process finds the token in the first message: the address of a stream can have no query. */
+/** The name of the token in the first message to the voice process. It is sent there because the URL of a stream cannot have a query. */
 export const tokenParameter = 'token';
 
 /**
- * Connects an answered call with a voice process of this installation. Nothing follows in the instructions, so the call ends when the
- * process closes the connection (https://www.twilio.com/docs/voice/twiml/stream, https://www.twilio.com/docs/voice/twiml/connect/conversationrelay).
+ * Instructions that connect an answered call to a voice process of this installation. Nothing follows the connection, so the call ends when the process
+ * closes it (https://www.twilio.com/docs/voice/twiml/stream, https://www.twilio.com/docs/voice/twiml/connect/conversationrelay).
  */
 export function ownRuntimeTwiml({ url, token, text }: MediaRuntime): string {
   const response = new (loadSdk().twiml.VoiceResponse)();
@@ -22,7 +22,7 @@ export function ownRuntimeTwiml({ url, token, text }: MediaRuntime): string {
         ...(text.voice !== null && { voice: text.voice }),
         dtmfDetection: true,
         interruptible: 'any',
-        // The next words replace the current ones, because a key needs an answer at once.
+        // New words replace the current ones, because a key needs an answer at once.
         preemptible: true,
       })
     : connect.stream({ url: `${url}${streamPath}` });

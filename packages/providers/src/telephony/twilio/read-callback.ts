@@ -44,8 +44,8 @@ const recordingCallback = common.extend({
 });
 
 /**
- * Reads a callback of Twilio: a form, signed over the url that Twilio was given and over every field of the form
- * (https://www.twilio.com/docs/usage/security). Nothing of it is looked at before the signature is found good.
+ * Reads a callback of Twilio: a form, signed over the URL that Twilio was given and every field of the form
+ * (https://www.twilio.com/docs/usage/security). The signature is verified before anything else is read.
  */
 export function readCallback(
   settings: Pick<TwilioSettings, 'authToken' | 'eventsUrl'>,
@@ -76,7 +76,7 @@ export function readCallback(
   }
 }
 
-/** Twilio drops the fragment from what it requests; should it sign it all the same, the event is as authentic. */
+/** Twilio drops the fragment from the URL that it requests. A signature over the URL with the fragment is accepted as well. */
 function isSigned(
   { authToken, eventsUrl }: Pick<TwilioSettings, 'authToken' | 'eventsUrl'>,
   signature: string,
@@ -103,7 +103,7 @@ function readStatus(form: Form, callId: string, now: Date): EventReading {
       return fact({ ...told, kind: 'ringing' });
     case 'in-progress':
       return fact({ ...told, kind: 'answered' });
-    // Whether it was dialed before it was canceled is for the Call resource to say.
+    // Only the Call resource tells whether the call was dialed before it was canceled.
     case 'canceled':
       return { kind: 'accepted', callId, conversationId, lookUp: true };
     case 'completed':

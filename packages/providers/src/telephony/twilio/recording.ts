@@ -10,8 +10,8 @@ function sidOf({ recordingUrl }: Pick<CallReference, 'recordingUrl'>): string | 
 }
 
 /**
- * A recording's audio as WAV. Of the address that Twilio told only the recording's id is used: credentials go to Twilio's own host, and
- * redirects are not followed. Null while there is none.
+ * Opens a recording as WAV. Takes only the recording's id from the URL that Twilio sent: credentials go to Twilio's own host only, and redirects are
+ * not followed. Null if there is no recording yet.
  */
 export async function openTwilioRecording(
   settings: TwilioSettings,
@@ -61,7 +61,7 @@ function mediaOrigin({ apiUrl, region, edge }: Pick<TwilioSettings, 'apiUrl' | '
   return `https://${['api', edge, region ?? 'us1', 'twilio.com'].filter((part) => part !== null).join('.')}`;
 }
 
-/** Where the recording of a call lies whose callback was lost; null if there is none yet. */
+/** The URL of a recording whose callback was lost; null if there is none yet. */
 export async function findRecordingUrl(
   client: TwilioClient,
   settings: TwilioSettings,

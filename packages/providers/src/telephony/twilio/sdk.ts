@@ -6,9 +6,9 @@ type Sdk = typeof twilio;
 const require = createRequire(import.meta.url);
 let loaded: Sdk | undefined;
 
-/** Twilio's SDK takes most of a second to load, so only a process that has an account to speak to loads it. */
+/** Twilio's SDK takes most of a second to load, so only a process with a Twilio account loads it. */
 export function loadSdk(): Sdk {
-  // `require` knows no types; the module's own declarations say what it is.
+  // `require` returns no types; these are the module's own declarations.
   loaded ??= require('twilio') as Sdk;
   return loaded;
 }

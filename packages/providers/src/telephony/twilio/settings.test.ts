@@ -25,7 +25,7 @@ describe('the settings of an account', () => {
     });
   });
 
-  it('are those of its row where that names another account, whose secrets lie in variables', () => {
+  it('are those of its row if the row names another account, with its secrets in variables', () => {
     const row = {
       account_sid: other,
       auth_token_env: 'TWILIO_AUTH_TOKEN_EU',
@@ -53,36 +53,36 @@ describe('the settings of an account', () => {
     ['an account that is none', { account_sid: 'me' }],
     ['a region that would be a host', { region: 'evil.example.com/' }],
     ['a voice without encryption', { voice: { connect: 'stream', url: 'ws://voice.example.com' } }],
-  ])('are none where the row names %s', (_what, row) => {
+  ])('are missing if the row names %s', (_what, row) => {
     expect(read(row, { DATABASE_URL: 'postgres://' })).toBeNull();
   });
 
-  it('are none without an account', () => {
+  it('are missing without an account', () => {
     expect(read({}, {}, {})).toBeNull();
     expect(read({ account_sid: other }, {}, {})).toBeNull();
   });
 
-  it('do not give the token of one account to another', () => {
+  it('do not use the token of one account for another', () => {
     expect(read({ account_sid: other })).toBeNull();
   });
 });
 
-describe('settings that are to be written', () => {
-  it('are told what is wrong with them', () => {
+describe('settings that are about to be saved', () => {
+  it('are checked, and their faults are listed', () => {
     expect(settingsFaults('twilio', { voice: { connect: 'stream', url: 'ws://voice.example.com' } })).toEqual(
       ['voice: url: must be a wss:// address'],
     );
     expect(settingsFaults('twilio', { vioce: {} })).toEqual([expect.stringContaining('vioce')]);
   });
 
-  it('may take a setting away', () => {
+  it('may remove a setting', () => {
     expect(settingsFaults('twilio', { record: true, voice: null })).toEqual([]);
     expect(read({ voice: null })).toMatchObject({ defaults: {} });
   });
 
   it('are refused for an unknown adapter', () => {
     expect(settingsFaults('another', { anything: 1 })).toEqual([
-      expect.stringContaining('there is no adapter another; known are simulator'),
+      expect.stringContaining('there is no adapter another; known adapters are simulator'),
     ]);
   });
 });

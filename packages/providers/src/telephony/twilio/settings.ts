@@ -4,17 +4,17 @@ import { telephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
 /** The settings of one account's adapter. */
 export interface TwilioSettings {
-  /** The name of its row in `providers`. */
+  /** The name of the account's row in `providers`. */
   name: string;
   accountSid: string;
-  /** Verifies what Twilio sends; without an API key it also signs in. */
+  /** Verifies Twilio's requests. Without an API key, it is also used to sign in. */
   authToken: string;
   apiKey: { sid: string; secret: string } | null;
-  /** The caller id where an agent names none. */
+  /** The caller id of agents that name none. */
   fromPhone: string | null;
   region: string | null;
   edge: string | null;
-  /** Where Twilio sends what happens to calls, without a query. */
+  /** The URL to which Twilio sends call events, without a query. */
   eventsUrl: string;
   /** Defaults for an agent's `config.telephony`. */
   defaults: TelephonyConfig;
@@ -29,19 +29,19 @@ export interface EnvironmentTwilio {
   from?: string | undefined;
   region?: string | undefined;
   edge?: string | undefined;
-  /** Another place that speaks Twilio's API. Only tests have one: credentials go nowhere else. */
+  /** Another host with Twilio's API. Only tests set it, because credentials must not go anywhere else. */
   apiUrl?: string;
 }
 
 const defaultSecretVariable = 'TWILIO_API_SECRET';
 
-/** The settings that a row may have; null removes a setting. */
+/** The settings that a row may have. Null removes a setting. */
 export const twilioRowSettings = telephonyConfig.extend({
   account_sid: z
     .string()
     .regex(/^AC[0-9a-fA-F]{32}$/)
     .optional(),
-  // Secrets are not kept in the database. A row names the variables that hold them, and only such as are meant for it.
+  // Secrets are not stored in the database. A row names the variables that hold them. The prefix keeps it from naming any other variable.
   auth_token_env: z
     .string()
     .regex(/^TWILIO_AUTH_TOKEN(_[A-Z0-9_]+)?$/)
@@ -64,7 +64,7 @@ export const twilioRowSettings = telephonyConfig.extend({
     .optional(),
 });
 
-/** The settings of an account's row over those of the environment; null if a credential is missing or something is wrong. */
+/** Merges an account's row with the environment; the row wins. Null if a credential is missing or a setting is invalid. */
 export function twilioSettings(
   row: { name: string; settings: Record<string, unknown> },
   installation: { twilio?: EnvironmentTwilio | undefined; publicUrl: string },
@@ -74,7 +74,7 @@ export function twilioSettings(
   if (!own.success) return null;
   const { account_sid, auth_token_env, api_key, api_secret_env, region, edge, ...defaults } = own.data;
   const accountSid = account_sid ?? installation.twilio?.accountSid;
-  // The environment's settings are for its own account only.
+  // The environment's settings apply only to its own account.
   const twilio = installation.twilio?.accountSid === accountSid ? installation.twilio : undefined;
   const authToken = auth_token_env === undefined ? twilio?.authToken : environment[auth_token_env];
   if (accountSid === undefined || !authToken) return null;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 const phone = z.string().regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164 format' });
-/** Twilio speaks to voice runtimes over encrypted connections only. */
+/** Twilio connects to voice runtimes only over TLS. */
 const websocketUrl = z.url({ protocol: /^wss$/, error: 'must be a wss:// address' });
 const word = z.string().min(1).max(200);
 
 /**
- * Where an answered call goes. The attributes are Twilio's, in this service's spelling:
+ * The destination of an answered call. The attributes are Twilio's, in our naming style:
  * https://www.twilio.com/docs/voice/twiml/connect/conversationrelay and …/twiml/stream
  */
 const voice = z.discriminatedUnion('connect', [
@@ -25,25 +25,25 @@ const voice = z.discriminatedUnion('connect', [
   z.strictObject({ connect: z.literal('stream'), url: websocketUrl }),
   z.strictObject({
     connect: z.literal('twiml'),
-    /** The user's own; `{{call_id}}` and the names of prompt parameters are filled in. */
+    /** The user's own TwiML. `{{call_id}}` and the names of prompt parameters are filled in. */
     twiml: z.string().regex(/^\s*(<\?xml[^>]*\?>\s*)?<Response[\s>][\s\S]*<\/Response>\s*$/, {
       error: 'must be one <Response> element',
     }),
   }),
   z.strictObject({
     connect: z.literal('twiml_url'),
-    /** Twilio fetches the instructions there; the call's id and prompt parameters are in the query. */
+    /** Twilio fetches the instructions from this URL, with the call's id and prompt parameters in the query. */
     url: z.url({ protocol: /^https$/, error: 'must be an https:// address' }),
   }),
 ]);
 
 export type Voice = z.output<typeof voice>;
 
-/** What an agent's `config.telephony` says about calls over Twilio; what it leaves out, the provider's row may say. */
+/** The fields of an agent's `config.telephony` for calls over Twilio. The provider's row holds the defaults. */
 export const telephonyConfig = z.object({
   from_phone: phone.optional(),
   voice: voice.optional(),
-  /** `detect` tells as soon as it knows; `message_end` waits for the end of a greeting, so that a message can be left. */
+  /** `detect` reports a machine as soon as possible; `message_end` waits for the end of its greeting, so that a message can be left. */
   machine_detection: z.enum(['off', 'detect', 'message_end']).optional(),
   on_machine: z.enum(['hang_up', 'continue']).optional(),
   record: z.boolean().optional(),
@@ -53,7 +53,7 @@ export type TelephonyConfig = z.output<typeof telephonyConfig>;
 
 export type TelephonyReading =
   | { kind: 'ok'; config: TelephonyConfig }
-  /** `fault` names the field and says what is wrong with it. */
+  /** `fault` names the field and the error. */
   | { kind: 'wrong'; fault: string };
 
 /** An agent's config over the defaults of its provider. */

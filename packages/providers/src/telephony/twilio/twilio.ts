@@ -17,16 +17,14 @@ import { deleteTwilioRecording, findRecordingUrl, openTwilioRecording } from './
 import type { TwilioSettings } from './settings.ts';
 
 /**
- * Calls over a Twilio account, through Twilio's own SDK. docs/twilio.md says how it is set up, and what each answer means.
+ * Calls over a Twilio account, through Twilio's SDK. docs/twilio.md describes the setup and the meaning of each answer.
  *
- * Twilio knows no idempotency key, so a broken request is never repeated here: the engine looks the call up before it decides anything.
- * `now` is the machine's clock, which Twilio's times are held against.
+ * Twilio has no idempotency keys, so a broken request is never repeated here: the engine first looks the call up.
  */
-export function createTwilio(
-  settings: TwilioSettings,
-  now: () => Date = () => new Date(),
-): TelephonyProvider {
+export function createTwilio(settings: TwilioSettings): TelephonyProvider {
   const client = openTwilioClient(settings);
+  /** The machine's clock, which is compared with Twilio's times. */
+  const now = () => new Date();
 
   return {
     name: settings.name,
@@ -49,7 +47,7 @@ export function createTwilio(
     async hangUp(call, signal) {
       const known = await findCall(client, settings, call, { now: now(), signal });
       if (known.kind === 'unreachable') return known;
-      // What Twilio does not have holds no line there.
+      // A call that Twilio does not have uses no line there.
       if (known.kind === 'unknown' || isOver(known.call)) return { kind: 'confirmed' };
       const { sid } = known.call;
       return hungUp(await client.ask((twilio) => twilio.calls(sid).update({ status: 'completed' }), signal));
@@ -81,14 +79,14 @@ function placed(answer: Answer<KnownCall>, now: Date): PlaceResult {
       if (retryAfter !== undefined) {
         return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: externalStatus };
       }
-      // Twilio failed, and may have dialed before it did: only a look-up can tell.
+      // Twilio failed, and may have dialed before. Only a look-up can tell.
       if (meaning === 'unclear') return { kind: 'ambiguous', reason: externalStatus };
       return { kind: 'defer', retryAfterMs: meaning.waitMs, reason: externalStatus };
     }
   }
 }
 
-/** By Twilio's id where it is known, else by what can be told without it. */
+/** Finds the call by Twilio's id if it is known, otherwise by its other properties. */
 async function findCall(
   client: TwilioClient,
   settings: TwilioSettings,
@@ -109,14 +107,14 @@ function isOver({ status }: KnownCall): boolean {
 
 function hungUp(answer: Answer<KnownCall>): HangUpResult {
   if (answer.kind === 'ok') return { kind: isOver(answer.value) ? 'confirmed' : 'requested' };
-  // 21220: it is not in progress any more.
+  // 21220: the call is no longer in progress.
   if (answer.kind === 'refused' && (answer.status === 404 || answer.code === 21220)) {
     return { kind: 'confirmed' };
   }
   return unreachable(answer);
 }
 
-/** Cancels what is queued. `canceled` leaves a call alone that is in progress; whether it was dialed before, the answer says. */
+/** Cancels a queued call. Twilio ignores `canceled` for a call in progress. The answer tells whether the call was already dialed. */
 async function withdraw(
   client: TwilioClient,
   call: CallReference,
@@ -130,13 +128,13 @@ async function withdraw(
   );
   if (answer.kind === 'ok') return withdrawalOf(answer.value);
   if (answer.kind !== 'refused' || answer.status >= 500 || answer.status === 429) return unreachable(answer);
-  // It is refused for a call that is over, such as one that was canceled before.
+  // Twilio refuses to cancel a call that is over, such as one that was already canceled.
   const known = await client.ask((twilio) => twilio.calls(conversationId).fetch(), signal);
   if (known.kind === 'ok') return withdrawalOf(known.value);
   return known.kind === 'refused' && known.status === 404 ? { kind: 'too_late' } : unreachable(known);
 }
 
-export function unreachable(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): {
+function unreachable(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): {
   kind: 'unreachable';
   reason: string;
 } {

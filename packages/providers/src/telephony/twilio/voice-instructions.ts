@@ -32,20 +32,20 @@ export function voiceInstructions(voice: Voice, request: PlaceCallRequest): Voic
 type Parameter = readonly [name: string, value: string];
 type Connected = Extract<Voice, { connect: 'conversation_relay' | 'stream' }>;
 
-/** The service's own names come first, and win over prompt parameters of the same name. */
+/** Our own names come first, and win over prompt parameters of the same name. */
 function parametersOf(request: PlaceCallRequest): Parameter[] {
   const own = {
     call_id: request.callId,
     agent_id: request.agentId,
     attempt: String(request.attempt),
-    // One that is too long for Twilio refuses the call: it could not say what it has to.
+    // If the disclosure is too long for Twilio, the call is refused, because it could not say what the law requires.
     ...(request.disclosure && { disclosure: request.disclosure.text }),
   };
   const ofPrompt = Object.entries(request.promptParams).filter(([name]) => !(name in own));
   return [...Object.entries(own), ...ofPrompt].map(([name, value]) => [xmlText(name), xmlText(value)]);
 }
 
-/** What the runtime needs to search the agent's knowledge bases. */
+/** The parameters with which the runtime searches the agent's knowledge bases. */
 function knowledgeOf({ knowledgeBase }: PlaceCallRequest): Parameter[] {
   if (!knowledgeBase) return [];
   return [
@@ -55,7 +55,7 @@ function knowledgeOf({ knowledgeBase }: PlaceCallRequest): Parameter[] {
   ];
 }
 
-/** With all parameters where they fit, else without those of knowledge bases: a runtime that cannot search still speaks. */
+/** Sends all parameters if they fit. Otherwise leaves out those of knowledge bases: a runtime that cannot search can still speak. */
 function connected(
   voice: Connected,
   all: readonly Parameter[],
@@ -99,7 +99,7 @@ function withinLength(twiml: string): VoiceInstructions {
   return { kind: 'refused', externalStatus: 'twiml_too_long_for_twilio' };
 }
 
-/** A placeholder without a value is left as it is, as in prompts. */
+/** Fills in placeholders. One without a value stays unchanged, as in prompts. */
 function fillIn(twiml: string, values: ReadonlyMap<string, string>): string {
   return twiml.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) => {
     const value = values.get(name);
@@ -119,7 +119,7 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => escapes.get(char) ?? char);
 }
 
-/** Without the characters that no XML document may have (XML 1.0, section 2.2). */
+/** Removes characters that XML does not allow (XML 1.0, section 2.2). */
 function xmlText(text: string): string {
   // eslint-disable-next-line no-control-regex
   return text.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '');

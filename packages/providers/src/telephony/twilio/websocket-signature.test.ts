@@ -16,7 +16,7 @@ test.each([
   ['of another account of the environment', signed('two', url), true],
   ['of the address with a slash', signed('one', `${url}/`), true],
   ['of another address', signed('one', 'wss://voice.example.com/twilio/relay'), false],
-  ['of a variable that is no token', signed('three', url), false],
+  ['of a variable that is not a token', signed('three', url), false],
   ['of an empty token', signed('', url), false],
   ['that is empty', '', false],
 ])('a signature %s', (_, signature, expected) => {

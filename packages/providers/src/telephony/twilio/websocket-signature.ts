@@ -3,9 +3,9 @@ import { loadSdk } from './sdk.ts';
 const tokenVariable = /^TWILIO_AUTH_TOKEN(_[A-Z0-9_]+)?$/;
 
 /**
- * Checks the `X-Twilio-Signature` of a websocket's handshake: over its address, with the auth token of any account that the environment
- * names (https://www.twilio.com/docs/usage/security, https://www.twilio.com/docs/voice/conversationrelay/onboarding).
- * Null if the environment names none.
+ * Creates a check of the `X-Twilio-Signature` of a websocket handshake. The signature covers the URL and may use the auth token of any account in the
+ * environment (https://www.twilio.com/docs/usage/security, https://www.twilio.com/docs/voice/conversationrelay/onboarding).
+ * Null if the environment has no auth token.
  */
 export function createTwilioHandshakeCheck(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -14,10 +14,9 @@ export function createTwilioHandshakeCheck(
     tokenVariable.test(name) && token !== undefined && token.trim() !== '' ? [token.trim()] : [],
   );
   if (tokens.length === 0) return null;
-  // The address is the one that Twilio was given.
   return (signature, url) => {
     const { validateRequest } = loadSdk();
-    // The SDK compares in constant time. Some of Twilio's senders sign the address with a slash behind it.
+    // `url` is the one that Twilio was given. Some of Twilio's senders sign it with a trailing slash. The SDK compares in constant time.
     return tokens.some((token) =>
       [url, `${url}/`].some((signed) => validateRequest(token, signature, signed, {})),
     );

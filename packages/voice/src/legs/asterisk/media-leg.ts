@@ -23,7 +23,7 @@ export function openAsteriskLeg(socket: WebSocket, events: LegEvents): Leg {
 
   return {
     send: (frame) => media.send(frame),
-    // Also to a peer that reads slowly: it must not play dropped audio later.
+    // Sent even to a peer that reads slowly. Otherwise the peer would play dropped audio later.
     flush() {
       if (socket.readyState === socket.OPEN) socket.send('FLUSH_MEDIA');
     },

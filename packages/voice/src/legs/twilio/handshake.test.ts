@@ -8,8 +8,8 @@ test.each([
   ['with the right signature', 'right', isTwilio, 'signed'],
   ['with a wrong one', 'wrong', isTwilio, 'refused'],
   ['with two', ['right', 'right'], isTwilio, 'refused'],
-  ['with none, where Twilio’s are known', undefined, isTwilio, 'refused'],
-  ['with none, where no auth token is known', undefined, null, 'unsigned'],
+  ['with none, although an auth token is configured', undefined, isTwilio, 'refused'],
+  ['with none, and no auth token is configured', undefined, null, 'unsigned'],
   ['with one that cannot be checked', 'right', null, 'refused'],
 ])('a handshake %s', (_, signature, check, expected) => {
   expect(judgeHandshake(signature, url, check)).toBe(expected);

@@ -6,12 +6,12 @@ import type { Leg, LegEvents } from '../leg.ts';
 import { mediaSocket } from '../media-socket.ts';
 import { readRelayMessage, type RelaySetup } from './relay-messages.ts';
 
-/** Per call, so that errors do not fill the log. */
+/** How many errors of one call are logged, so that they do not fill the log. */
 const errorsAtMost = 10;
 
 /**
- * Twilio's ConversationRelay: Twilio recognizes and synthesizes speech, and text goes both ways. Twilio reports when the person interrupts, and
- * how far the agent had come. The greeting is not interruptible, because the person picks up with "Hello?".
+ * Twilio's ConversationRelay: Twilio recognizes and synthesizes speech, and text goes both ways. When the person interrupts, Twilio reports how
+ * much the agent had said. The greeting is not interruptible, because the person picks up with "Hello?".
  * @param options `onFault`: Twilio refused a message
  */
 export function openRelayLeg(
@@ -45,7 +45,7 @@ export function openRelayLeg(
     if (message === null) return;
     switch (message.type) {
       case 'prompt':
-        // The last one repeats the partial ones.
+        // The last prompt repeats the partial ones.
         if (message.last) events.said(message.voicePrompt);
         return;
       case 'interrupt':
@@ -79,8 +79,8 @@ export function openRelayLeg(
 }
 
 /**
- * Estimated length of speech: Twilio reports how far it came only if it is interrupted. Rather too long than too short, so that a hang-up does
- * not cut the last words.
+ * The length of speech is estimated, because Twilio reports its progress only when it is interrupted. The estimate is rather too long than too
+ * short, so that a hang-up does not cut off the last words.
  */
 const wordMs = 400;
 const beginMs = 500;

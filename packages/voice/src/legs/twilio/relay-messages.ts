@@ -3,7 +3,7 @@ import { readJson } from '../../read-json.ts';
 
 /**
  * https://www.twilio.com/docs/voice/conversationrelay/websocket-messages, as of 22 November 2026; Telnyx documents the same messages.
- * Fields that are not used are left out.
+ * Fields that we do not use are left out.
  */
 const setup = z.object({
   type: z.literal('setup'),

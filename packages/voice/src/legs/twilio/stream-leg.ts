@@ -8,7 +8,7 @@ import { readStreamMessage, type StreamStart } from './stream-messages.ts';
 
 /** Base64 in JSON needs more bytes than plain audio. */
 const unsentBytes = 128_000;
-/** The delay to the person's ear is measured once in so many frames. */
+/** How often the delay to the person's ear is measured. */
 const framesBetweenMarks = 10;
 const marksAtMost = 50;
 /** A larger measurement is wrong. */
@@ -16,7 +16,7 @@ const longestLagMs = 2_000;
 
 /**
  * Twilio's bidirectional Media Stream: µ-law in base64. Twilio plays audio in order, discards it on `clear`, and returns a `mark` once everything
- * before it was played, which tells the delay to the person. Closing the connection ends the call, because no instruction follows the stream.
+ * before it was played, which measures the delay to the person. Closing the connection ends the call, because no instruction follows the stream.
  */
 export function openStreamLeg(
   socket: WebSocket,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJson } from '../../read-json.ts';
 
-/** https://www.twilio.com/docs/voice/media-streams/websocket-messages, as of 22 November 2026. Fields that are not used are left out. */
+/** https://www.twilio.com/docs/voice/media-streams/websocket-messages, as of 22 November 2026. Fields that we do not use are left out. */
 const start = z.object({
   event: z.literal('start'),
   start: z.object({

@@ -5,6 +5,9 @@ import { mediaSocket } from '../media-socket.ts';
 import { createAllowance } from './allowance.ts';
 import { type FromPage, readPageMessage, type ToPage } from './web-messages.ts';
 
+const pingMs = 5_000;
+/** After this time without a message or an answer to a ping, the connection counts as lost. */
+const silentMs = 15_000;
 /** Half a second of audio; pages send 20 ms at a time. A longer message closes the connection. */
 export const longestWebMessage = 4_000;
 
@@ -13,14 +16,9 @@ const closeCodes = { done: 1_000, policy: 1_008 } as const;
 
 /**
  * The websocket of a page: µ-law at 8,000 samples a second in binary messages, everything else as JSON in text. A page may catch up on ten
- * seconds that a network delayed; one that sends more is disconnected.
- * @param options `silentMs`: without a message or an answer to a ping, the connection counts as lost
+ * seconds that a network delayed; a page that sends more is disconnected.
  */
-export function openWebLeg(
-  socket: WebSocket,
-  events: LegEvents,
-  { nowMs, pingMs = 5_000, silentMs = 15_000 }: { nowMs: () => number; pingMs?: number; silentMs?: number },
-): Leg {
+export function openWebLeg(socket: WebSocket, events: LegEvents, nowMs: () => number): Leg {
   const allowance = createAllowance(nowMs());
   const cut = createFrameCutter((frame) => events.frame(frame));
   let seenAt = nowMs();

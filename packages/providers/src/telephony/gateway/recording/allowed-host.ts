@@ -1,13 +1,13 @@
 export type HostDecision =
-  /** Named in full in the provider's configuration: it may be anywhere, on a private network too. */
+  /** The provider's configuration names the host in full. It may be on a private network. */
   | { kind: 'named' }
-  /** Allowed by a pattern: only while its name leads to public addresses. */
+  /** Allowed by a pattern, but only if the name resolves to public addresses. */
   | { kind: 'pattern' }
   | { kind: 'refused' };
 
 /**
- * Whether audio may be fetched from a url that a gateway told us. `allowed` holds `host`, `host:port` or `*.domain`; an entry without a
- * port means the scheme's own.
+ * Decides whether audio may be fetched from a URL that a gateway sent. `allowed` holds entries of `host`, `host:port` or `*.domain`; without a port,
+ * the scheme's default port is meant.
  */
 export function decideHost(url: URL, allowed: readonly string[]): HostDecision {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { kind: 'refused' };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAudio } from './open-audio.ts';
 
-it('looks at the address to which a name leads, where it connects', async () => {
+it('checks the address to which the name resolves when it connects', async () => {
   let requests = 0;
   const server = createServer((_request, response) => {
     requests += 1;

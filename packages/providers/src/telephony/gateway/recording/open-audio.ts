@@ -5,23 +5,23 @@ import { isIP, type LookupFunction } from 'node:net';
 import { CodedError } from '@outdial/core';
 import { isPublicAddress } from './public-address.ts';
 
-/** A host that only a pattern allows leads to an address that is not public. */
+/** Only a pattern allows the host, and it resolves to an address that is not public. */
 class PrivateAddressError extends CodedError {
   readonly code = 'recording_address_refused';
 
   constructor(host: string) {
-    super('The recording lies on a host that is not allowed', {
-      internal: `${host} leads to an address that is not public, and recording_hosts does not name it in full`,
+    super('The recording is on a host that is not allowed', {
+      internal: `${host} resolves to an address that is not public, and recording_hosts does not name the host in full`,
     });
   }
 }
 
-/** A host that sends nothing for this long is given up. */
+/** The request fails if the host sends nothing for this long. */
 const silenceMs = 30_000;
 
 /**
- * Asks for audio and gives the answer as it comes; redirects are answers too, they are not followed. With `publicOnly`, the address
- * is checked where the connection takes it from, so that a name cannot lead elsewhere a moment later.
+ * Requests audio, and resolves to the response as soon as it begins. Redirects are not followed. With `publicOnly`, the check is part of the name
+ * look-up of the connection, so that the name cannot resolve to another address afterwards.
  */
 export function openAudio(request: {
   url: URL;
@@ -31,7 +31,7 @@ export function openAudio(request: {
 }): Promise<IncomingMessage> {
   const { url, headers, signal, publicOnly } = request;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // An address needs no look-up of its name, so it is checked here.
+  // An IP address is not looked up, so it is checked here.
   if (publicOnly && isIP(host) !== 0 && !isPublicAddress(host)) {
     return Promise.reject(new PrivateAddressError(host));
   }

@@ -6,7 +6,7 @@ import { decideHost } from './allowed-host.ts';
 import { openAudio } from './open-audio.ts';
 import { openRangedAudio } from './ranged-audio.ts';
 
-/** The gateway named a recording on a host that its provider's configuration does not allow. */
+/** The gateway named a recording on a host that the provider's configuration does not allow. */
 class RecordingHostRefusedError extends CodedError {
   readonly code = 'recording_host_refused';
 }
@@ -19,9 +19,9 @@ interface Asked {
 }
 
 /**
- * The audio at the url that the gateway told, from allowed hosts only. The first byte is asked for to learn the size, since a
- * signed url of an object store takes no HEAD. Null while there is none.
- * @throws RecordingHostRefusedError · RecordingUnavailableError · the connection's own error.
+ * Opens the audio at the URL that the gateway sent, from allowed hosts only. Learns the size by a request for the first byte, because a signed URL of
+ * an object store does not accept HEAD. Null if there is no recording yet.
+ * @throws RecordingHostRefusedError, RecordingUnavailableError, or the connection's own error
  */
 export async function openGatewayRecording({
   settings,
@@ -33,8 +33,8 @@ export async function openGatewayRecording({
   const url = new URL(call.recordingUrl);
   const decision = decideHost(url, settings.recordingHosts);
   if (decision.kind === 'refused') {
-    throw new RecordingHostRefusedError('The recording lies on a host that is not allowed', {
-      internal: `the recording lies on ${url.host}, which recording_hosts of the provider does not allow`,
+    throw new RecordingHostRefusedError('The recording is on a host that is not allowed', {
+      internal: `the recording is on ${url.host}, which recording_hosts of the provider does not allow`,
     });
   }
   const isGateway = url.origin === new URL(settings.url).origin;
@@ -43,7 +43,7 @@ export async function openGatewayRecording({
       url,
       signal,
       publicOnly: decision.kind === 'pattern',
-      // No other host may see a signature of ours.
+      // Only the gateway itself may see our signature.
       headers: {
         ...(isGateway && sign(`recording_${call.callId}_${randomUUID()}`)),
         ...(range !== null && { range }),

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Addresses that belong to no one on the public internet: this machine, private networks, link-local (where clouds keep their
- * metadata), and addresses that embed another one. From the IANA special-purpose registries (RFC 6890 and its successors).
+ * Addresses that are not on the public internet: this machine, private networks, link-local addresses (which serve cloud metadata), and addresses that
+ * embed another one. From the IANA special-purpose registries (RFC 6890 and its successors).
  */
 const special = new BlockList();
 for (const [net, prefix] of [
@@ -32,7 +32,7 @@ for (const [net, prefix] of [
 ] as const) {
   special.addSubnet(net, prefix, 'ipv6');
 }
-/** All of IPv6 that is handed out to networks; what lies outside is local, mapped or reserved. */
+/** The part of IPv6 that is assigned to networks. Addresses outside are local, mapped or reserved. */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError, type Recording } from '@outdial/core';
 
-/** The host of a recording answered something else than audio. */
+/** The host of a recording answered with something other than audio. */
 class RecordingUnavailableError extends CodedError {
   readonly code = 'recording_unavailable';
 }
 
 /**
- * Audio of a host that `get` asks, with a `Range` header or null. Null while there is none.
- * @throws RecordingUnavailableError · what `get` throws.
+ * Opens audio on an HTTP host. Null if there is none yet.
+ * @param get sends a request with this `Range` header, or without one
+ * @throws RecordingUnavailableError, or the errors of `get`
  */
 export async function openRangedAudio(
   get: (range: string | null) => Promise<IncomingMessage>,
@@ -34,7 +35,7 @@ export async function openRangedAudio(
   };
 }
 
-/** In bytes; null if the host does not say. */
+/** The size in bytes; null if the host does not report it. */
 function sizeOf(response: IncomingMessage): number | null {
   const { statusCode, headers } = response;
   const total =
@@ -44,7 +45,7 @@ function sizeOf(response: IncomingMessage): number | null {
   return total !== undefined && /^\d+$/.test(total) ? Number(total) : null;
 }
 
-/** The bytes that were asked for, also from a host that sends the whole where a part was wanted. */
+/** Yields the requested bytes, even if the host ignores the range and sends the whole file. */
 async function* bytesOf(
   response: IncomingMessage,
   range: { start: number; end: number } | undefined,
@@ -60,7 +61,7 @@ async function* bytesOf(
   const end = range ? skip + (range.end - range.start) : Number.POSITIVE_INFINITY;
   let position = 0;
   for await (const chunk of response) {
-    // No encoding was set on the stream, so it gives buffers.
+    // A stream without an encoding yields buffers.
     const piece = chunk as Buffer;
     const from = Math.max(0, skip - position);
     const to = Math.min(piece.length, end - position + 1);

@@ -1,0 +1,23 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createExternalMemoryCollector } from './external-memory.ts';
+
+const audio = (megabytes: number) => new Uint8Array(megabytes * 2 ** 20);
+
+it('collects garbage once external memory has grown by 16 MB', async () => {
+  const collectIfGrown = createExternalMemoryCollector();
+  const calls = new Map([['first', audio(15)]]);
+  const first = new WeakRef(calls.get('first') as Uint8Array);
+  calls.delete('first');
+  await turn();
+  collectIfGrown();
+  calls.set('second', audio(15));
+  expect(collectIfGrown()).toBe(false);
+  calls.set('third', audio(25));
+  expect(collectIfGrown()).toBe(true);
+  await turn();
+  expect(first.deref()).toBeUndefined();
+  // Memory in use must not cause another collection.
+  expect(collectIfGrown()).toBe(false);
+  expect([...calls.keys()]).toEqual(['second', 'third']);
+});
