@@ -81,7 +81,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     await second.line('Outdial is ready');
     expect(readReady(dataDir)).toEqual({ ...ready, base_url: readReady(dataDir).base_url });
     const { out } = await second.ended;
-    expect(out).toContain('Going on with the data');
+    expect(out).toContain('Using the data');
     expect(countsIn(out)).toMatchObject({ completed: 1, 'on the list': 1 });
   });
 
@@ -94,9 +94,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     const postgres = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
     const killed = postgres();
     process.kill(killed, 'SIGKILL');
-    expect(await started.line('started again')).toBe(
-      '! Postgres ended (SIGKILL) and is started again in 0.5 s',
-    );
+    expect(await started.line('will restart')).toBe('! Postgres ended (SIGKILL) and will restart in 0.5 s');
     const read = () => get(`${baseUrl}/api/v1/agents/${agentId}`, { 'X-API-Key': keys.viewer });
     await expect
       .poll(async () => (await read().catch(() => null))?.status, { timeout: 30_000, interval: 250 })
@@ -123,7 +121,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     // At once, on the same port: what is left of the first is still ending.
     const port = new URL(baseUrl).port;
     const next = runStart(['--port', port, '--no-demo', '--data-dir', dataDir]);
-    expect(await next.line('was running')).toContain('is dialed again');
+    expect(await next.line('was running')).toContain('continues');
     await next.line('To try');
     const { keys, agent_id: agentId } = readReady(dataDir);
     const read = async (path: string) =>
@@ -142,7 +140,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('ends in order where it is interrupted while it starts', async () => {
     const { dataDir } = makeFolder();
     const started = runStart(['--port', '0', '--data-dir', dataDir]);
-    await started.line('Made a demo organization');
+    await started.line('Created a demo organization');
     started.child.kill('SIGINT');
     const { status, err } = await started.ended;
     expect([status, err]).toEqual([130, '']);

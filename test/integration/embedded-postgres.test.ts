@@ -19,10 +19,10 @@ import { fileURLToPath } from 'node:url';
 import {
   DataDirectoryError,
   freePort,
-  keepPostgres,
   lockDataDirectory,
   PortTakenError,
   startEmbeddedPostgres,
+  watchPostgres,
 } from '@outdial/local';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -182,48 +182,48 @@ describe('embedded Postgres', () => {
   });
 });
 
-describe('embedded Postgres that is kept running', () => {
-  async function keptServer() {
+describe('a watched embedded Postgres', () => {
+  async function watchedServer() {
     const { dataDir } = setup();
     const directory = lockDataDirectory(dataDir);
     const first = await startEmbeddedPostgres({ directory, durability: 'none' });
     const { port, databaseUrl, serverPid } = first;
     const notices: string[] = [];
     const start = () => startEmbeddedPostgres({ directory, port, durability: 'none' });
-    const kept = keepPostgres(first, start, { firstPauseMs: 1 });
+    const watched = watchPostgres(first, start, { firstPauseMs: 1 });
     onTestFinished(async () => {
-      await kept.stop();
+      await watched.stop();
       directory.release();
     });
-    return { dataDir, databaseUrl, serverPid, kept, notices };
+    return { dataDir, databaseUrl, serverPid, watched, notices };
   }
 
-  it('comes back where it was when it is killed, with its data, and says so in a line', async () => {
-    const { dataDir, databaseUrl, serverPid, kept, notices } = await keptServer();
-    kept.keepRunning((text) => notices.push(text));
+  it('restarts on its port with its data after a kill, and says so in one line', async () => {
+    const { dataDir, databaseUrl, serverPid, watched, notices } = await watchedServer();
+    watched.keepRunning((text) => notices.push(text));
     await query(databaseUrl, 'create table kept as select 42 as answer');
     process.kill(serverPid, 'SIGKILL');
     await expect
       .poll(() => query(databaseUrl, 'select answer from kept').catch(() => null), { timeout: 20_000 })
       .toBe(42);
-    expect(notices[0]).toBe('Postgres ended (SIGKILL) and is started again in 0.001 s');
-    await kept.stop();
+    expect(notices[0]).toBe('Postgres ended (SIGKILL) and will restart in 0.001 s');
+    await watched.stop();
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it('is given up, with the reason, where it comes up no more', async () => {
-    const { dataDir, serverPid, kept, notices } = await keptServer();
-    kept.keepRunning((text) => notices.push(text));
+  it('is given up with the reason if it cannot start', async () => {
+    const { dataDir, serverPid, watched, notices } = await watchedServer();
+    watched.keepRunning((text) => notices.push(text));
     writeFileSync(join(dataDir, 'postgres/PG_VERSION'), 'garbage');
     process.kill(serverPid, 'SIGKILL');
-    expect(await kept.gaveUp).toContain('is damaged');
+    expect(await watched.gaveUp).toContain('is damaged');
     expect(notices).toHaveLength(5);
   });
 
-  it('is not started again where it ends before it is to be kept', async () => {
-    const { serverPid, kept } = await keptServer();
+  it('is not restarted if it exits before keepRunning', async () => {
+    const { serverPid, watched } = await watchedServer();
     process.kill(serverPid, 'SIGKILL');
-    expect(await kept.gaveUp).toBe('SIGKILL');
+    expect(await watched.gaveUp).toBe('SIGKILL');
   });
 });
 

@@ -4,7 +4,7 @@ export type { LockedDataDirectory } from './data-directory/lock-data-directory.t
 export { lockDataDirectory } from './data-directory/lock-data-directory.ts';
 export { EmbeddedPostgresUnavailableError, PortTakenError } from './embedded-postgres/errors.ts';
 export { freePort } from './embedded-postgres/free-port.ts';
-export { keepPostgres } from './embedded-postgres/keep-postgres.ts';
+export { watchPostgres } from './embedded-postgres/watch-postgres.ts';
 export type { EmbeddedPostgres } from './embedded-postgres/start.ts';
 export { startEmbeddedPostgres } from './embedded-postgres/start.ts';
 export type { SuperviseRequest, SupervisedChild } from './child-supervisor/supervise-child.ts';

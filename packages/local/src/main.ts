@@ -1,30 +1,31 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Shutdown } from '@outdial/runtime';
 import { describeFailure } from './describe-failure.ts';
 import { helpText, parseOptions } from './options/parse-options.ts';
 import { start } from './start.ts';
 
-/** Ctrl-C and SIGTERM end everything within ten seconds; what hangs until then is ended by its supervisor or its parent watchdog. */
+/** Ctrl-C and SIGTERM end everything within ten seconds. Supervisors and parent watchdogs then kill any process that hangs. */
 const SHUTDOWN_DEADLINE_MS = 9_000;
-/** A step of the start that cannot be interrupted, such as the making of a database, may still come to its end. */
+/** Time for a step that cannot be interrupted, such as creating a database. */
 const START_ENDS_MS = 2_500;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
-// npm runs scripts in the folder of package.json, and says where the person is.
+// npm runs scripts in the folder of package.json. INIT_CWD is the folder in which the user ran npm.
 const folder = process.cwd() === root ? (process.env['INIT_CWD'] ?? root) : process.cwd();
 
 const interruption = new AbortController();
 let received: NodeJS.Signals | null = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // The same wish may come twice, from the terminal and from npm.
+  // The terminal and npm may both send the signal.
   process.on(signal, () => {
     received ??= signal;
     interruption.abort();
   });
 }
-// A reader that has gone away is no reason to leave the database without an orderly end.
+// If the reader of our output is gone, the database still needs a clean shutdown.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
@@ -69,11 +70,9 @@ async function run(): Promise<number> {
   return inTime ? status : Math.max(status, 1);
 }
 
-/** Rejects some time after the interruption, if the start has not ended until then. */
+/** Rejects a while after the interruption, unless the start has ended by then. */
 async function interrupted(started: Promise<number>): Promise<number> {
-  if (!interruption.signal.aborted) {
-    await new Promise((resolve) => interruption.signal.addEventListener('abort', resolve));
-  }
+  if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
   await Promise.race([started.catch(() => undefined), delay(START_ENDS_MS)]);
   return Promise.race([started, Promise.reject(new Error('interrupted'))]);
 }

@@ -1,4 +1,4 @@
-/** Why a start ends early. The message is one clear line for the person who started us. */
+/** Ends the start. The message is one clear line for the terminal. */
 export class StartError extends Error {
   readonly code: string;
   readonly exitStatus: number;
@@ -11,7 +11,7 @@ export class StartError extends Error {
   }
 }
 
-/** The command line itself is wrong. */
+/** The command line is wrong. */
 export class UsageError extends StartError {
   constructor(message: string) {
     super('usage', `${message} (--help names the options)`, { exitStatus: 2 });

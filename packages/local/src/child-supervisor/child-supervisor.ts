@@ -3,12 +3,11 @@ import { openSync } from 'node:fs';
 import type { SupervisorMessage, SuperviseRequest } from './supervise-child.ts';
 
 /*
- * The supervisor stands between a process of ours and a server that is not ours (Postgres, Redis). It is tied
- * to the process that started it by an IPC channel: when that closes, even because its owner was killed,
- * the supervisor stops the server and ends. It does nothing else, so that nothing can keep it from doing this.
+ * Runs a server such as Postgres or Redis for the process that started this program. When their IPC channel closes, even because that process
+ * was killed, the supervisor stops the server and exits. It does nothing else, so that nothing can keep it from doing this.
  */
 
-// The reason for the cast: this program is started by keep.ts only, which writes this argument.
+// Only `superviseChild` starts this program, and writes this argument.
 const request = JSON.parse(process.argv[2] ?? '') as SuperviseRequest;
 const log = openSync(request.logPath, 'a', 0o600);
 
@@ -40,7 +39,7 @@ function stop() {
 
 process.on('disconnect', stop);
 process.on('message', stop);
-// A signal meant for the whole group must not leave the server behind.
+// A signal to the whole process group must stop the server too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
 function tell(message: SupervisorMessage) {

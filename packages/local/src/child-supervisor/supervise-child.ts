@@ -1,17 +1,18 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { StartError } from '../start-error.ts';
 
-/** A server to run under a supervisor, which stops it when this process ends in any way. */
+/** A server to run under a supervisor, which stops it however this process ends. */
 export interface SuperviseRequest {
   command: string;
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** Gets the server's output, appended. */
+  /** The server's output is appended to this file. */
   logPath: string;
-  /** The signals that stop the server, each that long after the stop began. The last should be SIGKILL. */
+  /** The signals that stop the server, each after a delay from the start of the stop. The last should be SIGKILL. */
   stopWith: ReadonlyArray<{ signal: NodeJS.Signals; afterMs: number }>;
-  /** The user that the server runs as; by default the user of this process. */
+  /** Default: the user of this process. */
   user?: { uid: number; gid: number };
 }
 
@@ -23,25 +24,21 @@ export type SupervisorMessage =
 export interface SupervisedChild {
   /** The server's own process. */
   pid: number;
-  supervisorPid: number;
-  /** Fulfilled when the server has ended, for any reason. */
+  /** Resolves when the server has exited, for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Begins the stop and waits for its end. */
   stop(): Promise<void>;
 }
 
-/** Starts the server. Rejects with `ServerNotStartedError` where its program cannot be run at all. */
+/** @throws ServerNotStartedError if the program cannot run */
 export function superviseChild(request: SuperviseRequest): Promise<SupervisedChild> {
-  const { promise: exited, resolve: resolveExited } = Promise.withResolvers<{
-    code: number | null;
-    signal: NodeJS.Signals | null;
-  }>();
+  const { promise: exited, resolve: resolveExited } =
+    Promise.withResolvers<Awaited<SupervisedChild['exited']>>();
 
   const supervisor = fork(
     fileURLToPath(new URL('./child-supervisor.ts', import.meta.url)),
     [JSON.stringify(request)],
     {
-      // In a session of its own: Ctrl-C in a terminal reaches the owner, which stops things in order.
+      // In a session of its own, so that Ctrl-C only reaches this process, which stops everything in order.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -58,7 +55,6 @@ export function superviseChild(request: SuperviseRequest): Promise<SupervisedChi
         serverPid = message.pid;
         resolve({
           pid: message.pid,
-          supervisorPid: supervisor.pid ?? 0,
           exited,
           stop: async () => {
             if (supervisor.connected) supervisor.send('stop', () => {});
@@ -68,7 +64,7 @@ export function superviseChild(request: SuperviseRequest): Promise<SupervisedChi
       }
     });
     supervisor.on('exit', (code, signal) => {
-      // The supervisor was killed: what it kept must not outlive it either.
+      // If the supervisor was killed, its server must not outlive it.
       if (serverPid !== null && signal !== null) {
         killQuietly(serverPid, request.stopWith[0]?.signal ?? 'SIGTERM');
       }
@@ -82,15 +78,13 @@ function killQuietly(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 
-export class ServerNotStartedError extends Error {
-  readonly code = 'server_not_started';
-
+export class ServerNotStartedError extends StartError {
   constructor(command: string, reason: string) {
-    super(`${command} could not be started: ${reason}`);
+    super('server_not_started', `${command} could not be started: ${reason}`);
     this.name = 'ServerNotStartedError';
   }
 }

@@ -1,10 +1,13 @@
-/** Why a data directory cannot be used. The message is one clear line for the person who started us. */
-export class DataDirectoryError extends Error {
-  readonly code: 'data_directory_in_use' | 'data_directory_unusable' | 'data_directory_corrupt';
+import { StartError } from '../start-error.ts';
 
-  constructor(code: DataDirectoryError['code'], message: string, options?: { cause?: unknown }) {
-    super(message, options);
+/** The data directory cannot be used. */
+export class DataDirectoryError extends StartError {
+  constructor(
+    code: 'data_directory_in_use' | 'data_directory_unusable' | 'data_directory_corrupt',
+    message: string,
+    options?: { cause?: unknown },
+  ) {
+    super(code, message, options);
     this.name = 'DataDirectoryError';
-    this.code = code;
   }
 }

@@ -4,14 +4,14 @@ import type { HeldLock } from '../lock/process-lock.mjs';
 import { tryProcessLock } from '../lock/process-lock.mjs';
 import { DataDirectoryError } from './errors.ts';
 
-/** A data directory that this process alone uses, until it releases it or ends. */
+/** A data directory that only this process uses, until it exits or calls `release`. */
 export interface LockedDataDirectory {
   /** Absolute, without symbolic links. */
   path: string;
   release: () => void;
 }
 
-/** Makes the directory where it is missing, and takes its lock. Throws `DataDirectoryError` otherwise. */
+/** Creates the directory if it is missing, and takes its lock. @throws DataDirectoryError */
 export function lockDataDirectory(dataDir: string): LockedDataDirectory {
   const asked = resolve(dataDir);
   let lock: HeldLock | { state: 'busy'; pid: number };
@@ -32,7 +32,7 @@ export function lockDataDirectory(dataDir: string): LockedDataDirectory {
     throw new DataDirectoryError(
       'data_directory_in_use',
       `The data directory ${path} is in use by another Outdial (process ${lock.pid}). ` +
-        `Stop that one, or choose another with --data-dir.`,
+        `Stop that one, or choose another directory with --data-dir.`,
     );
   }
   return { path, release: lock.release };

@@ -2,10 +2,10 @@ import { recipientFields } from '@outdial/cli';
 import type { DemoList } from './read-list.ts';
 import type { RestClient } from './rest-client.ts';
 
-/** So many calls at once that two hundred take about twenty seconds, while the progress can still be followed. */
+/** With this many concurrent calls, two hundred take about twenty seconds: short, but long enough to watch. */
 const maxConcurrentCalls = 40;
 
-/** Creates the demo's campaign and sets it running. Returns its id. */
+/** Creates the demo's campaign and starts it. Returns its id. */
 export async function createDemoCampaign(
   client: RestClient,
   args: { list: DemoList; agentId: string; name: string },

@@ -1,4 +1,4 @@
-/** Requests to try in a shell, as they stand. */
+/** Requests to paste into a shell. */
 export function curlLines(args: {
   baseUrl: string;
   agentId: string;

@@ -2,7 +2,7 @@ import type { AgentImport } from '@outdial/db';
 
 type DemoAgent = Omit<AgentImport, 'organizationId'>;
 
-/** Calls as the installation is set: through the simulator, or through the provider that TELEPHONY_PROVIDER names. */
+/** Calls through the installation's provider (TELEPHONY_PROVIDER), by default the simulator. */
 export const reminderAgent: DemoAgent = {
   name: 'Anna (appointment reminders)',
   config: { voice: 'alto', language: 'en' },
@@ -23,7 +23,7 @@ export const reminderAgent: DemoAgent = {
   ],
 };
 
-/** Always uses the simulator, in every installation. */
+/** Calls through the simulator in every installation. */
 export const simulatedAgent: DemoAgent = {
   name: 'Ben (always simulated)',
   config: { voice: 'baritone', language: 'en', telephony: { provider: 'simulator' } },

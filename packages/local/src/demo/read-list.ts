@@ -14,8 +14,8 @@ const shippedList = fileURLToPath(new URL('../../demo/recipients.csv', import.me
 
 /**
  * Reads the list that the demo dials.
- * @returns null if there is to be no demo
- * @throws StartError where there is nothing to dial in it
+ * @returns null without a demo
+ * @throws StartError if the list has no number to dial
  */
 export async function readList(choice: DemoChoice): Promise<DemoList | null> {
   if (choice.kind === 'none') return null;
@@ -33,7 +33,7 @@ export async function readList(choice: DemoChoice): Promise<DemoList | null> {
   if (list.recipients.length === 0) {
     const [first] = list.faults;
     const why = first === undefined ? 'it has no rows' : `line ${first.line} ${first.message}`;
-    throw new StartError('list_empty', `There is no one to call in ${path}: ${why}.`);
+    throw new StartError('list_empty', `${path} has no number to call: ${why}.`);
   }
   return { ...list, fileName: basename(path) };
 }

@@ -5,11 +5,11 @@ const answer = z.object({ data: z.object({ id: z.string() }) });
 const refusal = z.object({ detail: z.unknown() });
 
 export interface RestClient {
-  /** Sends a request as JSON and returns the id of what it made or changed. */
+  /** Sends a request as JSON and returns the id of the created or changed resource. */
   send(method: 'POST' | 'PUT', path: string, body: object): Promise<string>;
 }
 
-/** The demo uses the REST interface as anybody would. */
+/** The demo uses only the public REST interface. */
 export function restClient(args: { baseUrl: string; apiKey: string; signal: AbortSignal }): RestClient {
   return {
     async send(method, path, body) {

@@ -7,10 +7,10 @@ import { summarize } from './summary.ts';
 import { watchCampaign } from './watch-campaign.ts';
 
 const FAULTS_SHOWN = 20;
-/** Beyond the longest call, how long a campaign may stand still before it counts as stuck. */
+/** A campaign is stuck if nothing changes for this much longer than the longest call. */
 const STALL_MS = 90_000;
 
-/** Dials the list on the simulated carrier, shows how it goes, and sums it up. Says whether it was dialed to its end. */
+/** Dials the list on the simulated carrier, shows the progress and prints a summary. */
 export async function runDemo(args: {
   db: Db;
   demo: DemoOrganization;
@@ -18,7 +18,7 @@ export async function runDemo(args: {
   baseUrl: string;
   installationProvider: string;
   maxCallSeconds: number;
-  /** A user may pause the campaign while it is watched. */
+  /** Never give up on a campaign that stands still, since a user may have paused it. */
   mayWaitForEver: boolean;
   out: { write(text: string): unknown };
   isTerminal: boolean;
@@ -30,12 +30,12 @@ export async function runDemo(args: {
 
   const agentId = await agentForDemo(args);
   if (agentId !== demo.agentId) {
-    say('The demo is dialed on the simulated carrier; the one that is set here is not called.');
+    say('The demo uses the simulated carrier, not the configured one.');
   }
   const client = restClient({ baseUrl: args.baseUrl, apiKey: demo.keys.manager, signal });
   const name = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
   const campaignId = await createDemoCampaign(client, { list, agentId, name });
-  say(`Campaign “${name}” (${campaignId}) calls ${list.recipients.length} people of ${list.fileName}`);
+  say(`Campaign “${name}” (${campaignId}) calls ${list.recipients.length} people from ${list.fileName}`);
 
   const progress = await watchCampaign({
     db,
@@ -48,7 +48,7 @@ export async function runDemo(args: {
   });
   const summary = summarize(progress, { recipients: list.recipients.length, leftOut: list.faults.length });
   say(['', ...summary.lines].join('\n'));
-  if (summary.fault !== null) say(`\nThis does not add up: ${summary.fault}.`);
+  if (summary.fault !== null) say(`\nThe counts do not add up: ${summary.fault}.`);
   return { isComplete: summary.fault === null };
 }
 
@@ -59,7 +59,7 @@ function tellFaults(list: DemoList, say: (text: string) => void): void {
   if (list.faults.length > FAULTS_SHOWN) say(`  and ${list.faults.length - FAULTS_SHOWN} more`);
 }
 
-/** A demo never rings real telephones: where the installation or the organization calls through another carrier, the simulated agent. */
+/** A demo never rings real phones: it uses the simulated agent unless the simulator is the default provider. */
 async function agentForDemo(args: {
   db: Db;
   demo: DemoOrganization;

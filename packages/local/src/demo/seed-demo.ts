@@ -22,10 +22,10 @@ import { reminderAgent, simulatedAgent } from './demo-agents.ts';
 export interface DemoOrganization {
   organizationId: string;
   agentId: string;
-  /** The agent that never leaves the simulator. */
+  /** The agent that only calls through the simulator. */
   simulatedAgentId: string;
   keys: Record<Role, string>;
-  /** Whether this start made the organization, or found it. */
+  /** Whether this start created the organization. */
   isNew: boolean;
 }
 
@@ -38,35 +38,34 @@ const people = {
 } as const satisfies Record<Role, readonly [string, string]>;
 
 const roleKeys = z.object({ admin: z.string(), manager: z.string(), member: z.string(), viewer: z.string() });
-/** By organization: a data directory may be used with more than one database. */
+/** By organization, because a data directory may be used with more than one database. */
 const keysFile = z.record(z.string(), roleKeys);
 
 /**
- * Makes the demo organization with two agents, a user and a key of each role, or finds them; changes that users made are left as they
- * is. The tables hold keys as hashes, so the keys themselves are kept in the data directory; lost ones are replaced.
+ * Finds or creates the demo organization with its two agents, and a user and a key for each role. Changes that users made stay.
+ * The database only has hashes of keys, so the keys themselves are stored in the data directory. Lost keys are replaced.
  */
 export async function seedDemo(db: Db, args: { dataDir: string; now: Date }): Promise<DemoOrganization> {
   await ensureProvider(db, { name: 'simulator', adapter: 'simulator' });
   const path = join(args.dataDir, 'demo-keys.json');
-  const kept = readJson(path, keysFile) ?? {};
-  const demo = await inTransaction(db, async (tx) => {
+  const stored = readJson(path, keysFile) ?? {};
+  return inTransaction(db, async (tx) => {
     const [known] = await findOrganizations(tx, { named: organizationName, limit: 1 });
     const organizationId = known?.id ?? (await createOrganization(tx, { name: organizationName }));
     const agentId = await seedAgent(tx, organizationId, reminderAgent, args.now);
     const simulatedAgentId = await seedAgent(tx, organizationId, simulatedAgent, args.now);
     const keyOf = (role: Role) =>
-      seedKey(tx, { organizationId, role, kept: kept[organizationId]?.[role], now: args.now });
+      seedKey(tx, { organizationId, role, stored: stored[organizationId]?.[role], now: args.now });
     const keys = {
       admin: await keyOf('admin'),
       manager: await keyOf('manager'),
       member: await keyOf('member'),
       viewer: await keyOf('viewer'),
     };
-    // Before the commit: keys that cannot be read again would be useless.
-    writePrivateJson(path, { ...kept, [organizationId]: keys });
+    // Before the commit, so that no committed key is lost in a crash.
+    writePrivateJson(path, { ...stored, [organizationId]: keys });
     return { organizationId, agentId, simulatedAgentId, keys, isNew: known === undefined };
   });
-  return demo;
 }
 
 async function seedAgent(
@@ -79,21 +78,21 @@ async function seedAgent(
   return known ?? (await importAgent(tx, { organizationId, ...agent }, now)).agentId;
 }
 
-/** The key that was kept, where it is still good; else a new one of the role's user. */
+/** The stored key if it is still valid, else a new one. */
 async function seedKey(
   tx: Tx,
-  args: { organizationId: string; role: Role; kept: string | undefined; now: Date },
+  args: { organizationId: string; role: Role; stored: string | undefined; now: Date },
 ): Promise<string> {
-  const { organizationId, role, kept } = args;
-  if (kept !== undefined) {
-    const found = await findApiKey(tx, hashApiKey(kept));
-    const isGood =
+  const { organizationId, role, stored } = args;
+  if (stored !== undefined) {
+    const found = await findApiKey(tx, hashApiKey(stored));
+    const isValid =
       found !== null &&
       found.organizationId === organizationId &&
       found.role === role &&
       found.revokedAt === null &&
       (found.expiresAt === null || found.expiresAt > args.now);
-    if (isGood) return kept;
+    if (isValid) return stored;
   }
   const email = `${role}@demo.example`;
   const [user] = await findUsers(tx, { organizationId, named: email, limit: 1 });

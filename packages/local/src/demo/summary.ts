@@ -6,7 +6,7 @@ export interface Summary {
   fault: string | null;
 }
 
-/** The result of a list: a table by outcome whose numbers add up to it. */
+/** The result of a list as a table of outcomes, which add up to the list. */
 export function summarize(
   progress: CampaignProgress,
   list: { recipients: number; leftOut: number },

@@ -5,12 +5,12 @@ import { StartError } from '../start-error.ts';
 
 const TERMINAL_POLL_MS = 250;
 const LINES_POLL_MS = 1_000;
-/** A Postgres that ended is started again meanwhile. */
+/** Enough for a crashed Postgres to restart. */
 const OUTAGE_MS = 60_000;
 
 /**
  * Shows a campaign's progress until it is over.
- * @param stalledAfterMs how long nothing may change before the watch gives up; null waits for ever, for example during a pause
+ * @param stalledAfterMs returns if nothing changes for this long; null never does, for example during a pause
  * @throws the signal's reason
  */
 export async function watchCampaign(args: {
@@ -27,7 +27,9 @@ export async function watchCampaign(args: {
   let last = '';
   let changedAt = performance.now();
   let readAt = performance.now();
-  const pause = () => delay(args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS, undefined, { signal });
+  const pollMs = args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS;
+  // `delay` rejects with an AbortError, not with the signal's reason.
+  const pause = () => delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   try {
     for (;;) {
       const progress = await findCampaignProgress(db, args).catch((error: unknown) => {
@@ -39,7 +41,7 @@ export async function watchCampaign(args: {
         continue;
       }
       readAt = performance.now();
-      if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign is no longer there.');
+      if (progress === null) throw new StartError('campaign_gone', 'The demo’s campaign was deleted.');
       display.show(progress);
       if (isOver(progress)) return progress;
       const state = JSON.stringify({ ...progress, asOf: null });

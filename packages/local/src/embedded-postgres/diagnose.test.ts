@@ -33,7 +33,7 @@ LOG:  startup process (PID 7) was terminated by signal 6: Aborted`,
         'postgres: error while loading shared libraries: libicuuc.so.60: cannot open shared object file',
     },
   ],
-  ['silence', '', { reason: 'refused', message: 'it ended without a word' }],
+  ['silence', '', { reason: 'refused', message: 'it exited without a message' }],
 ])('%s', (_, log, failure) => {
   expect(diagnoseStart(log)).toEqual(failure);
 });

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** Makes the database that `databaseUrl` names, where the cluster does not have it yet. */
+/** Creates the database that `databaseUrl` names, if it does not exist yet. */
 export async function ensureDatabase(databaseUrl: string): Promise<void> {
   const url = new URL(databaseUrl);
   const name = decodeURIComponent(url.pathname.slice(1));
   url.pathname = '/postgres';
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10_000 });
-  // A server that ends in mid-query says so on the query too; without a listener it would end this process.
+  // The query fails as well if the server exits. Without a listener, this event would crash the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,19 +1,20 @@
-/** Embedded Postgres cannot run on this machine at all; one line says why and what to do instead. */
-export class EmbeddedPostgresUnavailableError extends Error {
-  readonly code = 'embedded_postgres_unavailable';
+import { StartError } from '../start-error.ts';
 
+/** Embedded Postgres cannot run on this machine. */
+export class EmbeddedPostgresUnavailableError extends StartError {
   constructor(reason: string) {
-    super(`Embedded Postgres is not available: ${reason}. Set DATABASE_URL to a Postgres of your own.`);
+    super(
+      'embedded_postgres_unavailable',
+      `Embedded Postgres is not available: ${reason}. Set DATABASE_URL to use another Postgres.`,
+    );
     this.name = 'EmbeddedPostgresUnavailableError';
   }
 }
 
-/** The port that was asked for belongs to another program. */
-export class PortTakenError extends Error {
-  readonly code = 'port_taken';
-
+/** Another program uses the requested port. */
+export class PortTakenError extends StartError {
   constructor(port: number, purpose: string) {
-    super(`Port ${port}, wanted for ${purpose}, is taken by another program.`);
+    super('port_taken', `Port ${port} for ${purpose} is taken by another program.`);
     this.name = 'PortTakenError';
   }
 }

@@ -8,10 +8,10 @@ import { pathForServer, serverEnvironment } from './layout.ts';
 import type { ServerUser } from './server-user.ts';
 import type { Durability } from './settings.ts';
 
-/** The superuser of the cluster, whom everything connects as. */
+/** The cluster's only user. */
 export const superuser = 'outdial';
 
-/** Makes a new cluster with a random password, kept in a file that its owner alone may read. */
+/** Creates a cluster with a random password, in a file that only its owner can read. */
 export async function initialiseCluster(options: {
   layout: PostgresLayout;
   initdb: string;
@@ -27,7 +27,7 @@ export async function initialiseCluster(options: {
   writeFileSync(layout.passwordFile, `${password}\n`, { mode: 0o600 });
   if (user) {
     chownSync(layout.pgDataFresh, user.uid, user.gid);
-    // initdb opens its standard input again by name, which asks for the right to read the file itself.
+    // initdb reopens /dev/stdin by name, so it needs permission to read the file.
     chownSync(layout.passwordFile, user.uid, user.gid);
   }
 
@@ -41,7 +41,7 @@ export async function initialiseCluster(options: {
         '--pwfile=/dev/stdin',
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // Postgres's own rules for text, the same on every system.
+        // Postgres's built-in collation sorts text the same on every system.
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--locale=C',
@@ -55,18 +55,18 @@ export async function initialiseCluster(options: {
         ...user,
       },
     );
-    let complaint = '';
-    initdb.stderr?.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
+    let stderr = '';
+    initdb.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
     await once(initdb, 'close');
     if (initdb.exitCode !== 0) {
       const reason =
-        complaint
+        stderr
           .trim()
           .split('\n')
-          .find((line) => line.includes('error:')) ?? complaint.trim();
+          .find((line) => line.includes('error:')) ?? stderr.trim();
       throw new DataDirectoryError(
         'data_directory_unusable',
-        `A database could not be made in ${layout.pgData}: ${reason}`,
+        `A database could not be created in ${layout.pgData}: ${reason}`,
       );
     }
   } finally {

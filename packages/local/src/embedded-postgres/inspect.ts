@@ -4,10 +4,10 @@ import { join } from 'node:path';
 /** The state of the cluster's directory. */
 export type ClusterState = { state: 'absent' } | { state: 'present' } | { state: 'damaged'; reason: string };
 
-/** The major version that writes and reads the data; another cannot read it. */
+/** The embedded server's major version. It cannot read the data of another. */
 const MAJOR_VERSION = '18';
 
-/** Looks at the files without starting anything. What only the server can see, it says itself. */
+/** Checks the files without starting the server. The server itself reports deeper damage. */
 export function inspectCluster(pgData: string): ClusterState {
   const stats = statSync(pgData, { throwIfNoEntry: false });
   if (!stats) return { state: 'absent' };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** Where embedded Postgres keeps its things below a data directory. */
+/** The files of embedded Postgres in a data directory. */
 export interface PostgresLayout {
   pgData: string;
-  /** Made here by initdb, then renamed: a first start that was interrupted leaves nothing half made behind. */
+  /** initdb creates the cluster here. It is renamed when it is complete, so an interrupted start leaves no half-made cluster. */
   pgDataFresh: string;
   passwordFile: string;
   log: string;
@@ -19,15 +19,14 @@ export function layoutOf(dataDirectory: string): PostgresLayout {
 }
 
 /**
- * How the server names its data directory. An unprivileged user may own the directory and still be unable
- * to walk to it, below a folder that only root may enter; but it can be put there: the server starts with the
- * directory as its working directory, and `/proc/self/cwd` (proc(5)) leads into that without the walk.
+ * The path by which the server opens its data directory. An unprivileged user may own the directory but lack access to its parent folders. So
+ * the server starts with the directory as its working directory, and `/proc/self/cwd` (proc(5)) leads there without passing the parents.
  */
 export function pathForServer(pgData: string, isOtherUser: boolean): string {
   return isOtherUser && process.platform === 'linux' ? '/proc/self/cwd' : pgData;
 }
 
-/** The server's environment: ours without `PGDATA`, `PGPORT` and the like. */
+/** Leaves out `PGDATA`, `PGPORT` and other variables that would change the server's settings. */
 export const serverEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   LC_ALL: 'C',

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Ends a server that outlived its supervisor, when both were killed at once or the supervisor alone was. The caller
- * holds the lock of the data directory, so no live Outdial uses that server. Returns whether there was one.
+ * Stops a server that outlived its supervisor, because the supervisor was killed. The caller holds the lock of the data directory, so no
+ * running Outdial uses that server. Returns whether there was one.
  */
 export async function endLeftoverServer(pgData: string): Promise<boolean> {
   const pidFile = join(pgData, 'postmaster.pid');
   const pid = readPid(pidFile);
   if (pid === null) return false;
   if (!isServerOf(pid, pgData)) {
-    // Its number may belong to an innocent process by now; Postgres would then refuse to start.
+    // Another process may have this pid by now, and Postgres would refuse to start.
     rmSync(pidFile, { force: true });
     return false;
   }
-  // Fast, immediate, and by force: https://www.postgresql.org/docs/18/server-shutdown.html
+  // Fast shutdown, immediate shutdown, then kill: https://www.postgresql.org/docs/18/server-shutdown.html
   for (const [signal, patienceMs] of [
     ['SIGINT', 5_000],
     ['SIGQUIT', 2_000],
@@ -39,23 +39,23 @@ function readPid(pidFile: string): number | null {
   }
 }
 
-/** Is there such a process, and is it a server that works in this directory? */
+/** Whether the process exists and is a server of this directory. */
 function isServerOf(pid: number, pgData: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: a process of another user, so none that we started.
+    // EPERM: a process of another user, so we did not start it.
     return error instanceof Error && 'code' in error && error.code !== 'ESRCH' && error.code !== 'EPERM';
   }
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === pgData && !isZombie(pid);
   } catch {
-    // No /proc here: Postgres's own file says that this is its process, and the process exists.
+    // Without /proc, trust the pid file.
     return process.platform !== 'linux';
   }
 }
 
-/** A dead process whose parent has not asked for its status yet; in a container it may never do so. */
+/** A container without an init process never reaps its zombies. */
 function isZombie(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');

@@ -8,12 +8,12 @@ export interface ServerUser {
   gid: number;
 }
 
-/** In this order: made for the purpose, then those that own nothing on any system. */
+/** In order of preference: users meant for Postgres, then users that own no files. */
 const preferredNames = ['postgres', '_postgres', 'nobody', 'daemon'];
 
 /**
- * Whom the server must run as: null for the user of this process, and where that is root, which Postgres
- * refuses, the owner of the data or else an unprivileged user that exists (initdb wants a name for it).
+ * Chooses the user of the server: null for the user of this process. Postgres refuses to run as root, so a root process uses the owner of the
+ * data, or else an unprivileged user that exists, because initdb needs a name.
  */
 export function chooseServerUser(pgData: string): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -27,15 +27,13 @@ export function chooseServerUser(pgData: string): ServerUser | null {
     .filter(({ uid, gid }) => uid > 0 && gid > 0)
     .toSorted((a, b) => rank(a.name) - rank(b.name));
   for (const { uid, gid } of candidates) {
-    // A container may map only a few of the ids that its list of users names.
+    // A container may map only some of the ids in /etc/passwd.
     if (spawnSync('/bin/sh', ['-c', ':'], { uid, gid, cwd: '/', env: {} }).status === 0) return { uid, gid };
   }
-  throw new EmbeddedPostgresUnavailableError(
-    'Postgres refuses to run as root, and there is no other user to run it as',
-  );
+  throw new EmbeddedPostgresUnavailableError('Postgres refuses to run as root, and no other user can run it');
 }
 
-/** The lines of passwd(5). */
+/** Reads the format of passwd(5). */
 export function parsePasswd(text: string): Array<{ name: string; uid: number; gid: number }> {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');

@@ -25,31 +25,31 @@ export interface EmbeddedPostgres {
   /** The connection string of the database `outdial`, password included. */
   databaseUrl: string;
   port: number;
-  /** True where this start made the cluster, false if it found one. */
+  /** Whether this start created the cluster. */
   isNew: boolean;
-  /** True where a server that an earlier, killed Outdial left behind had to be ended first. */
+  /** Whether a server of a killed Outdial was still running and had to be stopped. */
   endedLeftover: boolean;
   logPath: string;
   serverPid: number;
-  /** Fulfilled when the server has ended, asked to or not. */
+  /** Resolves when the server has exited, for any reason. */
   exited: SupervisedChild['exited'];
   stop(): Promise<void>;
 }
 
 const STARTS_AT_MOST = 10;
-/** Recovery after a crash may have to read much; a server that says nothing for so long has hung. */
+/** Crash recovery may take long. A server that needs more than this hangs. */
 const READY_TIMEOUT_MS = 120_000;
 
 /**
- * Starts a Postgres whose cluster is in `directory`, and makes the cluster at the first start. It ends with
- * this process, however that ends.
- *
- * Throws `DataDirectoryError` where the data cannot be used, `PortTakenError` where `port` was asked for
- * and is taken, and `EmbeddedPostgresUnavailableError` where Postgres cannot run on this machine.
+ * Starts a Postgres whose cluster is in `directory`, and creates the cluster at the first start. The server stops when this process ends,
+ * even if it is killed.
+ * @throws DataDirectoryError if the data cannot be used
+ * @throws PortTakenError if the requested `port` is taken
+ * @throws EmbeddedPostgresUnavailableError if Postgres cannot run on this machine
  */
 export async function startEmbeddedPostgres(options: {
   directory: LockedDataDirectory;
-  /** Any free one by default. */
+  /** Default: any free port. */
   port?: number;
   durability?: Durability;
 }): Promise<EmbeddedPostgres> {
@@ -93,7 +93,7 @@ export async function startEmbeddedPostgres(options: {
   };
 }
 
-/** Tries until the server is ready, or has said why it never will be. */
+/** Retries until the server is ready, or its log shows that it cannot start. */
 async function startServer(options: {
   directory: LockedDataDirectory;
   layout: PostgresLayout;
@@ -103,7 +103,7 @@ async function startServer(options: {
   port: number | undefined;
 }): Promise<{ server: SupervisedChild; port: number }> {
   const { layout, user } = options;
-  let lastWords = 'it never became ready';
+  let lastReason = 'it never became ready';
   for (let start = 0; start < STARTS_AT_MOST; start += 1) {
     const port = options.port ?? (await freePort());
     rotateLog(layout.log);
@@ -113,7 +113,7 @@ async function startServer(options: {
       cwd: layout.pgData,
       env: serverEnvironment,
       logPath: layout.log,
-      // Fast, immediate, by force: https://www.postgresql.org/docs/18/server-shutdown.html
+      // Fast shutdown, immediate shutdown, kill: https://www.postgresql.org/docs/18/server-shutdown.html
       stopWith: [
         { signal: 'SIGINT', afterMs: 0 },
         { signal: 'SIGQUIT', afterMs: 3_500 },
@@ -131,12 +131,12 @@ async function startServer(options: {
     } else {
       throw corrupt(options.directory.path, failure.message);
     }
-    lastWords = failure.reason;
+    lastReason = failure.reason;
   }
-  throw corrupt(options.directory.path, `Postgres did not start (${lastWords}; log: ${layout.log})`);
+  throw corrupt(options.directory.path, `Postgres did not start (${lastReason}; log: ${layout.log})`);
 }
 
-/** False if the server ended instead. Its pid file says when it takes connections, as pg_ctl reads it too. */
+/** False if the server exited. Like pg_ctl, reads in the pid file whether it accepts connections. */
 async function becomesReady(server: SupervisedChild, layout: PostgresLayout): Promise<boolean> {
   let hasExited = false;
   void server.exited.then(() => (hasExited = true));
@@ -162,7 +162,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** The log of this start is told apart from the one before, and both together do not grow without end. */
+/** Keeps the log of this start apart from the previous one, and bounds their size. */
 function rotateLog(log: string) {
   if (statSync(log, { throwIfNoEntry: false })) renameSync(log, `${log}.1`);
 }
@@ -173,21 +173,21 @@ function readPassword(dataDirectory: string, layout: PostgresLayout): string {
   } catch (cause) {
     throw corrupt(
       dataDirectory,
-      `the password of its database, ${layout.passwordFile}, cannot be read`,
+      `the password of its database cannot be read from ${layout.passwordFile}`,
       cause,
     );
   }
 }
 
-/** A cluster made by root, or by another user, cannot be opened by this one. */
+/** Only root and its owner can open a cluster. */
 function refuseForeignOwner(layout: PostgresLayout) {
   const uid = process.getuid?.();
   const owner = statSync(layout.pgData, { throwIfNoEntry: false })?.uid;
   if (uid === undefined || uid === 0 || owner === undefined || owner === uid) return;
   throw new DataDirectoryError(
     'data_directory_unusable',
-    `The database in ${layout.pgData} belongs to user ${owner}, since Outdial was started by another user before. ` +
-      `Start it as that one, or choose another data directory with --data-dir.`,
+    `The database in ${layout.pgData} belongs to user ${owner}, who started Outdial before. ` +
+      `Start Outdial as that user, or choose another data directory with --data-dir.`,
   );
 }
 
@@ -195,7 +195,7 @@ function corrupt(dataDirectory: string, reason: string, cause?: unknown): DataDi
   return new DataDirectoryError(
     'data_directory_corrupt',
     `The data directory ${dataDirectory} is damaged: ${reason}. ` +
-      `Restore it from a backup, or move it away to begin with an empty one.`,
+      `Restore it from a backup, or move it away to start with an empty one.`,
     { cause },
   );
 }

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Writes a file atomically. Only its owner can read it. */
 export function writePrivateJson(path: string, value: unknown): void {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
-  // `wx`: never through a planted link.
+  // `wx` refuses to follow a planted link.
   const file = openSync(fresh, 'wx', 0o600);
   try {
     writeSync(file, `${JSON.stringify(value, null, 2)}\n`);
@@ -16,7 +16,7 @@ export function writePrivateJson(path: string, value: unknown): void {
   renameSync(fresh, path);
 }
 
-/** The content of one of our files; null if it is missing or not ours. */
+/** Null if the file is missing or invalid. */
 export function readJson<Value>(path: string, schema: z.ZodType<Value>): Value | null {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -4,7 +4,7 @@ import type { LocalStackFile } from '@outdial/cli';
 import type { Role } from '@outdial/db';
 import { writePrivateJson } from './private-file.ts';
 
-/** The files that other programs read to use a ready stack. */
+/** Tells other programs how to use a running stack. */
 export interface ReadyFile {
   base_url: string;
   organization_id: string;
@@ -14,8 +14,8 @@ export interface ReadyFile {
 }
 
 /**
- * The files that say that a stack runs: `ready.json` how to use it, `database.json` what the `outdial` command line needs.
- * They are there while it runs only.
+ * The files that exist while a stack runs: `ready.json` tells other programs how to use it, `database.json` has the settings of the `outdial`
+ * command line.
  */
 export function openRunFiles(dataDir: string) {
   const ready = join(dataDir, 'ready.json');
@@ -23,11 +23,11 @@ export function openRunFiles(dataDir: string) {
   const remove = () => {
     for (const path of [ready, database]) rmSync(path, { force: true });
   };
-  // Left by a stack that was killed: only now, with the lock in hand, are they known to be unused.
+  // This process holds the lock of the directory, so existing files are those of a killed stack.
   const wasKilled = existsSync(ready) || existsSync(database);
   remove();
   return {
-    /** Whether the last stack on this directory did not come to an orderly end. */
+    /** Whether the last stack on this directory was killed. */
     wasKilled,
     announceDatabase: (file: LocalStackFile) => writePrivateJson(database, file),
     announceReady: (file: ReadyFile) => writePrivateJson(ready, file),

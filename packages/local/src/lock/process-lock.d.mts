@@ -1,11 +1,11 @@
 export interface HeldLock {
   state: 'held';
-  /** Gives the lock back. Safe to call twice. */
+  /** Safe to call twice. */
   release: () => void;
 }
 
-/** Takes the lock at `path`, or says who holds it. Never waits. A lock dies with the process that holds it. */
+/** Takes the lock at `path`, or returns the pid of its holder without waiting. */
 export function tryProcessLock(path: string): HeldLock | { state: 'busy'; pid: number };
 
-/** Waits until the lock is free and takes it. `onWait` is told once who holds it. */
+/** Waits for the lock and takes it. If it has to wait, it calls `onWait` once with the pid of the holder. */
 export function processLock(path: string, onWait?: (pid: number) => void): Promise<HeldLock>;

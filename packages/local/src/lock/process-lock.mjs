@@ -3,21 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 
 /*
- * A lock that one live process holds, and that dies with it. Plain JavaScript, since the bootstrap uses it
- * before anything is installed, on Node 20.
+ * A lock that one process holds until it releases it or dies. Plain JavaScript, because the bootstrap uses it on Node 20 before anything is
+ * installed.
  *
- * The lock is a folder holding `owner.json`. It is made elsewhere and renamed into place, so it is never
- * seen half made: renaming a folder onto one that is not empty fails. The lock of a dead owner is taken
- * away by renaming it to a tombstone named after that owner; the tombstone stays for a while, so that a
- * second process with the same idea fails to rename the new owner's lock onto it.
+ * The lock is a folder with `owner.json`. It is created elsewhere and renamed into place, so it is always complete, and renaming it onto
+ * another lock fails. The lock of a dead owner is renamed to a tombstone with the owner's name. The tombstone stays for a while: a second
+ * process that found the same dead owner cannot rename the new owner's lock onto it.
  */
 
 const TOMBSTONE_KEPT_MS = 10 * 60_000;
 
-/**
- * Takes the lock at `path`, or says who holds it. Never waits.
- * @returns {{ state: 'held', release: () => void } | { state: 'busy', pid: number }}
- */
 export function tryProcessLock(path) {
   mkdirSync(dirname(path), { recursive: true });
   const token = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -43,7 +38,6 @@ export function tryProcessLock(path) {
   }
 }
 
-/** Waits until the lock is free and takes it. `onWait` is told once who holds it. */
 export async function processLock(path, onWait = () => {}) {
   let told = false;
   for (;;) {
@@ -55,7 +49,7 @@ export async function processLock(path, onWait = () => {}) {
   }
 }
 
-/** Is this the same process that wrote its identity, and not a later one with its number? */
+/** Whether the owner still runs. A later process with the same pid has another identity. */
 function isAlive(owner) {
   try {
     process.kill(owner.pid, 0);
@@ -66,10 +60,7 @@ function isAlive(owner) {
   return owner.identity === null || owner.identity === identity;
 }
 
-/**
- * Boot and start time of a process (proc(5), fields 3 and 22 of stat), or null if the system does not say.
- * A zombie process, as in a container without an init, has none.
- */
+/** Boot id and start time of a process (proc(5), fields 3 and 22 of stat). Null for zombies, and on systems without /proc. */
 function identityOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -81,7 +72,7 @@ function identityOf(pid) {
   }
 }
 
-/** The owner of a lock; null while it is being given back. A lock without a readable owner counts as dead. */
+/** Null while the lock is being released. Removes a lock without a readable owner. */
 function readOwner(path) {
   try {
     return JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8'));
@@ -91,7 +82,7 @@ function readOwner(path) {
     } catch {
       return null;
     }
-    // Made by hand or cut short by a full disk: no process of ours leaves this.
+    // A user or a full disk left it; our processes do not.
     rmSync(path, { recursive: true, force: true });
     return null;
   }
@@ -122,7 +113,7 @@ function sweep(path) {
         rmSync(left, { recursive: true, force: true });
       }
     } catch {
-      // Another process was faster.
+      // Another process removed it first.
     }
   }
 }

@@ -4,15 +4,15 @@ import { UsageError } from '../start-error.ts';
 
 export interface StartOptions {
   demo: DemoChoice;
-  /** End after the summary. */
+  /** Exit after the demo's summary. */
   exit: boolean;
-  /** Of the api; 0 for any free one; null leaves it to PORT. */
+  /** The api's port; 0 for any free one, null for PORT. */
   port: number | null;
-  /** On which the api listens; null leaves it to HOST. */
+  /** The address on which the api listens; null for HOST. */
   host: string | null;
   /** Absolute. */
   dataDir: string;
-  /** Show what the processes log. */
+  /** Show the logs of the processes. */
   verbose: boolean;
 }
 
@@ -22,21 +22,20 @@ export const helpText = `Starts Outdial on this machine: Postgres, api, schedule
 
   npm start [-- options]
 
-  --exit           end after the demo's summary, with status 0 if it adds up
-  --no-demo        only serve
-  --csv FILE       run this list instead of the demo's: a column "phone", the others are values for the prompt
-  --port N         port of the api; 0 takes a free one (default: PORT, else 3000)
-  --host ADDRESS   address of the api; 0.0.0.0 for all of this machine's (default: HOST, else 127.0.0.1)
-  --data-dir DIR   where everything is kept (default: OUTDIAL_DATA_DIR, else .outdial)
-  --verbose        show what the processes log
+  --exit           exit after the demo's summary, with status 0 if the counts add up
+  --no-demo        serve without a demo
+  --csv FILE       dial this list instead of the demo's: a column "phone", other columns are prompt values
+  --port N         port of the api; 0 for any free one (default: PORT, else 3000)
+  --host ADDRESS   address of the api; 0.0.0.0 for all addresses (default: HOST, else 127.0.0.1)
+  --data-dir DIR   folder of all data (default: OUTDIAL_DATA_DIR, else .outdial)
+  --verbose        show the logs of the processes
   --help           show this
 
-The environment is read as .env.example says; with DATABASE_URL that database is used instead of the embedded one.
+Environment variables are described in .env.example. DATABASE_URL replaces the embedded database.
 `;
 
 /**
- * Reads the command line. `folder` is where a person's relative paths begin, `home` where the default data directory is.
- * Null if help was asked for.
+ * Reads the command line; null if it asks for help. Relative paths start at `folder`, and the default data directory is in `home`.
  * @throws UsageError
  */
 export function parseOptions(
@@ -46,7 +45,7 @@ export function parseOptions(
   const values = readArgs(args);
   if (values.help === true) return null;
   if (values['no-demo'] === true && values.csv !== undefined) {
-    throw new UsageError('--no-demo and --csv do not go together');
+    throw new UsageError('--no-demo and --csv cannot be combined');
   }
   const named = values['data-dir'] ?? notEmpty(context.env['OUTDIAL_DATA_DIR']);
   return {
@@ -85,7 +84,7 @@ function readArgs(args: readonly string[]) {
     return values;
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    // Node's first sentence names the fault; what follows is advice for other cases.
+    // Node's first sentence names the fault. The rest is advice for other cases.
     throw new UsageError(error.message.split(/\. |\n/)[0]?.replace(/\.$/, '') ?? error.message);
   }
 }
@@ -93,7 +92,7 @@ function readArgs(args: readonly string[]) {
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new UsageError(`--port must be a whole number from 0 to 65535, and is '${text}'`);
+    throw new UsageError(`--port must be a whole number from 0 to 65535, not '${text}'`);
   }
   return port;
 }

@@ -2,17 +2,16 @@ import { isMainThread } from 'node:worker_threads';
 import { whenPipeEnds } from '@outdial/runtime/parent-pipe';
 
 /*
- * Loaded before a program with `--import`. It ties the program to the process that started it, which holds the other end of the pipe
- * OUTDIAL_LIFELINE_FD: when that ends, the program is asked to stop, and killed if it does not. A program started without that variable
- * runs alone.
+ * Loaded before a program with `--import`. The parent process holds the other end of the pipe OUTDIAL_PARENT_PIPE_FD. When the parent dies,
+ * the program is asked to stop, and killed if it does not. Without that variable the program runs on its own.
  */
 
 const STOP_TIMEOUT_MS = 8_000;
 
-const fd = process.env['OUTDIAL_LIFELINE_FD'];
+const fd = process.env['OUTDIAL_PARENT_PIPE_FD'];
 if (fd !== undefined && isMainThread) {
-  // Processes that this one starts are its own concern.
-  delete process.env['OUTDIAL_LIFELINE_FD'];
+  // Children of this process must not read it.
+  delete process.env['OUTDIAL_PARENT_PIPE_FD'];
   whenPipeEnds(Number(fd), () => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS).unref();
     process.kill(process.pid, 'SIGTERM');

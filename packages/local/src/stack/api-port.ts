@@ -3,14 +3,16 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
 
+/** How long the processes of a killed stack take to end (parent-watchdog.ts). */
+const KILLED_STACK_ENDS_MS = 10_000;
+
 /**
- * The port that the api will take, found out before anything is started. Another program may still be faster; then the api
- * says so itself.
+ * Finds the api's port before anything is started. If another program takes it meanwhile, the api reports that itself.
  * @param asked 0 for any free one
- * @param patienceMs how long a taken port may become free: the api of a stack that was killed is still ending
+ * @param wasKilled whether the api of a killed stack may still hold the port for a while
  */
-export async function findApiPort(asked: number, patienceMs: number): Promise<number> {
-  const deadline = performance.now() + patienceMs;
+export async function chooseApiPort(asked: number, wasKilled: boolean): Promise<number> {
+  const deadline = performance.now() + (wasKilled ? KILLED_STACK_ENDS_MS : 0);
   for (;;) {
     const tried = await tryPort(asked);
     if (typeof tried === 'number') return tried;
@@ -29,17 +31,17 @@ export function portTaken(port: number): StartError {
   );
 }
 
-/** Listens as the api does, on every address, and gives the port back. */
+/** Listens on every address, as the api does, and releases the port. */
 async function tryPort(port: number): Promise<number | NodeJS.ErrnoException> {
   const server = createServer();
   try {
     server.listen(port);
     await once(server, 'listening');
   } catch (error) {
-    // `listen` reports system errors.
+    // `listen` fails with system errors only.
     return error as NodeJS.ErrnoException;
   }
-  // A server that listens on TCP has such an address.
+  // A TCP server has such an address.
   const { port: taken } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

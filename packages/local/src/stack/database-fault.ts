@@ -10,7 +10,7 @@ const unreachable = new Set([
   'ECONNRESET',
 ]);
 
-/** A failure to prepare the database, in a line that says what to do about it. Never with a password. */
+/** One line about a failure to prepare the database, without its password. */
 export function databaseFault(error: unknown, isEmbedded: boolean): StartError {
   const code = postgresCode(error);
   const database = isEmbedded ? 'The embedded database' : 'The database of DATABASE_URL';
@@ -21,7 +21,7 @@ function faultOf(code: string, error: unknown): string {
   if (unreachable.has(code)) return `cannot be reached (${code})`;
   if (code === '3D000') return 'does not exist';
   if (code === '28P01' || code === '28000') return 'refused the user or the password';
-  if (code === '42501') return 'does not let this user make tables';
+  if (code === '42501') return 'does not let this user create tables';
   const words = error instanceof Error ? error.message.split('\n')[0] : String(error);
   return `could not be prepared: ${words ?? ''}`;
 }

@@ -42,27 +42,27 @@ const everything = {
 
 type StackSettings = SettingsOf<typeof everything>;
 
-/** Stands in for the embedded database, whose address is known once it runs. */
-const databaseToCome = 'postgresql://embedded/outdial';
+/** Stands in for the embedded database, whose address is only known once it runs. */
+const databasePlaceholder = 'postgresql://embedded/outdial';
 
-/** How much longer than ring and conversation a simulated call may last, before it is hung up. */
+/** How much longer than ringing and talking a simulated call may last before it is hung up. */
 const silentCallSeconds = 10;
 
 export interface StackEnvironment {
-  /** The environment of the processes, except for values that are known only at run time. */
+  /** The environment of the processes, except for values that are only known at run time. */
   variables: Record<string, string | undefined>;
   settings: StackSettings;
   /** The user's own database; null for the embedded one. */
   databaseUrl: string | null;
   ops: { user: string; password: string };
-  /** Endpoints of models are set, so that a voice process is started. */
+  /** Whether model endpoints are configured, so that a voice process can run. */
   talks: boolean;
 }
 
 /**
- * The environment of api, scheduler and worker: the user's, with what the local stack makes up where the user set nothing.
- * @param withDemo the demo has calls that never report their end; they should end during the demo
- * @throws StartError naming every fault
+ * The user's environment with defaults for the local stack.
+ * @param withDemo some calls of the demo never report their end, so a default of MAX_CALL_SECONDS ends them during the demo
+ * @throws StartError that names every fault
  */
 export function stackEnvironment(args: {
   source: Environment;
@@ -73,8 +73,9 @@ export function stackEnvironment(args: {
 }): StackEnvironment {
   const { secrets } = args;
   const variables: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(filled(args.source))) {
-    // An empty variable counts as not set.
+  const source = namingFaults(() => readVariableFiles(args.source, Object.values(everything)));
+  for (const [name, value] of Object.entries(source)) {
+    // An empty variable counts as unset.
     if (value !== undefined && value.trim() !== '') variables[name] = value;
   }
   if (args.port !== null) variables['PORT'] = String(args.port);
@@ -84,10 +85,14 @@ export function stackEnvironment(args: {
   variables['OPS_PASSWORD'] ??= secrets.opsPassword;
 
   const talks = Object.keys(variables).some((name) => /^VOICE_ENDPOINT_\w+_URL$/.test(name));
-  if (talks) variables['VOICE_TOKEN_SECRET'] ??= voiceSecret(secrets);
+  // Derived, so that it is the same at each start.
+  const voiceSecret = createHmac('sha256', secrets.jwtSecret).update('voice-token').digest('base64url');
+  if (talks) variables['VOICE_TOKEN_SECRET'] ??= voiceSecret;
 
   const ownDatabase = variables['DATABASE_URL'] !== undefined;
-  let settings = load({ ...variables, ...(!ownDatabase && { DATABASE_URL: databaseToCome }) });
+  let settings = namingFaults(() =>
+    loadEnv(everything, { ...variables, ...(!ownDatabase && { DATABASE_URL: databasePlaceholder }) }),
+  );
   if (args.withDemo && variables['MAX_CALL_SECONDS'] === undefined) {
     const { ringMs, talkMs } = settings.telephony.simulator;
     const longest = Math.ceil((ringMs + talkMs) / 1000) + silentCallSeconds;
@@ -103,20 +108,7 @@ export function stackEnvironment(args: {
   };
 }
 
-/** Of its own, and the same at each start. */
-function voiceSecret({ jwtSecret }: StackSecrets): string {
-  return createHmac('sha256', jwtSecret).update('voice-token').digest('base64url');
-}
-
-function load(variables: Environment): StackSettings {
-  return sayFaults(() => loadEnv(everything, variables));
-}
-
-function filled(source: Environment): Environment {
-  return sayFaults(() => readVariableFiles(source, Object.values(everything)));
-}
-
-function sayFaults<T>(read: () => T): T {
+function namingFaults<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -127,7 +119,7 @@ function sayFaults<T>(read: () => T): T {
   }
 }
 
-/** Of the processes' environment, what the `outdial` command line needs to act as they do. */
+/** The variables with which the `outdial` command line acts like the processes. */
 export function commandLineSettings(variables: Environment): Record<string, string> {
   const read = [databaseEnv, queueEnv, telephonyEnv, authEnv].flatMap((part) => Object.keys(part.variables));
   const settings: Record<string, string> = {};

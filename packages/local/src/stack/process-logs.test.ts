@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { complaintIn, openProcessLogs } from './process-logs.ts';
+import { problemIn, openProcessLogs } from './process-logs.ts';
 
 function setup() {
   const parent = mkdtempSync(join(tmpdir(), 'outdial-logs-'));
@@ -51,7 +51,7 @@ it('tells each kind of complaint once, not too many, and none once it is quiet',
   logs.quiet();
   logs.write('api', warning('something new'));
   expect(notices).toHaveLength(before);
-  expect(logs.lastWords('api')).toBe('something new');
+  expect(logs.lastProblem('api')).toBe('something new');
   logs.close();
 });
 
@@ -63,5 +63,5 @@ it.each([
   ['    at listen (node:net:1)', null],
   ['{"level":"error", cut short', null],
 ])('finds the complaint in %j', (line, complaint) => {
-  expect(complaintIn(line)).toBe(complaint);
+  expect(problemIn(line)).toBe(complaint);
 });

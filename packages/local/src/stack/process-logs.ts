@@ -1,44 +1,41 @@
 import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A log is turned over at this size; with the one before it, a process takes twice as much at most. */
+/** A log is rotated at this size. Each process has at most two. */
 const LOG_BYTES = 20 * 1024 * 1024;
-/** More different warnings than these are for the log only. */
+/** Further warnings only go to the log. */
 const NOTICES_AT_MOST = 8;
 
 export interface ProcessLogs {
   write(name: string, line: string): void;
-  /** The last complaint of a process, for the person who wonders why it ended. */
-  lastWords(name: string): string | null;
+  /** The last problem that a process logged. */
+  lastProblem(name: string): string | null;
   pathOf(name: string): string;
-  /** From now on warnings go to the log only: things that end complain about each other. */
+  /** From now on warnings only go to the log, because processes that shut down log errors about each other. */
   quiet(): void;
   close(): void;
 }
 
-/**
- * Keeps what the processes log, a file each, one older file beside it. Warnings and errors are told to `notice` as well, each kind
- * once.
- */
+/** Writes each process's output to a file, and keeps one older file. Also reports each warning and error once to `notice`. */
 export function openProcessLogs(args: {
   folder: string;
   notice: (text: string) => void;
-  /** Gets every line. */
+  /** Called for every line. */
   stream: ((name: string, line: string) => void) | null;
 }): ProcessLogs {
   mkdirSync(args.folder, { recursive: true, mode: 0o700 });
   const files = new Map<string, LogFile>();
-  const lastWords = new Map<string, string>();
-  const told = new Set<string>();
+  const lastProblems = new Map<string, string>();
+  const reported = new Set<string>();
   let isQuiet = false;
   const pathOf = (name: string) => join(args.folder, `${name}.log`);
 
-  function complain(name: string, text: string) {
-    lastWords.set(name, text);
-    const kind = `${name}: ${text}`;
-    if (isQuiet || args.stream !== null || told.has(kind) || told.size >= NOTICES_AT_MOST) return;
-    told.add(kind);
-    args.notice(`${kind} (${pathOf(name)})`);
+  function report(name: string, problem: string) {
+    lastProblems.set(name, problem);
+    const line = `${name}: ${problem}`;
+    if (isQuiet || args.stream !== null || reported.has(line) || reported.size >= NOTICES_AT_MOST) return;
+    reported.add(line);
+    args.notice(`${line} (${pathOf(name)})`);
   }
 
   return {
@@ -47,10 +44,10 @@ export function openProcessLogs(args: {
       if (file === undefined) files.set(name, (file = new LogFile(pathOf(name))));
       file.write(line);
       args.stream?.(name, line);
-      const complaint = complaintIn(line);
-      if (complaint !== null) complain(name, complaint);
+      const problem = problemIn(line);
+      if (problem !== null) report(name, problem);
     },
-    lastWords: (name) => lastWords.get(name) ?? null,
+    lastProblem: (name) => lastProblems.get(name) ?? null,
     pathOf,
     quiet: () => (isQuiet = true),
     close: () => {
@@ -61,9 +58,9 @@ export function openProcessLogs(args: {
 }
 
 /** The problem that a log line reports; null for an ordinary line. */
-export function complaintIn(line: string): string | null {
+export function problemIn(line: string): string | null {
   if (!line.startsWith('{')) {
-    // Not from our logger: a fault of the environment, or Node itself.
+    // Not from our logger: an invalid environment, or Node itself.
     return /error|invalid|must |cannot|not right/i.test(line) && !/^\s+at /.test(line) ? line.trim() : null;
   }
   if (!/"level":"(warn|error|fatal)"/.test(line)) return null;
@@ -71,13 +68,13 @@ export function complaintIn(line: string): string | null {
   if (line.includes('"level":"warn"') && line.includes('"call_id"')) return null;
   try {
     const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null ? wordsOf(entry) : null;
+    return typeof entry === 'object' && entry !== null ? messageOf(entry) : null;
   } catch {
     return null;
   }
 }
 
-function wordsOf(entry: object): string {
+function messageOf(entry: object): string {
   const message = 'msg' in entry && typeof entry.msg === 'string' ? entry.msg : 'a warning';
   const err = 'err' in entry && typeof entry.err === 'object' ? entry.err : null;
   const reason = err !== null && 'message' in err && typeof err.message === 'string' ? err.message : '';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type KeptProcess, keepProcess } from '../supervise/keep-running.ts';
 import type { ProcessEnd } from '../supervise/supervise.ts';
+import { type WatchedProcess, watchProcess } from '../supervise/watch-process.ts';
 
 const programs = {
   api: 'api/src/main.ts',
@@ -13,8 +13,8 @@ export type ProcessName = keyof typeof programs;
 const processNames = ['api', 'scheduler', 'worker', 'voice'] as const;
 
 /**
- * As containers have them: unless it is held, the space of new objects grows to a hundred megabytes while the api parses a million numbers, or voice
- * holds fifty calls. No slowdown was found (decision 0345).
+ * The same as in containers. Without a limit, the space of new objects grows to a hundred megabytes while the api parses a million numbers or
+ * voice holds fifty calls (decision 0345).
  */
 const nodeFlags: Readonly<Record<ProcessName, readonly string[]>> = {
   api: ['--max-semi-space-size=16'],
@@ -23,7 +23,7 @@ const nodeFlags: Readonly<Record<ProcessName, readonly string[]>> = {
   voice: ['--max-semi-space-size=16'],
 };
 
-/** In which order they end, and how long each may be waited for before the next is asked: what a worker places is heard of last. */
+/** The order of the stop, and how long each process may take before the next is asked. The api stops last, since it receives the events of calls. */
 const stopOrder = [
   { name: 'worker', headStartMs: 1_500 },
   { name: 'voice', headStartMs: 1_000 },
@@ -31,41 +31,40 @@ const stopOrder = [
   { name: 'api', headStartMs: 0 },
 ] as const;
 
-/** Within ten seconds everything has to be gone, Postgres too. */
+/** Leaves Postgres time to stop within ten seconds in all. */
 const STOP_TIMEOUT_MS = 6_500;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunningProcesses {
-  /** Fulfilled when a process ended and is not started again. */
+  /** Resolves when a process has exited and will not be restarted. */
   unexpectedEnd: Promise<ProcessEnd>;
-  /** All are ready: from now on one that ends is started again. */
-  keepRunning(): void;
+  /** Restarts processes from now on, because all have become ready. */
+  keepRunning(notice: (text: string) => void): void;
   stop(): Promise<void>;
 }
 
-/** Starts api, scheduler and worker, and voice where it has an environment, each tied to this process. */
+/** Starts api, scheduler and worker, and voice if it has an environment. Each ends with this process. */
 export function startProcesses(args: {
   environments: Readonly<Record<Exclude<ProcessName, 'voice'>, Environment>> & { voice?: Environment };
   onLine: (name: string, line: string) => void;
-  notice: (text: string) => void;
 }): RunningProcesses {
-  const running = new Map<ProcessName, KeptProcess>();
+  const running = new Map<ProcessName, WatchedProcess>();
   for (const name of processNames) {
     const env = args.environments[name];
     if (env === undefined) continue;
     const program = fileURLToPath(new URL(`../../../../${programs[name]}`, import.meta.url));
     const spec = { name, program, nodeFlags: nodeFlags[name], env };
-    running.set(name, keepProcess(spec, { onLine: args.onLine, notice: args.notice }));
+    running.set(name, watchProcess(spec, { onLine: args.onLine }));
   }
   return {
     unexpectedEnd: Promise.race([...running.values()].map((each) => each.gaveUp)),
-    keepRunning: () => running.forEach((each) => each.keepRunning()),
+    keepRunning: (notice) => running.forEach((each) => each.keepRunning(notice)),
     stop: () => stopInOrder(running),
   };
 }
 
-async function stopInOrder(running: ReadonlyMap<ProcessName, KeptProcess>): Promise<void> {
+async function stopInOrder(running: ReadonlyMap<ProcessName, WatchedProcess>): Promise<void> {
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   const stopping: Array<Promise<void>> = [];
   for (const { name, headStartMs } of stopOrder) {

@@ -3,10 +3,7 @@ import { StartError } from '../start-error.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/**
- * Checks that a server listens at REDIS_URL. The processes themselves wait for a Redis that is away, which is right for one
- * that comes back and tells a person nothing about one that never was there.
- */
+/** Checks that a server listens at REDIS_URL. The processes themselves would wait for it silently. */
 export async function requireRedis(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -4,9 +4,9 @@ import { StartError } from '../start-error.ts';
 const POLL_MS = 40;
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Waits until every `/readyz` answers that all is well. Throws where that takes longer than `timeoutMs`, or the signal's reason. */
+/** Waits until every `/readyz` reports success. @throws StartError after `timeoutMs`, or the signal's reason */
 export async function waitUntilReady(args: {
-  /** Base urls by the name of the process. */
+  /** Base URLs by process name. */
   urls: Readonly<Record<string, string>>;
   timeoutMs: number;
   signal: AbortSignal;
@@ -33,12 +33,12 @@ async function readinessFault(url: string): Promise<string | null> {
     const body: unknown = await answer.json();
     return answer.ok ? null : describe(body);
   } catch {
-    return 'it does not answer';
+    return 'it does not respond';
   }
 }
 
 function describe(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('reasons' in body)) return 'it does not say why';
+  if (typeof body !== 'object' || body === null || !('reasons' in body)) return 'it gives no reason';
   const reasons = Object.entries(body.reasons ?? {}).map(([what, why]) => `${what} ${String(why)}`);
   return reasons.join(', ');
 }

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** One of our own programs, to run as a process of its own. */
+/** One of our own programs, to run in a process of its own. */
 export interface ProcessSpec {
   name: string;
   /** Its `main.ts`. */
   program: string;
-  /** For Node itself. */
   nodeFlags?: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -22,21 +21,21 @@ export interface ProcessEnd {
 export interface SupervisedProcesses {
   /** By name. */
   pids: ReadonlyMap<string, number>;
-  /** Fulfilled with the first that ends without having been told to. Nothing is started again. */
+  /** Resolves with the first process that exits without having been told to. None is restarted. */
   unexpectedEnd: Promise<ProcessEnd>;
-  /** Asks all to end, in the time given, and then ends them by force. Safe to call twice. */
+  /** Asks all processes to exit, and kills them after the timeout. Safe to call twice. */
   stop(timeoutMs: number): Promise<void>;
 }
 
 const parentWatchdog = new URL('../parent-watchdog/parent-watchdog.ts', import.meta.url).href;
 
 /**
- * Starts the processes, tied to this one: each ends in order when this process ends, even when that is killed.
- * They are in sessions of their own, so that Ctrl-C reaches this process alone, which stops things in order.
+ * Starts the processes. Each shuts down when this process ends, even if it is killed. They run in sessions of their own, so that Ctrl-C only
+ * reaches this process, which stops them in order.
  */
 export function superviseProcesses(options: {
   specs: readonly ProcessSpec[];
-  /** Gets each line that a process writes to its output or its errors. */
+  /** Called for each line of a process's stdout and stderr. */
   onLine: (name: string, line: string) => void;
 }): SupervisedProcesses {
   const unexpected = Promise.withResolvers<ProcessEnd>();
@@ -46,7 +45,7 @@ export function superviseProcesses(options: {
     const flags = ['--import', parentWatchdog, ...(spec.nodeFlags ?? [])];
     const child = spawn(process.execPath, [...flags, spec.program], {
       detached: true,
-      env: { ...spec.env, OUTDIAL_LIFELINE_FD: '3' },
+      env: { ...spec.env, OUTDIAL_PARENT_PIPE_FD: '3' },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     const onLine = (line: string) => options.onLine(spec.name, line);
@@ -72,14 +71,13 @@ export function superviseProcesses(options: {
     stop: async (timeoutMs) => {
       isStopping = true;
       for (const { child } of running) child.kill('SIGTERM');
-      const force = setTimeout(() => running.forEach(({ child }) => endByForce(child)), timeoutMs);
+      const force = setTimeout(() => running.forEach(({ child }) => kill(child)), timeoutMs);
       await Promise.all(running.map(({ ended }) => ended));
       clearTimeout(force);
     },
   };
 }
 
-/** One line about an unexpected end. */
 export function describeEnd({ name, code, signal }: ProcessEnd): string {
   return `The ${name} process ended unexpectedly (${signal ?? `status ${code}`}).`;
 }
@@ -88,9 +86,9 @@ function forEachLine(stream: Readable | null, onLine: (line: string) => void) {
   if (stream) createInterface({ input: stream }).on('line', onLine);
 }
 
-function endByForce(child: ChildProcess) {
+function kill(child: ChildProcess) {
   child.kill('SIGKILL');
-  // Its children may hold its pipes open; its end must not wait for them.
+  // Its children may hold its pipes open, which would delay `close`.
   child.stdout?.destroy();
   child.stderr?.destroy();
 }
