@@ -1,4 +1,4 @@
-/** Where the queues live. Redis when it is there; else Postgres, the embedded default. */
+/** Where the queues are stored. */
 export type QueueBackendConfig =
   | {
       readonly kind: 'redis';
@@ -13,7 +13,7 @@ export type QueueBackendConfig =
       readonly url: string;
       /** The schema of BullMQ's own tables; default `bullmq`. */
       readonly schema?: string;
-      /** Connections of the pool that all queues of one publisher or consumer share; one more listens for jobs. */
+      /** The size of the pool that all queues of a publisher or consumer share. One more connection listens for jobs. */
       readonly poolMax?: number;
     };
 

@@ -7,9 +7,9 @@ export interface QueuedJob {
   readonly opts: JobsOptions;
 }
 
-/** The writing end of one queue: the part of a BullMQ queue that both backends have in common. */
+/** The writing end of one queue: the part of a BullMQ queue that both backends share. */
 export interface JobQueue {
-  /** Rejects when the queue could not be set up; it never recovers from that and has to be opened again. */
+  /** Rejects if the queue could not be set up. It never recovers, and has to be opened again. */
   whenReady(): Promise<unknown>;
   add(job: QueuedJob): Promise<unknown>;
   addBulk(jobs: QueuedJob[]): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface JobQueue {
 
 /** The reading end of one queue. */
 export interface JobWorker {
-  /** Takes no further job and resolves when the active ones have ended. */
+  /** Takes no more jobs, and resolves when the active ones have ended. */
   close(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export interface WorkerSpec {
   readonly job: JobDefinition;
   readonly process: Processor<unknown, void>;
   readonly settings: WorkerSettings;
-  /** Errors of the worker itself (not of a handler) that are not about a lost connection. */
+  /** Errors of the worker itself, except lost connections and failed handlers. */
   readonly onError: (error: Error) => void;
-  /** A job was found whose worker had died, or was too slow to keep its lock. */
+  /** Called for a job whose worker died, or was too slow to renew its lock. */
   readonly onStalled: (jobId: string) => void;
-  /** Told of active jobs whose locks could not be renewed: they ended meanwhile, or the queue forgot them or gave them to another worker. */
+  /** Called with active jobs whose locks could not be renewed: they have ended, or the queue lost them or gave them to another worker. */
   readonly onLocksLost: (jobIds: readonly string[]) => void;
 }
 
@@ -40,15 +40,13 @@ export interface WorkerSpec {
 export interface QueueBackend {
   openQueue(job: JobDefinition): JobQueue;
   openWorker(spec: WorkerSpec): JobWorker;
-  /** Resolves when the backend has answered; rejects where it cannot be reached or is not prepared. May take as long as a connection. */
+  /** Rejects if the backend cannot be reached or its schema is missing. May take as long as a new connection. */
   ping(): Promise<void>;
   /** For tools that read queues, such as bull-board. */
   openBullQueue(job: JobDefinition): Queue;
-  /** Ends the connections at once, even those in use. */
+  /** Closes the connections at once, even those in use. */
   close(): Promise<void>;
 }
 
-/**
- * `publisher` fails fast when the backend is away; `consumer` waits for it to come back.
- */
+/** A `publisher` fails fast if the backend is down; a `consumer` waits for it. */
 export type BackendRole = 'publisher' | 'consumer';

@@ -27,7 +27,7 @@ const messages = [
   'ClusterAllFailedError',
 ];
 
-/** Whether an error says that the backend could not be reached, as opposed to a fault in a command. */
+/** Whether the backend could not be reached, as opposed to a fault in a command. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isConnectionFailure)) return true;

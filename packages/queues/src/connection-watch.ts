@@ -2,13 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { withDeadline } from './deadline.ts';
 import type { QueueLog } from './ports.ts';
 
-/** Follows every other reason, and adds nothing to it. */
+/** Comes after every other reason and adds no information. */
 export const closedReason = 'connection closed';
 
-/**
- * Knows whether a connection that mends itself is up. Turns the many errors of a lost one into two log lines: one when
- * it is lost, one when it is back.
- */
+/** Tracks whether a reconnecting client is connected. Turns the many errors of an outage into two log lines: lost and back. */
 export class ConnectionWatch {
   readonly #log: QueueLog;
   readonly #backend: string;
@@ -23,13 +20,13 @@ export class ConnectionWatch {
     this.#backend = backend;
   }
 
-  /** Why there is, or last was, no connection. */
+  /** Why the connection is down, or was last down. */
   get downReason(): string {
     return this.#reason;
   }
 
   lost(reason: string): void {
-    // The cause of a closed connection says more than that it is closed.
+    // Keep the cause, which says more than that the connection closed.
     if (reason !== closedReason || this.#downSinceMs === undefined) this.#reason = reason;
     if (this.#downSinceMs === undefined) {
       this.#downSinceMs = performance.now();
@@ -58,8 +55,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Resolves when the connection is up. Rejects once it has been down for `graceMs`, at once if it already has: a short
-   * interruption is waited out, and a long one costs its callers nothing.
+   * Resolves when the connection is up, and rejects once it has been down for `graceMs`. So callers wait for the end of a short outage, and
+   * fail at once in a long one.
    */
   async whenUp(graceMs: number): Promise<void> {
     if (this.#downSinceMs === undefined) return;

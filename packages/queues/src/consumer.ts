@@ -10,21 +10,18 @@ import type { JobMetrics, QueueLog } from './ports.ts';
 import { type JobHandler, runJob, type RunEnvironment } from './run-job.ts';
 import { workerSettings } from './worker-settings.ts';
 
-/** A handler whose payload type is known only to itself, so that handlers of different jobs fit in one list. */
+/** Hides the payload type of a handler, so that handlers of different jobs fit in one list. */
 export interface BoundHandler {
   readonly jobName: string;
   open(backend: QueueBackend, environment: RunEnvironment): JobWorker;
 }
 
 export interface Consumer {
-  /**
-   * Takes no further job, waits up to `drainMs` for the active ones, then aborts their signals, and ends all
-   * connections.
-   */
+  /** Takes no more jobs, waits up to `drainMs` for the active ones, then aborts their signals and closes all connections. */
   close(options: { readonly drainMs: number }): Promise<void>;
 }
 
-/** Time that aborted jobs get to be written down as failed. */
+/** Aborted jobs need this time to be recorded as failed. */
 const ABORT_GRACE_MS = 500;
 
 export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): BoundHandler {
@@ -35,7 +32,7 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
       backend.openWorker({
         job,
         settings: workerSettings(job, concurrency),
-        // Three parameters: BullMQ hands its signal only to a processor that declares it.
+        // BullMQ only passes its signal to a processor with three parameters.
         process: (bullJob, _token, signal) => runJob(handler, bullJob, signal, environment),
         onStalled: (jobId) =>
           environment.log.warn(
@@ -45,28 +42,28 @@ export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): Boun
         onLocksLost: (jobIds) =>
           environment.log.warn({ job: job.name, job_ids: jobIds }, 'locks of jobs could not be renewed'),
         onError: (error) => {
-          if (isToldTwice(error) || isLostLock(error)) return;
+          if (isAlreadyEnded(error) || isLostLock(error)) return;
           environment.log.error({ job: job.name, err: error }, 'worker error');
         },
       }),
   };
 }
 
-const toldTwice: ReadonlySet<unknown> = new Set([
+const alreadyEnded: ReadonlySet<unknown> = new Set([
   ErrorCode.JobNotInState,
   ErrorCode.JobLockNotExist,
   ErrorCode.JobNotExist,
 ]);
 
 /**
- * A cut can take the answer to a job's end. It is told again, and the queue has ended the job and given up its lock already, or has deleted it
- * since: only the last finished ones are kept.
+ * If a broken connection loses the reply to a job's end, BullMQ sends the end again. By then the queue has released the job's lock, or has
+ * deleted the job.
  */
-function isToldTwice(error: Error): boolean {
-  return 'code' in error && toldTwice.has(error.code);
+function isAlreadyEnded(error: Error): boolean {
+  return 'code' in error && alreadyEnded.has(error.code);
 }
 
-/** `onLocksLost` reports all of them at once. If an answer is a second late, a job can end while its lock is being renewed. */
+/** `onLocksLost` reports these already. On a slow connection, a job can end while its lock is being renewed. */
 function isLostLock(error: Error): boolean {
   return error.message.startsWith('could not renew lock for job ');
 }
@@ -79,7 +76,7 @@ export function openConsumer(
 ): Consumer {
   const backend = openBackend(config, 'consumer', log);
   const closed = new AbortController();
-  // Every active job listens to it.
+  // Every active job adds a listener.
   setMaxListeners(0, closed.signal);
   const workers = handlers.map((handler) => handler.open(backend, { log, metrics, closed: closed.signal }));
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Settles as `work` does, or rejects with `onLate()` after `timeoutMs`. Leaves no timer behind. */
+/** Settles like `work`, or rejects with `onLate()` after `timeoutMs`. */
 export async function withDeadline<Value>(
   work: Promise<Value>,
   timeoutMs: number,
@@ -8,7 +8,7 @@ export async function withDeadline<Value>(
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(onLate()), timeoutMs);
   });
-  // The loser of the race must not end as an unhandled rejection.
+  // A late failure must not become an unhandled rejection.
   work.catch(() => undefined);
   try {
     return await Promise.race([work, late]);

@@ -1,4 +1,4 @@
-/** The backend did not take the job in time. Nothing is known about whether it will still arrive. */
+/** The backend did not confirm the job in time. The job may still arrive. */
 export class QueueUnavailableError extends Error {
   readonly code = 'queue_unavailable';
   constructor(job: string, cause: unknown) {
@@ -7,7 +7,7 @@ export class QueueUnavailableError extends Error {
   }
 }
 
-/** The payload does not fit the job's schema. Names the fields, never their values. */
+/** The payload does not match the job's schema. The message names the fields, never their values. */
 export class InvalidJobPayloadError extends Error {
   readonly code = 'invalid_job_payload';
   constructor(job: string, faults: string) {

@@ -5,13 +5,12 @@ import { openBackend } from './open-backend.ts';
 import type { QueueLog } from './ports.ts';
 
 export interface OpsQueues {
-  /** One for each job of the catalogue, for bull-board. */
   readonly queues: readonly Queue[];
   readonly kind: QueueBackendConfig['kind'];
   close(): Promise<void>;
 }
 
-/** Opens all queues for people who look at them; nothing of the service runs through these. */
+/** Opens all queues for bull-board. The service itself does not use these. */
 export function openQueues(config: QueueBackendConfig, { log }: { log: QueueLog }): OpsQueues {
   const backend = openBackend(config, 'publisher', log);
   const queues = jobCatalogue.map((job) => backend.openBullQueue(job));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JobDefinition, JobPayload } from '@outdial/contracts';
 import { InvalidJobPayloadError } from './errors.ts';
 
-/** The payload as the job's schema gives it, or an error that names the faulty fields without their values. */
+/** @throws InvalidJobPayloadError */
 export function parsePayload<Job extends JobDefinition>(job: Job, data: unknown): JobPayload<Job> {
   const schema: Job['payload'] = job.payload;
   const result = z.safeParse(schema, data);

@@ -1,4 +1,4 @@
-/** The part of a logger that the queues need; pino has it. */
+/** The part of pino that the queues need. */
 export interface QueueLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -7,7 +7,7 @@ export interface QueueLog {
 
 export type JobResult = 'completed' | 'failed' | 'timed_out' | 'invalid';
 
-/** Told about every run of a job when it ends. */
 export interface JobMetrics {
+  /** Called at the end of every run of a job. */
   jobFinished(job: string, result: JobResult, durationMs: number): void;
 }

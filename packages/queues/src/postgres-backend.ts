@@ -31,7 +31,7 @@ type PostgresQueue = Queue<
   PostgresConnectionOptions
 >;
 
-/** Queues on BullMQ's Postgres backend: one pool and one listener for all queues of the publisher or consumer. */
+/** Queues on BullMQ's Postgres backend. All queues of the publisher or consumer share one pool and one listener. */
 export function openPostgresBackend(
   config: Extract<QueueBackendConfig, { kind: 'postgres' }>,
   role: BackendRole,
@@ -76,7 +76,7 @@ export function openPostgresBackend(
 
   return {
     openBullQueue(job) {
-      // The readers of queues are typed for the default backend and use only what every backend has.
+      // bull-board's types name the default backend, but it only uses what every backend has.
       return openPostgresQueue(job) as unknown as Queue;
     },
 
@@ -94,7 +94,7 @@ export function openPostgresBackend(
       const worker = new Worker(
         job.name,
         process,
-        // NOTIFY ends the wait at once; this is only how often an idle queue is looked at all the same.
+        // How often an idle queue is polled although NOTIFY ends the wait at once.
         { ...settings, ...traced, connection: connection.pool, drainDelay: 5 },
         backendFactory,
       );
@@ -112,8 +112,8 @@ export function openPostgresBackend(
     async close() {
       closing = true;
       watch.silence();
-      // pg waits for the server's goodbye, which does not come over a connection that is dead.
-      await withDeadline(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('no goodbye')).catch(
+      // On a dead connection, pg would wait forever for the server to close.
+      await withDeadline(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('did not close')).catch(
         () => undefined,
       );
     },

@@ -13,36 +13,36 @@ import { beginsTrace } from './telemetry.ts';
 const PUBLISH_TIMEOUT_MS = 2_000;
 
 export interface PublishOptions {
-  /** Goes before what already waits in its queue. */
+  /** Puts the job before those that already wait. */
   readonly first?: boolean;
 }
 
 export interface Publisher {
   /**
    * Puts one job in its queue.
-   * @throws InvalidJobPayloadError when the payload does not fit; nothing is published.
-   * @throws QueueUnavailableError when the backend did not take it within two seconds. It may still have arrived.
+   * @throws InvalidJobPayloadError
+   * @throws QueueUnavailableError after two seconds; the job may still arrive
    */
   publish<Job extends JobDefinition>(
     job: Job,
     payload: JobInput<Job>,
     options?: PublishOptions,
   ): Promise<void>;
-  /** The same for many at once, in one round trip. On Postgres all arrive or none. */
+  /** Publishes many jobs in one round trip. On Postgres all arrive or none. */
   publishMany<Job extends JobDefinition>(
     job: Job,
     payloads: ReadonlyArray<JobInput<Job>>,
     options?: PublishOptions,
   ): Promise<void>;
   /**
-   * Asks the backend whether it is there and prepared.
-   * @throws QueueUnavailableError where it did not answer within two seconds.
+   * Checks that the backend can be reached and has its schema.
+   * @throws QueueUnavailableError after two seconds
    */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the writing end of all queues; they connect on first use, and reconnect automatically. */
+/** The queues connect on first use, and reconnect automatically. */
 export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueLog }): Publisher {
   const backend = openBackend(config, 'publisher', log);
   const queues = new Map<string, JobQueue>();
@@ -53,7 +53,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
       const opened = backend.openQueue(job);
       queue = opened;
       queues.set(job.name, opened);
-      // A BullMQ queue that could not be set up stays broken: the next publish opens a new one.
+      // A BullMQ queue that could not be set up stays broken, so the next publish opens a new one.
       opened.whenReady().catch(() => {
         queues.delete(job.name);
         opened.close().catch(() => undefined);
@@ -107,15 +107,15 @@ function toQueuedJob<Job extends JobDefinition>(
   options: PublishOptions | undefined,
 ): QueuedJob {
   const data = parsePayload(job, payload);
-  // Ids of our own, never used twice: BullMQ's counter starts again at 1 when Redis has lost its data, and a command
-  // that is sent twice over a broken connection adds one job.
+  // With unique ids, a command that is sent twice over a broken connection adds one job. BullMQ's own counter would restart at 1 after Redis
+  // loses its data.
   const opts: JobsOptions = { jobId: randomUUID() };
   if (job.retry.attempts > 1) {
     opts.attempts = job.retry.attempts;
     opts.backoff = { type: 'exponential', delay: job.retry.backoffMs };
   }
   if (job.deduplicateBy !== undefined) {
-    // Plain de-duplication would drop a job that comes while its twin is active.
+    // Plain de-duplication would drop a job that arrives while an equal one is active.
     opts.deduplication = { id: job.deduplicateBy(data), keepLastIfActive: true };
   }
   if (options?.first === true) opts.lifo = true;

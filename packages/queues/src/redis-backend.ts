@@ -12,10 +12,7 @@ import { MAX_EVENTS_KEPT } from './worker-settings.ts';
 /** How long a publish waits for a lost connection to come back. */
 const RECONNECT_GRACE_MS = 1_500;
 
-/**
- * Queues on Redis. One client for all commands of the publisher or consumer; each worker adds one of its own for its
- * blocking wait.
- */
+/** Queues on Redis. The publisher or consumer has one client for all commands, and each worker adds one for its blocking wait. */
 export function openRedisBackend(
   config: Extract<QueueBackendConfig, { kind: 'redis' }>,
   role: BackendRole,
@@ -31,7 +28,7 @@ export function openRedisBackend(
   let closing = false;
 
   const onError = (report: (error: Error) => void) => (error: Error) => {
-    // Connection errors reach the watch from the client itself; a closing client rejects the commands in progress.
+    // The client reports connection errors to the watch itself. A closing client rejects the commands in progress.
     if (!closing && !isConnectionFailure(error)) report(error);
   };
 
@@ -69,7 +66,7 @@ export function openRedisBackend(
         ...traced,
         connection: client,
         prefix: prefixOf(job),
-        // Also the longest that a blocking wait can be stuck on a connection that died silently.
+        // Also limits how long a blocking wait can hang on a dead connection.
         drainDelay: 2,
       });
       worker.on('error', onError(report));

@@ -8,16 +8,15 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 500;
 
-/** A Redis that was away is found again within half a second of its return. */
+/** Bounded, so that clients reconnect within half a second of Redis's return. */
 function reconnectDelayMs(tries: number): number {
   return Math.min(tries * 50, MAX_RECONNECT_DELAY_MS);
 }
 
 /**
- * A publisher's commands fail at once while there is no connection (no offline queue: it would grow without bound, and
- * its caller has given up long since). A consumer's wait, as BullMQ's workers ask for (`maxRetriesPerRequest: null`).
- * A connection that owes an answer for `socketTimeout` is dead although it was not closed, and is opened again; a consumer's
- * is longer than its blocking wait for jobs, 10 s at most.
+ * Without a connection, a publisher's commands fail at once: an offline queue would grow without bound, and its callers have given up. A
+ * consumer's commands wait, as BullMQ's workers require (`maxRetriesPerRequest: null`). A connection without a reply for `socketTimeout` is
+ * dead and is reopened. A consumer's is longer than its blocking wait for jobs, which takes at most 10 s.
  */
 const roleOptions = {
   publisher: {

@@ -7,30 +7,30 @@ import type { JobMetrics, JobResult, QueueLog } from './ports.ts';
 import { asJob } from './telemetry.ts';
 
 export interface JobContext {
-  /** Aborted when the job's time is up, its lock was lost, or the consumer closes and cannot wait any longer. */
+  /** Aborted when the job times out, its lock is lost, or the consumer's time to drain is over. */
   readonly signal: AbortSignal;
   readonly jobId: string;
-  /** Shown in bull-board; percent. */
+  /** In percent, for bull-board. */
   updateProgress(percent: number): Promise<void>;
 }
 
 export interface JobHandler<Job extends JobDefinition> {
   readonly job: Job;
-  /** Jobs that one consumer runs at the same time. */
+  /** Concurrent jobs of one consumer. */
   readonly concurrency: number;
   handle(payload: JobPayload<Job>, context: JobContext): Promise<void>;
-  /** Told of a run that failed or took too long, so that what it was for is tried again later and later. Not while the consumer closes. */
+  /** Called after a run that failed or timed out, so that its work is retried with growing delays. Not called while the consumer closes. */
   failed?(payload: JobPayload<Job>, error: unknown): Promise<void>;
 }
 
 export interface RunEnvironment {
   readonly log: QueueLog;
   readonly metrics: JobMetrics | undefined;
-  /** Aborted when the consumer closes and its time to drain is over. */
+  /** Aborted when the consumer's time to drain is over. */
   readonly closed: AbortSignal;
 }
 
-/** One run of one job: parse, handle within the time limit, count, log a failure. Rejects when the run failed. */
+/** Runs one job within its time limit. Rejects if the run fails. */
 export async function runJob<Job extends JobDefinition>(
   handler: JobHandler<Job>,
   bullJob: BullJob<unknown, void>,
@@ -60,15 +60,15 @@ export async function runJob<Job extends JobDefinition>(
   } catch (error) {
     result = resultOf(error);
     log.error({ job: job.name, job_id: jobId, attempt: bullJob.attemptsMade + 1, err: error }, 'job failed');
-    if (payload !== undefined && !closed.aborted) await tell(handler, payload, error, log);
-    // No later run can mend a payload.
+    if (payload !== undefined && !closed.aborted) await recordFailure(handler, payload, error, log);
+    // No later run can repair a payload.
     throw error instanceof InvalidJobPayloadError ? new UnrecoverableError(error.message) : error;
   } finally {
     metrics?.jobFinished(job.name, result, performance.now() - startedAtMs);
   }
 }
 
-async function tell<Job extends JobDefinition>(
+async function recordFailure<Job extends JobDefinition>(
   handler: JobHandler<Job>,
   payload: JobPayload<Job>,
   failure: unknown,
@@ -87,8 +87,8 @@ function resultOf(error: unknown): JobResult {
 }
 
 /**
- * Ends when `work` ends or its time is up, whichever is first: a handler that ignores its signal holds no slot. The signal is
- * made when the handler asks for it: most jobs are over in milliseconds, and thousands a second run.
+ * Ends when `work` ends or times out, so that a handler that ignores its signal does not block a slot. The signal is created when the handler
+ * reads it, because thousands of jobs a second end within milliseconds.
  */
 async function withinTimeLimit(
   job: JobDefinition,
@@ -104,7 +104,7 @@ async function withinTimeLimit(
       const end = (reason: unknown) => {
         ended ??= { reason };
         own?.abort(reason);
-        // An abort's reason is an error by convention, not by type.
+        // The reason of an abort may have any type.
         reject(reason instanceof Error ? reason : new Error(String(reason)));
       };
       const signal = () => {

@@ -11,16 +11,15 @@ type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A connection that owes an answer for so long is dead although it was not closed; the pool replaces it. */
+/** A connection without a reply for this long is dead. The pool replaces it. */
 const SILENCE_TIMEOUT_MS = 10_000;
 
 const DEADLOCK_DETECTED = '40P01';
 const RUNS_AT_MOST = 5;
 
 /**
- * One pool and one listening connection for all queues and workers of a process's publisher or consumer. BullMQ would
- * open a pool and a listener for each of them; it lets several backends use one connection, but each of them would
- * close it. Here only `end()` does.
+ * One pool and one listening connection for all queues of a publisher or consumer. BullMQ would open a pool and a listener for each queue. It
+ * lets several backends share a connection, but each backend would close it; here only `end()` does.
  */
 export class SharedPostgresConnection extends PostgresConnection {
   readonly #watch: ConnectionWatch;
@@ -37,18 +36,18 @@ export class SharedPostgresConnection extends PostgresConnection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: SILENCE_TIMEOUT_MS,
       keepAlive: true,
-      // A job may be lost: one that is lost when the server crashes within the next half second is repaired by the sweeps,
-      // and waiting for the disk would be most of a job's latency. Outcomes and gates are committed elsewhere.
+      // Waiting for the disk would be most of a job's latency. If the server crashes within half a second and loses a job, a sweep publishes
+      // it again. Outcomes and gates are not committed on these connections.
       options: [serverOptions, '-c synchronous_commit=off'].filter(Boolean).join(' '),
     });
     this.#watch = watch;
     this.setMaxListeners(0);
     this.on('error', (error: Error) => watch.lost(error.message));
     this.pool.on('connect', () => watch.back());
-    againAfterDeadlocks(this.pool);
+    retryDeadlocks(this.pool);
   }
 
-  /** Like BullMQ's, but a check that failed (a server that is still starting) is made again by the next caller. */
+  /** Unlike BullMQ's, repeats a failed check for the next caller, because the server may still have been starting. */
   override waitUntilReady(): Promise<void> {
     this.#checked ??= this.#check().catch((error: unknown) => {
       this.#checked = undefined;
@@ -75,7 +74,7 @@ export class SharedPostgresConnection extends PostgresConnection {
     return Promise.resolve();
   }
 
-  /** Closes the listener and the pool for good. */
+  /** Closes the listener and the pool. */
   end(): Promise<void> {
     return super.close();
   }
@@ -87,10 +86,10 @@ export class SharedPostgresConnection extends PostgresConnection {
 }
 
 /**
- * Each query is one call of one of BullMQ's functions, so a transaction of its own, which may run again. Two jobs that end at the same
- * time can wait for each other when each clears away the oldest of those that are kept; Postgres ends one of the two.
+ * Two jobs that end at the same time may deadlock while they delete the oldest finished jobs. Each query calls one BullMQ function in a
+ * transaction of its own, so it can be retried.
  */
-function againAfterDeadlocks(pool: PostgresConnection['pool']): void {
+function retryDeadlocks(pool: PostgresConnection['pool']): void {
   const query = pool.query.bind(pool);
   pool.query = async <Row>(text: string, params?: readonly unknown[]) => {
     for (let run = 1; ; run++) {
@@ -104,7 +103,7 @@ function againAfterDeadlocks(pool: PostgresConnection['pool']): void {
   };
 }
 
-/** All workers LISTEN on the one client as they start, and pg wants a client's queries one after the other. */
+/** All workers LISTEN on this client when they start, but a pg client takes one query at a time. */
 function oneQueryAtATime(client: PgListenClient): void {
   const query = client.query.bind(client);
   let last: Promise<unknown> = Promise.resolve();
@@ -115,7 +114,7 @@ function oneQueryAtATime(client: PgListenClient): void {
   };
 }
 
-/** pg lets the url win over the configuration, so `options` in it would take our search path away: they are joined. */
+/** In pg, the URL's `options` replace those of the configuration, and so our settings. Separates them, so that both can be joined. */
 function splitServerOptions(url: string): { connectionString: string; serverOptions: string } {
   if (!URL.canParse(url)) return { connectionString: url, serverOptions: '' };
   const parsed = new URL(url);

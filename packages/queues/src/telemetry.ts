@@ -4,18 +4,18 @@ import { SpanKind, type Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
 
 /**
- * BullMQ's telemetry of jobs for OpenTelemetry; undefined if the process is not traced. The spans of jobs that are published and run are
- * kept. Those of BullMQ's own housekeeping, several a second and queue, are not.
+ * Traces jobs that are published and run; undefined if the process is not traced. Leaves out the spans of BullMQ's internal maintenance, of
+ * which each queue has several a second.
  */
 export function queueTelemetry(): Telemetry<Context> | undefined {
-  // Only a process that is traced has a propagator.
+  // Only a traced process has a propagator.
   if (propagation.fields().length === 0) return undefined;
   const { tracer, contextManager } = new BullMQOtel({ tracerName: 'bullmq' });
   return {
     contextManager,
     tracer: {
       startSpan: (name, options, parent) =>
-        options?.kind === SpanKind.INTERNAL ? unkept : tracer.startSpan(name, options, parent),
+        options?.kind === SpanKind.INTERNAL ? droppedSpan : tracer.startSpan(name, options, parent),
     },
   };
 }
@@ -23,7 +23,7 @@ export function queueTelemetry(): Telemetry<Context> | undefined {
 type Span = ReturnType<Telemetry<Context>['tracer']['startSpan']>;
 
 const nothing = () => undefined;
-const unkept: Span = {
+const droppedSpan: Span = {
   setSpanOnContext: (active: Context) => active,
   setAttribute: nothing,
   setAttributes: nothing,
@@ -32,17 +32,17 @@ const unkept: Span = {
   end: nothing,
 };
 
-const ofJob = createContextKey('outdial: runs in a job');
+const inJob = createContextKey('outdial: runs in a job');
 
-/** Runs a job so that what it publishes, at once or by a timer, is known to follow from a job. */
+/** Marks the context of a job, so that `beginsTrace` recognizes jobs that it publishes, even from a timer. */
 export function asJob<Result>(run: () => Result): Result {
-  return context.with(context.active().setValue(ofJob, true), run);
+  return context.with(context.active().setValue(inJob, true), run);
 }
 
 /**
- * Whether a job that is published now begins a trace of its own. The jobs of a campaign follow from one another until it is over: in one trace they
- * would be a hundred thousand spans. So a trace reaches from a request to the calls of one advance.
+ * Whether a job that is published now starts a new trace. A campaign's jobs publish one another until it ends, which would make one trace of a
+ * hundred thousand spans. So a trace spans from a request to the calls of one advance.
  */
 export function beginsTrace(job: JobDefinition): boolean {
-  return job.staysInTrace !== true && context.active().getValue(ofJob) === true;
+  return job.staysInTrace !== true && context.active().getValue(inJob) === true;
 }

@@ -1,13 +1,13 @@
 import type { JobDefinition } from '@outdial/contracts';
 import type { WorkerSettings } from './backend.ts';
 
-/** The stream of queue events is for people who look; nothing in the service reads it. */
+/** Only bull-board reads the stream of queue events. */
 export const MAX_EVENTS_KEPT = 1_000;
 
 /**
- * How a worker holds its jobs. A job whose worker died is noticed when its lock has run out and the check has seen it
- * twice: at most 12 s. Correctness does not rest on it (a job may be lost, the sweeps repair); a short lock keeps a
- * de-duplicated job from standing in the way of its successors for BullMQ's default of half a minute and more.
+ * A dead worker is noticed within 12 s: its lock has to expire, and two checks have to find the job. Sweeps repair lost jobs, so correctness
+ * does not depend on this. But until then the job blocks later ones with the same de-duplication id, with BullMQ's defaults for more than half
+ * a minute.
  */
 export function workerSettings(job: JobDefinition, concurrency: number): WorkerSettings {
   return {
@@ -16,9 +16,9 @@ export function workerSettings(job: JobDefinition, concurrency: number): WorkerS
     lockRenewTime: 2_000,
     stalledInterval: 3_000,
     maxStalledCount: job.rerunAfterCrash ? 1 : 0,
-    // The wait before a failed fetch is tried again; BullMQ's default of 15 s would outlast any restart.
+    // The wait after a failed fetch. BullMQ's default of 15 s is longer than any restart.
     runRetryDelay: 500,
-    // Finished jobs are kept for bull-board. This costs time on Postgres, where every completion counts them.
+    // For bull-board. Few, because on Postgres every completion counts the finished jobs.
     removeOnComplete: { count: 20 },
     removeOnFail: { count: 200 },
   };

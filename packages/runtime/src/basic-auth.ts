@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { OpsCredentials } from './env/fragments.ts';
 
-/** Whether an `Authorization` header carries these credentials, by HTTP Basic (RFC 7617). Takes the same time either way. */
+/** Whether an `Authorization` header has these credentials (HTTP Basic, RFC 7617). Compares them in constant time. */
 export function hasBasicAuth(header: string | undefined, { user, password }: OpsCredentials): boolean {
   const encoded = /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return false;

@@ -10,9 +10,9 @@ export interface CallScope {
 const claims = z.object({ sub: z.guid(), org: z.guid() });
 
 export interface CallTokens {
-  /** Names one call to the voice process that carries it; it ends after `lifetimeSeconds`. */
+  /** A token for the voice process that carries the call. */
   mint(scope: CallScope, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
-  /** Null for anything that is not, or no longer, such a token. */
+  /** Null for an invalid or expired token. */
   verify(token: string, now: Date): Promise<CallScope | null>;
 }
 

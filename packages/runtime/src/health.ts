@@ -4,12 +4,12 @@ import { hasBasicAuth } from './basic-auth.ts';
 import type { OpsCredentials } from './env/fragments.ts';
 
 export interface HealthOptions {
-  /** 0 takes a free one. */
+  /** 0 for any free one. */
   readonly port: number;
-  /** What keeps the process from its work, by what is concerned; nothing if it is ready. Anyone may read the words. */
+  /** Why the process is not ready, by check; empty if it is. The reasons are public. */
   readonly ready: () => Promise<Readonly<Record<string, string>>>;
   readonly metrics: Registry;
-  /** The credential for /metrics; without it that path does not exist. */
+  /** The credentials for /metrics, which is a 404 without them. */
   readonly ops: OpsCredentials | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** More than any single check takes. */
+/** Longer than any single check takes. */
 const READY_TIMEOUT_MS = 3_000;
 
-/** `/healthz`, `/readyz` and `/metrics` of a process that serves nothing else. */
+/** Serves `/healthz`, `/readyz` and `/metrics` for a process without another HTTP server. */
 export async function startHealthServer(options: HealthOptions): Promise<HealthServer> {
   const server = createServer((request, response) => void answer(request, response, options));
   await new Promise<void>((resolve, reject) => {

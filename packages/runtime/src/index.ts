@@ -40,6 +40,6 @@ export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { type Loop, type LoopOptions, startLoop } from './loop.ts';
 export { maskLine } from './mask-line.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { startSweeps, type SweepOptions } from './sweeps.ts';
+export { startSweeps, type SweepObserver } from './sweeps.ts';
 export { Shutdown } from './shutdown.ts';
 export { systemClock } from './system-clock.ts';

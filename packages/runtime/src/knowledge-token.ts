@@ -15,9 +15,9 @@ const claims = z.object({
 });
 
 export interface KnowledgeTokens {
-  /** A token for one call, for the voice runtime that carries it. It ends after `lifetimeSeconds`. */
+  /** A token for the voice runtime that carries the call. */
   mint(scope: KnowledgeScope, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
-  /** Null for anything that is not, or no longer, such a token. */
+  /** Null for an invalid or expired token. */
   verify(token: string, now: Date): Promise<KnowledgeScope | null>;
 }
 
@@ -34,7 +34,7 @@ export function createKnowledgeTokens(secret: string): KnowledgeTokens {
   };
 }
 
-/** The knowledge bases that an agent's skills name: `config.knowledge_base_ids` of those of type `knowledge_base`. */
+/** The `config.knowledge_base_ids` of all enabled skills of type `knowledge_base`. */
 export function knowledgeBasesOf(
   skills: ReadonlyArray<{ type: string; enabled: boolean; config: Record<string, unknown> }>,
 ): string[] {

@@ -7,7 +7,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { Shutdown } from './shutdown.ts';
 import type { TracingSettings } from './tracing/start-tracing.ts';
 
-/** The process was started with an environment that is not right (`EX_CONFIG` of sysexits). */
+/** The environment is invalid (`EX_CONFIG` of sysexits). */
 export const EXIT_BAD_ENVIRONMENT = 78;
 
 /** Docker and the local stack kill after ten seconds. */
@@ -15,11 +15,10 @@ const SHUTDOWN_DEADLINE_MS = 9_000;
 
 export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragment<unknown>>>> {
   readonly service: string;
-  /** The environment fragments of the process. */
   readonly env: Parts;
-  /** How long a shutdown may take; more than nine seconds only where the supervisor waits that long. */
+  /** How long a shutdown may take. More than nine seconds need a supervisor that waits longer. */
   readonly shutdownDeadlineMs?: (env: SettingsOf<Parts>) => number;
-  /** Starts everything and returns; what it started keeps the process alive. */
+  /** Starts everything and returns. Open sockets and timers then keep the process alive. */
   readonly main: (context: ProcessContext<SettingsOf<Parts>>) => Promise<void>;
 }
 
@@ -30,10 +29,7 @@ export interface ProcessContext<Settings> {
   readonly shutdown: Shutdown;
 }
 
-/**
- * Runs a process from its environment to its end: SIGTERM and SIGINT shut it down in order; an uncaught error is logged and ends it
- * with status 1.
- */
+/** Runs a process. SIGTERM and SIGINT shut it down in order. An uncaught error is logged and ends it with status 1. */
 export async function run<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>({
   service,
   env: parts,
@@ -45,7 +41,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   let ending = false;
 
   async function end(exitCode: number): Promise<void> {
-    // Ctrl-C reaches the whole process group, and a parent may pass it on too: once is enough.
+    // Ctrl-C reaches the whole process group, and a parent may forward it too.
     if (ending) return;
     ending = true;
     const inTime = await shutdown.run(log, shutdownDeadlineMs(env));
@@ -68,7 +64,7 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
 
   try {
     if (tracing !== null) {
-      // Only here: the SDK takes time and memory that a process which is not traced need not spend.
+      // Imported only if needed, because the SDK costs time and memory.
       const { startTracing } = await import('./tracing/start-tracing.ts');
       const started = startTracing({ service, settings: tracing, log });
       shutdown.add('tracing', () => started.stop());
@@ -80,19 +76,20 @@ export async function run<Parts extends Readonly<Record<string, EnvFragment<unkn
   }
 }
 
+const commonParts = { logging: logEnv, tracing: tracingEnv };
+
 function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
   service: string,
   parts: Parts,
 ): { env: SettingsOf<Parts>; log: Logger; tracing: TracingSettings | null } {
   try {
-    // Adapters of further providers read their secrets from there, by names that are in the database.
+    // Adapters of further providers read secrets from `process.env`, by names in the database.
     Object.assign(process.env, readVariableFiles(process.env, [...Object.values(parts), logEnv, tracingEnv]));
-    // Read together, so that all faults are named at once.
-    const { own, logging, tracing } = loadEnv(
-      { own: together(parts), logging: logEnv, tracing: tracingEnv },
-      process.env,
-    );
-    return { env: own, log: createLogger({ service, level: logging.level }), tracing };
+    // Loaded together, so that one error names all faults.
+    const loaded = loadEnv({ ...parts, ...commonParts }, process.env);
+    // TypeScript does not see through the spread of a generic object.
+    const env = loaded as SettingsOf<Parts> & SettingsOf<typeof commonParts>;
+    return { env, log: createLogger({ service, level: env.logging.level }), tracing: env.tracing };
   } catch (error) {
     if (error instanceof EnvError) {
       process.stderr.write(`${service}: ${error.message}\n`);
@@ -100,18 +97,4 @@ function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unkno
     }
     throw error;
   }
-}
-
-function together<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>(
-  parts: Parts,
-): EnvFragment<SettingsOf<Parts>> {
-  const fragments = Object.entries(parts);
-  return {
-    variables: Object.fromEntries(fragments.flatMap(([, part]) => Object.entries(part.variables))),
-    read(source, report) {
-      const settings = fragments.map(([name, part]) => [name, part.read(source, report)] as const);
-      // A part without a result has reported why, and then this is never read.
-      return Object.fromEntries(settings) as SettingsOf<Parts>;
-    },
-  };
 }

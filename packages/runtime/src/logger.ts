@@ -3,14 +3,11 @@ import { maskLine } from './mask-line.ts';
 
 export type { Logger };
 
-/**
- * Fields have one name each throughout the service: request_id, campaign_id, call_id, recipient_id, organization_id,
- * job and job_id.
- */
+/** All log lines use the same field names: request_id, campaign_id, call_id, recipient_id, organization_id, job and job_id. */
 export interface LoggerOptions {
   readonly service: string;
   readonly level: string;
-  /** Where the lines go; standard output unless given. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
@@ -26,7 +23,7 @@ const secretFields = [
   '["webhook-signature"]',
 ];
 
-/** JSON lines. Secrets are left out by the name of their field, phone numbers and urls' passwords wherever they are. */
+/** Writes JSON lines. Redacts secrets by field name, and masks phone numbers and URL passwords anywhere in a line. */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const paths = secretFields.flatMap((field) =>
     ['', '*', '*.*'].map((parent) =>
@@ -42,7 +39,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       redact: { paths, censor: '[redacted]' },
       hooks: { streamWrite: maskLine },
     },
-    // Synchronous: the last line before an exit is the one that matters.
+    // Synchronous, so that the last line before an exit is not lost.
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
 }

@@ -1,28 +1,27 @@
 export interface LoopOptions<Result> {
   readonly name: string;
   readonly log: { error(fields: object, message: string): void };
-  /** One round of work; says what it did, in numbers. */
   readonly runOnce: () => Promise<Result>;
-  /** How long to sleep after a round, in milliseconds; 0 goes on at once. */
+  /** The sleep after a round; 0 for none. */
   readonly waitMs: (result: Result) => number;
-  /** The sleep before the first round. Default 0. */
+  /** The sleep before the first round. Default: 0. */
   readonly firstAfterMs?: number;
-  /** The sleep after a first failed round; doubled with each further one, at most 30 times as long. Default 1000. */
+  /** The sleep after a failed round. Doubles with each further failure, up to 30 times as long. Default: 1000. */
   readonly retryAfterMs?: number;
-  /** Told of each round that failed. */
+  /** Called after each failed round. */
   readonly onFailure?: () => void;
 }
 
 export interface Loop {
-  /** Ends the sleep; during a round, makes another one follow at once. */
+  /** Ends the sleep. During a round, starts the next one right after it. */
   wake(): void;
-  /** Resolves when the round under way has ended; no other one begins. */
+  /** Starts no more rounds. Resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
 const MAX_BACKOFF_FACTOR = 30;
 
-/** Runs `runOnce` again and again, never twice at the same time. A failure is logged and tried again later. */
+/** Runs `runOnce` repeatedly, never twice at the same time. Logs a failure and retries later. */
 export function startLoop<Result>({
   name,
   log,

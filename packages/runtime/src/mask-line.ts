@@ -1,14 +1,12 @@
-// E.164 with its plus sign, also as it looks in a url. Shorter than seven digits is no subscriber's number.
+// E.164 with its plus sign, which may be URL-encoded. No subscriber has fewer than seven digits.
 const phoneNumber = /(\+|%2B)([1-9]\d)(\d{3,11})(\d{2})(?!\d)/gi;
 
-// A name and a password of at most so many characters: without an end to each, a line of `://:` again and again would be searched again
-// from each of them.
+// The lengths are bounded, because a line that repeats `://:` would otherwise take quadratic time.
 const urlPassword = /(:\/\/[^\s:/@"\\]{0,256}:)[^\s@"\\]{1,256}@/g;
 
 /**
- * Takes phone numbers and the passwords of urls out of a line that is about to be written, whichever field, message or
- * stack trace they are in. One pass over the finished text is cheaper than a walk through every logged object, and
- * nothing escapes it.
+ * Masks phone numbers and URL passwords in a finished line of the log. This is cheaper than walking every logged object, and also covers
+ * messages and stack traces.
  */
 export function maskLine(line: string): string {
   let masked = line;

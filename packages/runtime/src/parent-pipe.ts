@@ -1,14 +1,14 @@
 import { Socket } from 'node:net';
 
 /**
- * Calls `onEnd` once when the other end of a pipe is closed. A process keeps one end of a pipe to each process that must not outlive it: the
- * system closes that end however the process dies.
+ * Calls `onEnd` once when the other end of a pipe closes. A parent holds one end of a pipe to each process that must not outlive it, and the
+ * kernel closes that end however the parent dies.
  */
 export function whenPipeEnds(fd: number, onEnd: () => void): void {
   const pipe = new Socket({ fd, readable: true, writable: false });
-  // `end` is not told of a pipe that breaks, and `close` is told in any case.
+  // A broken pipe emits `close` but not `end`.
   pipe.once('close', onEnd).on('error', () => undefined);
   pipe.resume();
-  // A program that has nothing left to do ends.
+  // The pipe must not keep the process alive.
   pipe.unref();
 }

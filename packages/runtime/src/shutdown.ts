@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts';
 
-/** Clean-up steps before the process may exit; they run one by one in reverse order. */
+/** Clean-up steps before the process exits. They run one by one in reverse order. */
 export class Shutdown {
   readonly #steps: Array<{ readonly name: string; readonly close: () => Promise<unknown> | void }> = [];
   readonly #aborted = new AbortController();
@@ -14,7 +14,7 @@ export class Shutdown {
     this.#steps.push({ name, close });
   }
 
-  /** A step that fails is logged and does not keep the others from running. Says whether all were done in time. */
+  /** Logs a step that fails and runs the others. Returns whether all ended in time. */
   async run(log: Pick<Logger, 'error'>, deadlineMs: number): Promise<boolean> {
     this.#aborted.abort();
     let timer: NodeJS.Timeout | undefined;
@@ -23,9 +23,7 @@ export class Shutdown {
     });
     try {
       const inTime = await Promise.race([this.#closeAll(log), late]);
-      if (!inTime) {
-        log.error({ step: this.#running }, 'shutdown took too long');
-      }
+      if (!inTime) log.error({ step: this.#running }, 'shutdown took too long');
       return inTime;
     } finally {
       clearTimeout(timer);
@@ -38,7 +36,7 @@ export class Shutdown {
       try {
         await step.close();
       } catch (error) {
-        log.error({ step: step.name, err: error }, 'a step of the shutdown failed');
+        log.error({ step: step.name, err: error }, 'a shutdown step failed');
       }
     }
     return true;

@@ -4,15 +4,14 @@ import { z } from 'zod';
 const ISSUER = 'outdial';
 
 export interface SignedTokens<Claims> {
-  /** A token that ends after `lifetimeSeconds`. */
   mint(claims: Claims, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
-  /** Null for anything that is not, or no longer, such a token. */
+  /** Null for an invalid or expired token. */
   verify(token: string, now: Date): Promise<Claims | null>;
 }
 
 /**
- * Signs and verifies tokens for one purpose. All processes share the secret, of at least 32 characters. `audience` sets these tokens apart
- * from all others, even where they are signed with the same secret.
+ * Signs and verifies tokens for one purpose. All processes share the secret of at least 32 characters. The `audience` tells these tokens from
+ * others that are signed with the same secret.
  */
 export function createSignedTokens<Claims extends Record<string, unknown>>(args: {
   secret: string;

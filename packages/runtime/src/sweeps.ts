@@ -1,22 +1,26 @@
 import type { Sweep } from '@outdial/core';
 import { startLoop } from './loop.ts';
 
-export interface SweepOptions<Deps> {
-  deps: Deps;
-  log: { error(fields: object, message: string): void };
-  /** Told what a round has repaired; of 0 at the start, so that a counter of the first repair has a value to have risen from. */
+/** Both are called with 0 at the start, so that counters show the first repair or failure as an increase. */
+export interface SweepObserver {
+  /** Called after a round with the number of its repairs. */
   onRepaired?: (sweep: string, count: number) => void;
-  /** Told of rounds that ended in an error, one at a time, and of 0 at the start. The next round comes after a longer pause. */
+  /** Called with 1 after a round that failed. */
   onFailed?: (sweep: string, count: number) => void;
 }
 
-/** What is done once a minute or less often can wait a moment: a process that begins has its connections for what calls wait for. */
-const isLeisurely = (everyMs: number) => everyMs >= 60_000;
-const leisurelyFirstAfterMs = 5_000;
+export interface SweepOptions<Deps> extends SweepObserver {
+  deps: Deps;
+  log: { error(fields: object, message: string): void };
+}
+
+/** At the start, sweeps that run at most once a minute leave the database connections to those on which calls depend. */
+const isRare = (everyMs: number) => everyMs >= 60_000;
+const rareFirstAfterMs = 5_000;
 
 /**
- * Runs each sweep in a loop of its own, never twice at the same time in this process. A full batch is followed by the next one at once, so a
- * backlog of any size is worked off as fast as Postgres can.
+ * Runs each sweep in a loop of its own, never twice at the same time in this process. The next batch follows a full one at once, to work off
+ * a backlog quickly.
  */
 export function startSweeps<Deps>(
   sweeps: ReadonlyArray<Sweep<Deps>>,
@@ -35,7 +39,7 @@ export function startSweeps<Deps>(
         if (swept.done > 0 && !sweep.isRoutine) onRepaired?.(sweep.name, swept.done);
         return swept;
       },
-      firstAfterMs: isLeisurely(sweep.everyMs) ? leisurelyFirstAfterMs : 0,
+      firstAfterMs: isRare(sweep.everyMs) ? rareFirstAfterMs : 0,
       ...(onFailed && { onFailure: () => onFailed(sweep.name, 1) }),
       waitMs: ({ isFull, nextInMs = sweep.everyMs }) =>
         isFull ? (sweep.betweenFullMs ?? 0) : Math.max(0, Math.min(nextInMs, sweep.everyMs)),

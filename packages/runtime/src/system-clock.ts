@@ -1,4 +1,4 @@
 import type { Clock } from '@outdial/core';
 
-/** The machine's clock; the only place that reads it. */
+/** The only place that reads the machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };

@@ -1,4 +1,4 @@
-/** Gives the first values a series of their own, and all others one together: Prometheus keeps every series that it has ever seen. */
+/** Gives the first values their own series and all others `other`, because Prometheus keeps every series that it has seen. */
 export function boundedLabel(atMost: number): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

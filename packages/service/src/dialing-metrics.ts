@@ -2,10 +2,10 @@ import type { EngineMetrics } from '@outdial/engine';
 import type { Metrics } from '@outdial/runtime';
 import { boundedLabel } from './bounded-label.ts';
 
-/** Each is a series for each outcome, in each process. */
+/** Each organization adds one series per outcome and process. */
 const organizationsAtMost = 50;
 
-/** The engine's counters and timers, in the metrics of this process. */
+/** Records the engine's events in the metrics of this process. */
 export function dialingMetrics(metrics: Metrics): EngineMetrics {
   const organizationLabel = boundedLabel(organizationsAtMost);
   return {
@@ -19,11 +19,11 @@ export function dialingMetrics(metrics: Metrics): EngineMetrics {
       if (talkMs !== null) metrics.answerToOutcome.observe({ provider }, talkMs / 1_000);
     },
     gateRefused: (reason) => metrics.gateRefused.inc({ reason }),
-    callDeferred: (provider, reason) => metrics.callsDeferred.inc({ provider, reason: wordOf(reason) }),
+    callDeferred: (provider, reason) => metrics.callsDeferred.inc({ provider, reason: reasonLabel(reason) }),
   };
 }
 
-/** Codes of providers, such as `http_503` or `20429`; all other reasons are one series. */
-function wordOf(reason: string): string {
+/** Keeps codes of providers such as `http_503` or `20429`. All other reasons share one series. */
+function reasonLabel(reason: string): string {
   return /^[a-z0-9_]{1,30}$/.test(reason) ? reason : 'other';
 }

@@ -6,8 +6,8 @@ import { startLoop, type ProcessContext } from '@outdial/runtime';
 const refreshMs = 5_000;
 
 /**
- * The adapters of a process that asks providers or hears from them, by the names of their rows. Makes sure of the installation's own
- * provider, builds what the table names, and keeps in step with it. Which adapters there are is the caller's knowledge.
+ * Builds an adapter for each row of the providers table, by name, and follows changes of the table. Creates the row of the installation's
+ * default provider if it is missing.
  */
 export async function openProviders(
   { log, shutdown }: Pick<ProcessContext<unknown>, 'log' | 'shutdown'>,
@@ -15,9 +15,9 @@ export async function openProviders(
     db: Db;
     /** Null if this process cannot build the adapter. */
     build: (row: ProviderAdapterRow) => TelephonyProvider | null;
-    /** The provider of calls whose agent and organization name none. */
+    /** The default provider, for calls whose agent and organization name none. */
     installationProvider: string;
-    /** The pace that a row of this adapter begins with; null for none. */
+    /** The initial pace of a new row; null for none. */
     firstCallsPerSecond: (adapter: string) => number | null;
   },
 ): Promise<ReadonlyMap<string, TelephonyProvider>> {
@@ -33,7 +33,7 @@ export async function openProviders(
     onSharedSecret: (provider, other) =>
       log.error(
         { provider, other },
-        'skipped a provider with the same secret as another one: each needs its own',
+        'skipped a provider that shares its secret with another one: each needs its own',
       ),
   });
   await directory.refresh();

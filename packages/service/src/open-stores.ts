@@ -15,7 +15,7 @@ type StoreSettings = SettingsOf<{
   callingRules: typeof callingRulesEnv;
 }>;
 
-/** What every process has: the rules of the operator, the database, which is the truth, and the queue. The stores are the last to be closed. */
+/** Opens what every process needs: the operator's calling rules, the database and the queue. They are closed last. */
 export function openStores(
   { service, env, log, shutdown }: ProcessContext<StoreSettings>,
   pool: { poolMax: number; poolMin?: number },

@@ -7,19 +7,19 @@ const deadlineMs = 2_000;
 const lookAgainMs = 500;
 const tooLate = () => new Error(`no answer in ${deadlineMs} ms`);
 
-/** What keeps a process from its work, by what is concerned. Anyone may read the words; errors go to the log. */
+/** Why a process cannot work, by check. The reasons are public; details go to the log. */
 export type Faults = Readonly<Record<string, string>>;
 
 export interface Readiness {
-  /** Looks now. A cause is logged when it appears and when it has gone, one line each, however often this is called. */
+  /** Runs all checks. Logs a fault once when it appears and once when it is gone. */
   faults(): Promise<Faults>;
-  /** Waits, however long it takes, for a process that cannot begin without all of it. */
+  /** Waits without a time limit until all checks pass. */
   untilReady(): Promise<void>;
 }
 
 type Check = () => Promise<string | null>;
 
-/** Whether the database is there and migrated, and whether the queue takes jobs. */
+/** Checks whether the database is migrated, and whether the queue accepts jobs. */
 export function createReadiness({
   db,
   publisher,
@@ -52,7 +52,7 @@ export function createReadiness({
           const fault = await withDeadline(check(), deadlineMs, tooLate);
           if (fault !== null) found[name] = fault;
         } catch (error) {
-          found[name] = wordsFor(error);
+          found[name] = publicReason(error);
           errors.set(name, error);
         }
       }),
@@ -78,12 +78,12 @@ export function createReadiness({
   };
 }
 
-/** While migrations run, their list grows shorter: that is one cause still. */
+/** While migrations run, their list gets shorter, but it is the same fault. */
 function kindOf(reason: string | undefined): string | undefined {
   return reason?.split(':')[0];
 }
 
-function wordsFor(error: unknown): string {
+function publicReason(error: unknown): string {
   const code = postgresCode(error);
   if (code === '28P01' || code === '28000') return 'refuses the user or the password';
   if (code === '3D000') return 'does not exist';
@@ -92,7 +92,7 @@ function wordsFor(error: unknown): string {
   return 'cannot be reached';
 }
 
-/** The innermost message, in a line. Addresses' passwords are masked by the log itself. */
+/** The innermost message. The log masks passwords of URLs. */
 function causeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.cause instanceof Error) return causeOf(error.cause);

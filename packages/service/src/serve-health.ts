@@ -11,12 +11,12 @@ import type { Faults, Readiness } from './readiness.ts';
 
 type HealthSettings = SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>;
 
-/** How soon a lost database or queue is in the log, if nothing asks for /readyz. */
+/** A lost database or queue is logged within this time even if nothing requests /readyz. */
 const lookEveryMs = 5_000;
 
 /**
- * Health and metrics of a process that serves nothing else, where a port for them is set. Begins before the process has what it needs,
- * so that it can say what is missing; call `started` once it works.
+ * Serves health and metrics of a process without another HTTP server, if a port is configured. It starts before the process is ready, so that
+ * /readyz can report what is missing. Call `started` once the process works.
  */
 export async function serveHealth(
   { env, log, shutdown }: ProcessContext<HealthSettings>,
@@ -45,7 +45,7 @@ export async function serveHealth(
   };
 }
 
-/** Looks now and then, for the log. */
+/** Runs the checks periodically, so that faults are logged. */
 export function watchReadiness(
   { log, shutdown }: Pick<ProcessContext<unknown>, 'log' | 'shutdown'>,
   readiness: Readiness,

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const longestText = 256 * 1024;
 
-/** `09:00-20:30`, the second exclusive. */
+/** `09:00-20:30`, with an exclusive end. */
 const span = z
   .string()
   .regex(/^\d\d:\d\d-\d\d:\d\d$/, 'should be a span of the day such as 09:00-20:00')
@@ -30,17 +30,17 @@ const spans = z
   .refine((list) => list.every((one, at) => at === 0 || one.startMs >= (list[at - 1]?.endMs ?? 0)), {
     error: 'should be spans that do not overlap',
   });
-/** Of a leap year, since a date may be 29 February. */
+/** A leap year, because a date may be 29 February. */
 const leapYear = 2028;
 const version = z.int().min(1).max(1_000_000);
 const jurisdiction = z
   .string()
   .regex(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'should be a country (DE) or a state (US-FL)');
 
-/** A campaign looks for its next window in 16 days, of which its own weekends and those of the replaced rule may close some. */
+/** A campaign looks for its next window within 16 days, some of which its weekends and those of the replaced rule may close. */
 const closedDaysAtMost = 12;
 
-/** The most days in a row without calls; none in a rule that allows no calls at all, which is meant so. */
+/** The most days in a row without calls. 0 for a rule that allows no calls at all, which is deliberate. */
 function longestClosing(rule: {
   weekdays: readonly unknown[];
   saturday: readonly unknown[];
@@ -52,7 +52,7 @@ function longestClosing(rule: {
   if (ofWeek.every((spansOfDay) => spansOfDay.length === 0)) return 0;
   const closed = new Set(rule.closed.map(({ month, day }) => `${month}-${day}`));
   let [longest, current] = [0, 0];
-  // In 28 years, each date falls on each day of the week.
+  // Within 28 years, each date falls on each weekday.
   for (const day = new Date(Date.UTC(leapYear, 0, 1)); day.getUTCFullYear() < leapYear + 29;) {
     const isClosed =
       ofWeek[day.getUTCDay()]?.length === 0 || closed.has(`${day.getUTCMonth() + 1}-${day.getUTCDate()}`);
@@ -104,7 +104,7 @@ const overlay = z.strictObject({
   pins: z.record(jurisdiction, version).default({}),
 });
 
-/** Faults name the field; the text is no secret, and still not quoted. */
+/** Faults name the field without quoting the text. */
 const overlayText = z.string().transform((text, context): RuleOverlay => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -112,7 +112,7 @@ const overlayText = z.string().transform((text, context): RuleOverlay => {
   };
   if (text.length > longestText) return refuse('is longer than 256 KiB');
   const json = parseJson(text);
-  if (json === undefined) return refuse('is no JSON');
+  if (json === undefined) return refuse('is not valid JSON');
   const parsed = overlay.safeParse(json);
   if (!parsed.success) {
     const faults = parsed.error.issues.slice(0, 10);
@@ -130,21 +130,21 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return field === '' ? 'it' : field;
 }
 
-/** Rules of the operator, and the versions of rules that it relies on. */
+/** Calling rules of the operator, and versions that the operator pins. */
 export const callingRulesEnv = envFragment(
   {
     CALLING_RULES: optional(
       overlayText,
       '{"version": "2026-12", "pins": {"US-FL": 1}, "rules": []}',
-      'Calling hours of your own and pinned versions of rules, as JSON: docs/compliance.md. The same for every process; mostly by CALLING_RULES_FILE.',
+      'Your own calling hours and pinned versions of rules, as JSON: docs/compliance.md. The same for every process; usually set through CALLING_RULES_FILE.',
     ),
   },
   (env): RuleOverlay | null => env.CALLING_RULES ?? null,
 );
 
 /**
- * Puts the rules of the operator in place for this process.
- * @throws Error naming the field that is wrong: nothing may be dialed by rules that the operator did not mean.
+ * Applies the operator's rules in this process.
+ * @throws Error that names an invalid field, because no number may be dialed by rules that the operator did not intend
  */
 export function useCallingRules(rules: RuleOverlay | null): void {
   const fault = overlayCallingRules(rules);

@@ -53,8 +53,8 @@ const sections = (
 ];
 
 /**
- * Every variable of the service once, by section.
- * @param telephony the variables of the adapters, which this package does not know
+ * Every variable once, by section.
+ * @param telephony the variables of the adapters, which this package cannot import
  */
 export function describeEnv(
   telephony: EnvFragment<unknown>,
@@ -70,14 +70,14 @@ export function describeEnv(
   });
 }
 
-/** The text of `.env.example`: what has a default shows it, what has none is commented out or shows an example. */
+/** The text of `.env.example`. */
 export function renderEnvExample(telephony: EnvFragment<unknown>): string {
   const parts = describeEnv(telephony).map(({ title, variables }) => {
     return [`## ${title}`, ...variables.map(renderVariable)].join('\n\n');
   });
   const head = [
-    '# Every variable of Outdial, with its default. A variable that is empty counts as not set.',
-    '# The value of NAME may be in a file: set NAME_FILE to its path instead, as for secrets of Docker and Kubernetes.',
+    '# Every variable of Outdial, with its default. An empty variable counts as not set.',
+    '# To read the value of NAME from a file, set NAME_FILE to its path, as for secrets of Docker and Kubernetes.',
   ].join('\n');
   return `${[head, ...parts].join('\n\n')}\n`;
 }

@@ -65,6 +65,6 @@ describe('loadEnv', () => {
     ]);
     expect(
       faultsOf(() => loadEnv({ auth: authEnv }, { JWT_SECRET: 'x'.repeat(32), JWKS_URL: 'https://id/jwks' })),
-    ).toEqual(['JWKS_URL: is set, and so is JWT_SECRET: only one of them can verify a token']);
+    ).toEqual(['JWKS_URL: is set, and so is JWT_SECRET: only one of them can verify tokens']);
   });
 });

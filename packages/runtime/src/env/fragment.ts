@@ -6,19 +6,16 @@ type ValueOf<Variable> = Variable extends EnvVariable<infer Value> ? Value : nev
 
 export type ValuesOf<Shape extends Variables> = { readonly [Name in keyof Shape]: ValueOf<Shape[Name]> };
 
-/** Notes what is wrong with a variable. */
 export type ReportFault = (variable: string, message: string) => void;
 
-/** Variables that belong together, and the settings that a process makes of them. */
+/** Related variables, and the settings that they define. */
 export interface EnvFragment<Settings> {
   readonly variables: Variables;
-  /** Returns nothing if a fault was reported. */
+  /** Returns undefined if it reported a fault. */
   read(source: Readonly<Record<string, string | undefined>>, report: ReportFault): Settings | undefined;
 }
 
-/**
- * @param toSettings is called once every variable is valid; it may report how they contradict one another.
- */
+/** @param toSettings is called if every variable is valid, and may report contradictions between them */
 export function envFragment<Shape extends Variables, Settings>(
   variables: Shape,
   toSettings: (values: ValuesOf<Shape>, report: ReportFault) => Settings,
@@ -35,7 +32,7 @@ export function envFragment<Shape extends Variables, Settings>(
         return [name, readVariable(name, variable, source[name], note)] as const;
       });
       if (faulty) return undefined;
-      // Each value went through the schema of the variable of its name.
+      // Each value was parsed with the schema of its variable.
       const settings = toSettings(Object.fromEntries(entries) as ValuesOf<Shape>, note);
       return faulty ? undefined : settings;
     },
@@ -48,7 +45,7 @@ function readVariable(
   raw: string | undefined,
   report: ReportFault,
 ): unknown {
-  // An empty string is what `NAME=` in a file or in docker-compose gives: not set.
+  // `NAME=` in a file or in docker-compose gives an empty string, which counts as not set.
   const given = raw === undefined || raw.trim() === '' ? variable.defaultText : raw.trim();
   if (given === undefined) {
     if (variable.required) report(name, 'is not set');

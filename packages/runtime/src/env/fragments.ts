@@ -16,22 +16,21 @@ import {
 const databaseUrl = required(
   url('postgres', 'postgresql'),
   'postgres://outdial:outdial@localhost:5432/outdial',
-  'The Postgres database. `npm start` brings its own and sets this itself.',
+  'The Postgres database. `npm start` runs its own and sets this.',
 );
 
 const databasePassword = optional(
   secret(1),
   'the-password-of-the-user',
-  'The password for DATABASE_URL where that has none, so that the url need not be secret.',
+  'The password for a DATABASE_URL without one, so that the URL need not be secret.',
 );
 
-/** The url with the password in it. One that is in the url already stays. */
+/** A password in the URL takes precedence. */
 function withPassword(env: { DATABASE_URL: string; DATABASE_PASSWORD: string | undefined }): string {
-  if (env.DATABASE_PASSWORD === undefined) return env.DATABASE_URL;
-  const withIt = new URL(env.DATABASE_URL);
-  if (withIt.password !== '') return env.DATABASE_URL;
-  withIt.password = encodeURIComponent(env.DATABASE_PASSWORD);
-  return withIt.href;
+  const parsed = new URL(env.DATABASE_URL);
+  if (env.DATABASE_PASSWORD === undefined || parsed.password !== '') return env.DATABASE_URL;
+  parsed.password = encodeURIComponent(env.DATABASE_PASSWORD);
+  return parsed.href;
 }
 
 export const databaseEnv = envFragment(
@@ -41,13 +40,13 @@ export const databaseEnv = envFragment(
     DATABASE_POOL_MAX: withDefault(
       integer(1, 1_000),
       '10',
-      'Database connections of one process, queues not counted.',
+      'Database connections of one process, not counting queues.',
     ),
   },
   (env) => ({ url: withPassword(env), poolMax: env.DATABASE_POOL_MAX }),
 );
 
-/** Redis when REDIS_URL is set; else the queues live in the database, on BullMQ's Postgres backend. */
+/** Redis if REDIS_URL is set, else BullMQ's Postgres backend in the database. */
 export const queueEnv = envFragment(
   {
     DATABASE_URL: databaseUrl,
@@ -55,14 +54,14 @@ export const queueEnv = envFragment(
     REDIS_URL: optional(
       url('redis', 'rediss'),
       'redis://localhost:6379',
-      'Queues live in this Redis; without it, in the database.',
+      'The Redis for the queues. Without it they are in the database.',
     ),
     REDIS_PREFIX: withDefault(text, 'outdial', 'First part of every key in Redis.'),
-    REDIS_CLUSTER: withDefault(flag, '0', '1 when REDIS_URL names a node of a Redis Cluster.'),
+    REDIS_CLUSTER: withDefault(flag, '0', '1 if REDIS_URL names a node of a Redis Cluster.'),
     QUEUE_POOL_MAX: optional(
       integer(1, 100),
       '4',
-      'Without Redis: connections that the queues of one process share; 2 to publish and 4 to consume unless set.',
+      'Without Redis: connections that the queues of one process share. By default 2 to publish and 4 to consume.',
     ),
   },
   (env) => {
@@ -85,31 +84,27 @@ export const queueEnv = envFragment(
 
 export const httpEnv = envFragment(
   {
-    PORT: withDefault(integer(0, 65_535), '3000', 'Port of the api; 0 takes a free one.'),
+    PORT: withDefault(integer(0, 65_535), '3000', 'Port of the api; 0 for any free one.'),
     HOST: withDefault(
       text,
       '127.0.0.1',
-      'Address on which the api listens: this machine alone unless set; 0.0.0.0 in a container.',
+      'Address on which the api listens. By default only this machine can connect; use 0.0.0.0 in a container.',
     ),
-    RATE_LIMITS: withDefault(
-      choice(['on', 'off']),
-      'on',
-      'off where something in front of the api limits rates.',
-    ),
+    RATE_LIMITS: withDefault(choice(['on', 'off']), 'on', 'off if a proxy in front of the api limits rates.'),
     RATE_LIMIT_CREDENTIAL_PER_MINUTE: withDefault(
       integer(1, 10_000_000),
       '6000',
-      'Requests a minute with one credential.',
+      'Requests per minute of one credential.',
     ),
     RATE_LIMIT_ORGANIZATION_PER_MINUTE: withDefault(
       integer(1, 10_000_000),
       '12000',
-      'Requests a minute of one organization, unless `outdial org set --requests-per-minute` says otherwise.',
+      'Requests per minute of one organization; `outdial org set --requests-per-minute` overrides it.',
     ),
     CORS_ORIGINS: optional(
       commaSeparated(),
       'https://app.example.com',
-      'Origins that may call the api from a browser, separated by commas. None unless set.',
+      'Origins that may call the api from a browser, separated by commas. Default: none.',
     ),
     JSON_BODY_LIMIT_BYTES: withDefault(
       integer(1_024, 1_073_741_824),
@@ -144,11 +139,7 @@ export const engineEnv = envFragment(
       '60',
       'How long a direct call waits for a line before it is canceled.',
     ),
-    WORKER_CONCURRENCY: withDefault(
-      integer(1, 1_000),
-      '20',
-      'Calls that one worker places at the same time.',
-    ),
+    WORKER_CONCURRENCY: withDefault(integer(1, 1_000), '20', 'Calls that one worker places concurrently.'),
   },
   (env) => ({
     leaseSeconds: env.LEASE_SECONDS,
@@ -162,17 +153,17 @@ export const authEnv = envFragment(
     JWT_SECRET: optional(
       secret(32),
       'a-secret-of-at-least-32-characters',
-      'Verifies bearer tokens (HS256). Without it and JWKS_URL only API keys are accepted.',
+      'Verifies bearer tokens (HS256). Without it and JWKS_URL, only API keys are accepted.',
     ),
     JWT_SECRET_PREVIOUS: optional(
       secret(32),
       'the-secret-before-of-at-least-32-characters',
-      'Verifies as well, while tokens are good that were signed before JWT_SECRET was changed.',
+      'The former JWT_SECRET, until tokens signed with it have expired.',
     ),
     JWT_LONGEST_LIFE_MINUTES: withDefault(
       integer(1, 525_600),
       '1440',
-      'A token that is good for longer, from its issue to its expiry, is refused.',
+      'Tokens with a longer lifetime are refused.',
     ),
     JWKS_URL: optional(
       url('http', 'https'),
@@ -184,7 +175,7 @@ export const authEnv = envFragment(
   },
   (env, report) => {
     if (env.JWT_SECRET !== undefined && env.JWKS_URL !== undefined) {
-      report('JWKS_URL', 'is set, and so is JWT_SECRET: only one of them can verify a token');
+      report('JWKS_URL', 'is set, and so is JWT_SECRET: only one of them can verify tokens');
     }
     if (env.JWT_SECRET_PREVIOUS !== undefined && env.JWT_SECRET === undefined) {
       report('JWT_SECRET_PREVIOUS', 'is set, and JWT_SECRET is not');
@@ -218,7 +209,7 @@ export const opsEnv = envFragment(
     OPS_QUEUES_WRITABLE: withDefault(
       flag,
       '0',
-      '1 lets operators retry, remove and add jobs at /ops/queues; without it they look only.',
+      '1 lets operators retry, remove and add jobs at /ops/queues, which is read-only otherwise.',
     ),
   },
   (env, report): OpsCredentials | undefined => {
@@ -236,7 +227,7 @@ export const healthEnv = envFragment(
     HEALTH_PORT: optional(
       integer(0, 65_535),
       '3001',
-      'Scheduler and worker answer /healthz, /readyz and /metrics on this port; nothing listens unless it is set.',
+      'Scheduler and worker serve /healthz, /readyz and /metrics on this port. Off unless set.',
     ),
   },
   (env) => ({ port: env.HEALTH_PORT }),
@@ -247,7 +238,7 @@ export const logEnv = envFragment(
     LOG_LEVEL: withDefault(
       choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
       'info',
-      'The least important lines that are logged: fatal, error, warn, info, debug, trace or silent.',
+      'The lowest level that is logged: fatal, error, warn, info, debug, trace or silent.',
     ),
   },
   (env) => ({ level: env.LOG_LEVEL }),

@@ -4,13 +4,13 @@ import { choice, flag, integer, optional, secret, text, url, withDefault } from 
 
 const MIB = 1024 * 1024;
 
-/** Where uploaded files are kept. Every process must be set alike. */
+/** Where uploaded files are stored. All processes need the same settings. */
 export const filesEnv = envFragment(
   {
     FILE_STORE: withDefault(
       choice(['postgres', 's3']),
       'postgres',
-      'Where uploaded files are kept: postgres (in the database) or s3 (a bucket of anything that speaks S3).',
+      'Where uploaded files are stored: postgres (in the database) or s3 (a bucket of any S3-compatible store).',
     ),
     S3_BUCKET: optional(text, 'outdial-files', 'The bucket; it must exist.'),
     S3_REGION: withDefault(text, 'us-east-1', 'The region of the bucket.'),
@@ -22,13 +22,13 @@ export const filesEnv = envFragment(
     S3_ACCESS_KEY_ID: optional(
       text,
       'outdial',
-      "Without it the client looks where Amazon's own tools look: profile, role of the machine.",
+      'Without it the client uses the AWS credential chain: profile, role of the machine.',
     ),
-    S3_SECRET_ACCESS_KEY: optional(secret(1), 'change-this-secret', 'Goes with S3_ACCESS_KEY_ID.'),
+    S3_SECRET_ACCESS_KEY: optional(secret(1), 'change-this-secret', 'The secret of S3_ACCESS_KEY_ID.'),
     S3_FORCE_PATH_STYLE: withDefault(
       flag,
       '0',
-      "1 where the store wants the bucket in the path instead of the host's name.",
+      '1 if the store expects the bucket in the path instead of the host name.',
     ),
     S3_PREFIX: withDefault(text, 'outdial/', 'First part of the key of every file.'),
   },
@@ -60,16 +60,16 @@ export const filesEnv = envFragment(
 
 export const uploadEnv = envFragment(
   {
-    MAX_UPLOAD_MB: withDefault(integer(1, 2_000), '20', 'The largest file that is taken, in MiB.'),
+    MAX_UPLOAD_MB: withDefault(integer(1, 2_000), '20', 'The largest file that can be uploaded, in MiB.'),
     MAX_ITEMS_PER_KNOWLEDGE_BASE: withDefault(
       integer(1, 1_000_000),
       '10000',
-      'Items that one knowledge base may hold.',
+      'Items that one knowledge base may have.',
     ),
     MAX_ORGANIZATION_FILES_MB: withDefault(
       integer(1, 100_000_000),
       '10240',
-      'Files that one organization may keep in all its knowledge bases, in MiB.',
+      'Files that one organization may have in all its knowledge bases, in MiB.',
     ),
   },
   (env) => ({
@@ -87,20 +87,20 @@ export const extractionEnv = envFragment(
     EXTRACTION_CONCURRENCY: optional(
       integer(1, 256),
       '3',
-      'Files that one worker reads at the same time, each in a process of its own; the cores but one unless set.',
+      'Files that one worker reads concurrently, each in its own process. Default: one less than the number of cores.',
     ),
     EXTRACTION_TIMEOUT_SECONDS: withDefault(
       integer(1, 240),
       '120',
-      'A file that takes longer to read is given up.',
+      'A file that takes longer to read fails.',
     ),
     EXTRACTION_MEMORY_MB: withDefault(
       integer(128, 65_536),
       '768',
-      'A file that takes more memory to read is given up.',
+      'A file that takes more memory to read fails.',
     ),
-    MAX_PAGES: withDefault(integer(1, 1_000_000), '5000', 'Pages of one file at most.'),
-    MAX_TEXT_MB: withDefault(integer(1, 200), '50', 'Text of one file at most, in millions of characters.'),
+    MAX_PAGES: withDefault(integer(1, 1_000_000), '5000', 'The most pages of one file.'),
+    MAX_TEXT_MB: withDefault(integer(1, 200), '50', 'The most text of one file, in millions of characters.'),
   },
   (env) => ({
     concurrency: env.EXTRACTION_CONCURRENCY ?? Math.max(1, availableParallelism() - 1),
@@ -119,7 +119,7 @@ export const knowledgeTokenEnv = envFragment(
     KNOWLEDGE_TOKEN_SECRET: optional(
       secret(32),
       'a-secret-of-at-least-32-characters',
-      'Signs the tokens with which voice runtimes search knowledge bases during a call. Without it none are given.',
+      'Signs the tokens with which voice runtimes search knowledge bases during a call. Without it there are no tokens.',
     ),
   },
   (env) => env.KNOWLEDGE_TOKEN_SECRET ?? null,

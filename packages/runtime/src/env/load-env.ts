@@ -1,6 +1,6 @@
 import type { EnvFragment } from './fragment.ts';
 
-/** The faults of the environment, one per line. Never contains a value. */
+/** Names every fault of the environment, but no value. */
 export class EnvError extends Error {
   readonly code = 'invalid_environment';
   readonly faults: readonly string[];
@@ -18,8 +18,8 @@ export type SettingsOf<Parts extends Fragments> = {
 };
 
 /**
- * Reads the environment once, for all parts of a process.
- * @throws EnvError with every fault, not only the first.
+ * Reads the environment for all parts of a process.
+ * @throws EnvError with every fault
  */
 export function loadEnv<Parts extends Fragments>(
   parts: Parts,
@@ -30,6 +30,6 @@ export function loadEnv<Parts extends Fragments>(
     return [name, part.read(source, (variable, message) => faults.add(`${variable}: ${message}`))] as const;
   });
   if (faults.size > 0) throw new EnvError([...faults]);
-  // Without a fault each part gave its own settings.
+  // Without a fault, each part returned its settings.
   return Object.fromEntries(settings) as SettingsOf<Parts>;
 }

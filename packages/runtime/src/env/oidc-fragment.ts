@@ -7,23 +7,19 @@ export const oidcEnv = envFragment(
     OIDC_ISSUER: optional(
       url('http', 'https'),
       'https://id.example.com',
-      'The OpenID provider that people sign in with at the console. PUBLIC_URL must be set.',
+      'The OpenID provider for signing in to the console. Requires PUBLIC_URL.',
     ),
-    OIDC_CLIENT_ID: optional(
-      text,
-      'outdial',
-      'The client that is registered for the console at OIDC_ISSUER.',
-    ),
+    OIDC_CLIENT_ID: optional(text, 'outdial', 'The client id of the console at OIDC_ISSUER.'),
     OIDC_CLIENT_SECRET: optional(
       secret(1),
       'the-secret-of-the-client',
-      'Its secret; without one the client is public and proves itself by PKCE alone.',
+      'The secret of the client. A public client has none and only uses PKCE.',
     ),
-    OIDC_NAME: withDefault(text, 'your account', 'What the button says after "Sign in with".'),
+    OIDC_NAME: withDefault(text, 'your account', 'The text of the button after "Sign in with".'),
     OIDC_ORGANIZATION_ID: optional(
       uuid,
       '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c11',
-      'The organization of all users who sign in this way; found by the e-mail address unless set.',
+      'The organization of all users who sign in this way. By default it is found by their e-mail address.',
     ),
   },
   (env, report) => {

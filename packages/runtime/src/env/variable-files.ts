@@ -5,16 +5,16 @@ import { EnvError } from './load-env.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const suffix = '_FILE';
-/** Secrets of further providers, whose names their rows choose, and of endpoints, which the operator names. */
+/** Secrets whose names the operator chooses: those of further providers and of model endpoints. */
 const furtherSecrets = /^(ASTERISK|GATEWAY|TWILIO)_|^VOICE_ENDPOINT_[A-Z0-9_]+_KEY$/;
-/** Secrets are short; a longer file is the wrong one. */
+/** Secrets are short, so a longer file is the wrong one. */
 const maxBytes = 65_536;
 
 /**
- * The environment, with `NAME` read from the file that `NAME_FILE` names. Docker and Kubernetes hand out secrets as files, which
- * stay out of `docker inspect` and out of the environment of child processes. Trailing line ends are dropped.
- * @param parts what reads the variables that may be given so
- * @throws EnvError where a file cannot be read, or both are set; never with the file's text.
+ * Adds `NAME` from the file that `NAME_FILE` names, without trailing line ends. Docker and Kubernetes mount secrets as files, which do not
+ * appear in `docker inspect` or in the environment of child processes.
+ * @param parts the fragments whose variables may come from files
+ * @throws EnvError if a file cannot be read or both variables are set; never with the text of a file
  */
 export function readVariableFiles(
   source: Environment,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** One environment variable: how its text is read, and what the documentation says about it. */
+/** How to read and document one environment variable. */
 export interface EnvVariable<Value = unknown> {
   readonly schema: z.ZodType<Value>;
   readonly description: string;
-  /** As it would be written in the environment; it goes through the schema like any other text. */
+  /** Written as in the environment, and parsed with the schema. */
   readonly defaultText?: string;
-  /** A sensible value for a variable that has no default. */
+  /** For a variable without a default. */
   readonly exampleText?: string;
   readonly required: boolean;
-  /** Its value is kept out of logs and files of settings; it may well come from a file of its own. */
+  /** Left out of logs and settings files. */
   readonly isSecret?: true;
 }
 
@@ -44,7 +44,7 @@ export function optional<Value>(
   };
 }
 
-// Faults never quote the value: it may be a secret, or a url with one in it.
+// Faults never quote the value, because it may be or contain a secret.
 
 export const text = z.string();
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { EnvFragment } from './fragment.ts';
 import { type EnvVariable, optional, secret, url } from './variable.ts';
 
-/** A server of models that agents name in `config.voice`. */
+/** A model server that agents name in `config.voice`. */
 export interface VoiceEndpoint {
-  /** As agents write it: `VOICE_ENDPOINT_LOCAL_LLM_URL` is the endpoint `local_llm`. */
+  /** In lower case: `VOICE_ENDPOINT_LOCAL_LLM_URL` defines the endpoint `local_llm`. */
   readonly name: string;
-  /** Below it are `/chat/completions` and its like; without a slash at the end. */
+  /** The parent of `/chat/completions` and so on, without a trailing slash. */
   readonly url: string;
   readonly key: string | null;
   /** For agents that name no model. */
@@ -38,10 +38,10 @@ function documented(
     [`${prefix}_URL`]: optional(
       address,
       example.url,
-      `The server that ${does}, by the protocol of OpenAI: the endpoint ${name}, which agents use unless they name another. Further ones are VOICE_ENDPOINT_<NAME>_URL, _KEY and _MODEL.`,
+      `The server that ${does}, with OpenAI's protocol: the endpoint ${name}, which agents use by default. Add others as VOICE_ENDPOINT_<NAME>_URL, _KEY and _MODEL.`,
     ),
-    [`${prefix}_KEY`]: optional(key, 'the-key-of-the-server', `Its key; none where the server wants none.`),
-    [`${prefix}_MODEL`]: optional(model, example.model, `Its model, for agents that name none.`),
+    [`${prefix}_KEY`]: optional(key, 'the-key-of-the-server', `Its key, if the server requires one.`),
+    [`${prefix}_MODEL`]: optional(model, example.model, `The model for agents that name none.`),
   };
 }
 
@@ -51,10 +51,7 @@ const variables: Readonly<Record<string, EnvVariable>> = {
   ...documented('tts', 'speaks', { url: 'http://127.0.0.1:8880/v1', model: 'kokoro' }),
 };
 
-/**
- * Servers of models by name, at most fifty. The names are the operator's, so they are found in the environment and are not listed here;
- * those of the three that agents use by default are.
- */
+/** Model servers by name. Operators choose the names, so only the three default endpoints are listed as variables. */
 export const voiceEndpointsEnv: EnvFragment<VoiceEndpoints> = {
   variables,
   read(source, report) {
@@ -104,7 +101,7 @@ function readSetting(
   return setting === 'KEY' ? { key: read.data } : { model: read.data };
 }
 
-/** Servers that speak this protocol put it below `/v1`; an address without a path means that. */
+/** Servers with this protocol usually serve it below `/v1`, so that is the default path. */
 function baseOf(text: string): string {
   const { href, pathname } = new URL(text);
   return pathname === '/' ? `${href.replace(/\/+$/, '')}/v1` : href.replace(/\/+$/, '');

@@ -4,7 +4,7 @@ import { commaSeparated, flag, optional, secret, withDefault } from './variable.
 const host = /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:\d{1,5})?$/;
 const hostsAtMost = 200;
 
-/** The hosts that tools of voice agents may reach; null if none. */
+/** Null if tools may reach no host. */
 export const voiceToolsEnv = envFragment(
   {
     VOICE_TOOL_HOSTS: optional(
@@ -13,17 +13,17 @@ export const voiceToolsEnv = envFragment(
         { error: `must be at most ${hostsAtMost} hosts, in lower case, separated by commas` },
       ),
       'crm.example.com,*.acme.example',
-      'Hosts that skills of type http_request may ask, separated by commas: host, host:port or *.domain. None unless set.',
+      'Hosts that skills of type http_request may call, separated by commas: host, host:port or *.domain. Default: none.',
     ),
     VOICE_TOOL_SECRET: optional(
       secret(32).startsWith('whsec_', { error: 'must begin with whsec_' }),
       'whsec_a-secret-of-at-least-24-bytes-in-base64',
-      'Signs these requests, as Standard Webhooks describes.',
+      'Signs these requests according to Standard Webhooks.',
     ),
     VOICE_TOOL_ALLOW_PRIVATE_TARGETS: withDefault(
       flag,
       'false',
-      'true lets these requests go to addresses that are not public: for services in your own network.',
+      'true allows addresses that are not public, for services in your own network.',
     ),
   },
   (env, report) => {

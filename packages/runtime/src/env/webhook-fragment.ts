@@ -6,7 +6,7 @@ export const webhookEnv = envFragment(
     WEBHOOK_ALLOW_PRIVATE_TARGETS: withDefault(
       flag,
       'false',
-      'true lets webhooks go to addresses that are not public: for development, and for receivers in your own network.',
+      'true allows webhooks to addresses that are not public, for development and for receivers in your own network.',
     ),
   },
   (env) => ({ allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS }),

@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { maskLine } from '../mask-line.ts';
 
-/** Takes phone numbers and passwords out of spans before they leave the process, as the log does with its lines: messages of errors may have some. */
+/** Masks phone numbers and passwords in spans before they leave the process. Error messages may contain some. */
 export function maskSpans(exporter: SpanExporter): SpanExporter {
   return {
     export(spans, done) {

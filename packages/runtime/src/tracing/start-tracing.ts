@@ -12,15 +12,14 @@ export interface TracingSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
 }
 
-/** A receiver that does not answer may not keep a process from ending. */
+/** A receiver that does not respond must not delay the end of a process. */
 const flushMs = 1_500;
-/** A receiver that is away fails every few seconds: a line a minute is enough. */
+/** While the receiver is down, exports fail every few seconds. One log line a minute is enough. */
 const quietMs = 60_000;
 
 /**
- * Sends spans to the receiver that the `OTEL_*` variables name, until `stop`. They wait in a queue of bounded length, and are dropped
- * where the receiver is away: nothing else waits for it. Only the trace's id is taken over from requests; baggage is not, since callers
- * could put anything in it.
+ * Sends spans to the receiver that the `OTEL_*` variables name, until `stop`. The queue is bounded and drops spans while the receiver is down,
+ * so that calls never wait for it. Requests only contribute their trace id, not their baggage, in which callers could put anything.
  */
 export function startTracing({
   service,
@@ -44,7 +43,7 @@ export function startTracing({
     async stop() {
       const late = setTimeout(flushMs, 'late' as const, { ref: false });
       const end = await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      if (end === 'late') diag.warn('the receiver did not answer before the process ended');
+      if (end === 'late') diag.warn('the receiver did not respond before the process ended');
     },
   };
 }

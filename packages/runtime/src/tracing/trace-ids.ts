@@ -3,7 +3,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 
 const traceContext = new W3CTraceContextPropagator();
 
-/** Passes on which trace a request is part of, and not `tracestate`: callers could put anything in it, and it would travel to jobs and providers. */
+/** Propagates the trace id but not `tracestate`, in which callers could put anything that jobs and providers would then receive. */
 export const traceIds: TextMapPropagator = {
   inject: (context, carrier, setter) => traceContext.inject(context, carrier, setter),
   extract(context, carrier, getter) {
