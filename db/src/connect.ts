@@ -6,19 +6,18 @@ import type { Db } from './transaction.ts';
 
 export interface ConnectOptions {
   databaseUrl: string;
-  /** Connections at most; further queries wait for one. */
+  /** More queries wait for a connection. */
   poolMax?: number;
   /** Connections that stay open while idle. */
   poolMin?: number;
   /** Shown in pg_stat_activity. */
   applicationName?: string;
-  /** No statement runs longer. */
   statementTimeoutMs?: number;
-  /** Told of connections that broke while idle; the pool replaces them. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   onIdleError?: (error: Error) => void;
 }
 
-/** A pool for a library that brings its own statements. End it with `end()`. */
+/** A pool for a library with its own statements. Close it with `end()`. */
 export function openPool(
   options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,
 ): pg.Pool {
@@ -37,7 +36,7 @@ export function openPool(
 
 const pools = new WeakMap<Db, pg.Pool>();
 
-/** Connections of a pool: open, unused, and queries that wait for one. Null for what is no pool. */
+/** Null if `db` is not from `connect`. `waiting` counts queries without a connection. */
 export function poolUse(db: Db): { open: number; idle: number; waiting: number } | null {
   const pool = pools.get(db);
   return pool === undefined
@@ -45,7 +44,7 @@ export function poolUse(db: Db): { open: number; idle: number; waiting: number }
     : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
 }
 
-/** Opens a pool. Nothing is connected before the first query. End it with `db.destroy()`. */
+/** Opens a pool, which connects at the first query. Close it with `db.destroy()`. */
 export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
@@ -54,17 +53,16 @@ export function connect(options: ConnectOptions): Db {
     application_name: options.applicationName ?? 'outdial',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     connectionTimeoutMillis: 10_000,
-    // A transaction that its process forgot must not hold its locks.
+    // A transaction that its process forgot must not keep its locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
-    // Connections that are kept open sleep for a night, and some networks forget what is silent for minutes.
+    // Some networks drop connections that are silent for minutes, and idle ones may be silent for a night.
     keepAliveInitialDelayMillis: 30_000,
     pipeline: true,
   });
-  // Without a listener, a connection that breaks while idle would end the process.
+  // Without this listener, a broken idle connection would crash the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // Nor may one that breaks while it is in use: the pool listens only to idle ones. Its user learns of it by the
-  // query in flight, or by the next one.
+  // The pool does not listen to connections in use. If one breaks, its current or next query fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool) });
   pools.set(db, pool);

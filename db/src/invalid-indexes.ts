@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Indexes whose concurrent build failed. One that another session builds at this moment is invalid as well, and is left to it. */
+/** Indexes whose concurrent build failed. Leaves out those that another session is building, which are invalid too. */
 async function findInvalidIndexes(db: Kysely<unknown>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relkind = 'i' and c.relnamespace = current_schema()::regnamespace
       and pg_has_role(c.relowner, 'USAGE')
-      -- A role without the right to see builds of other sessions learns only that a build runs.
+      -- Without the privilege to see other sessions' builds, a role only sees that a build runs.
       and not exists (
         select from pg_stat_progress_create_index p
         where p.pid <> pg_backend_pid() and (p.datname is null or (p.datname = current_database() and p.relid = i.indrelid)))
@@ -14,12 +14,12 @@ async function findInvalidIndexes(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What a rebuild that fails leaves beside its index. */
+/** The names of indexes that a failed `reindex concurrently` leaves. */
 const leftByRebuild = /_cc(new|old)\d*$/;
 
 /**
- * Rebuilds indexes that a failed `create index concurrently` left invalid: no query uses them, and `if not exists` takes them for built. They are rebuilt and not
- * dropped, since the migration of one may have run in an earlier release, and would not make it again.
+ * Rebuilds indexes that a failed `create index concurrently` left invalid. No query uses them, and `if not exists` would skip them. They are not
+ * dropped, because the migration that creates one may have run in an earlier release.
  */
 export async function rebuildInvalidIndexes(db: Kysely<unknown>): Promise<void> {
   for (const name of await findInvalidIndexes(db)) {
@@ -31,14 +31,11 @@ export async function rebuildInvalidIndexes(db: Kysely<unknown>): Promise<void> 
   }
 }
 
-/** An index that should have been built is not valid, and no query uses it. */
 export class InvalidIndexError extends Error {
   readonly code = 'invalid_index';
 
   constructor(names: readonly string[]) {
-    super(
-      `the build of ${names.join(', ')} did not end: run the migrations again, or drop and build it by hand`,
-    );
+    super(`the build of ${names.join(', ')} failed: run the migrations again, or drop and build it manually`);
     this.name = 'InvalidIndexError';
   }
 }

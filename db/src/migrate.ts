@@ -11,7 +11,6 @@ const folder = new URL('../migrations/', import.meta.url);
 
 let names: readonly string[] | undefined;
 
-/** Read once: the files of a version do not change. */
 async function migrationNames(): Promise<readonly string[]> {
   names ??= (await readdir(folder))
     .filter((file) => /^\d{4}_.+\.ts$/.test(file))
@@ -24,23 +23,23 @@ const fromFolder: MigrationProvider = {
   async getMigrations() {
     const migrations: Record<string, Migration> = {};
     for (const name of await migrationNames()) {
-      // The file's own type check has seen that it is one.
+      // Every file of the folder exports a migration.
       migrations[name] = (await import(new URL(`${name}.ts`, folder).href)) as Migration;
     }
     return migrations;
   },
 };
 
-/** A migration that exports `transaction = false` runs outside of one: an index is built concurrently so. */
+/** A migration that exports `transaction = false` runs without one, for example to build an index concurrently. */
 function needsTransaction(migration: Migration): boolean {
   return !('transaction' in migration) || migration.transaction !== false;
 }
 
 /**
- * Resolves once this process alone migrates. Asked again and again: a process that waited for the lock inside a statement would hold a
- * snapshot, and an index that is built concurrently waits for all of those.
+ * Locks out other processes that migrate. Polls, because a statement that waits for the lock would hold a snapshot, for which concurrent index
+ * builds wait.
  */
-async function takeTurn(db: Db): Promise<void> {
+async function lockMigrations(db: Db): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(2, 0) as taken`.execute(db);
     if (rows[0]?.taken === true) return;
@@ -48,7 +47,7 @@ async function takeTurn(db: Db): Promise<void> {
   }
 }
 
-/** Which migration failed, and why, as Postgres says it. */
+/** Names the migration and Postgres's error. */
 export class MigrationFailedError extends Error {
   readonly code = 'migration_failed';
 
@@ -59,13 +58,13 @@ export class MigrationFailedError extends Error {
   }
 }
 
-/** Codes with which Postgres says that others had the tables: lock_not_available, deadlock_detected. */
+/** Others have locked the tables: lock_not_available, deadlock_detected. */
 const busyCodes = new Set(['55P03', '40P01']);
-/** Somebody's long transaction, such as a backup's, may end within it. */
+/** Long enough for another long transaction, such as a backup, to end. */
 const busyForMsAtMost = 10 * 60_000;
 const longestPauseMs = 2_000;
 
-/** Runs migrations, again and again while the tables are in use: meanwhile the service goes on. */
+/** Runs migrations, and retries while the tables are in use by the running service. */
 async function runUpTo(
   db: Db,
   group: { first: string; last: string; disableTransactions: boolean },
@@ -80,12 +79,12 @@ async function runUpTo(
       const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? group.last;
       throw new MigrationFailedError(failed, error);
     }
-    // Longer than the attempt itself, so that the service has most of the time.
+    // Longer than the attempt, so that the service can work most of the time.
     await delay(Math.min(500 * attempt, longestPauseMs));
   }
 }
 
-/** The migrations, of which the first of a transaction locks the tables, and one without a transaction leaves no index half built. */
+/** The first migration of a transaction also locks the tables. A migration without a transaction also repairs and checks indexes. */
 function providerOf({
   first,
   disableTransactions,
@@ -108,9 +107,9 @@ function providerOf({
   };
 }
 
-/** Brings the database to the newest migration, and gives the names of those that ran. Safe to run at once in several processes. */
+/** Runs all pending migrations and returns their names. Safe to run concurrently in several processes. */
 export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
-  // A migration of a large table takes as long as it takes.
+  // No statement timeout, because migrating a large table may take long.
   const db = connect({
     databaseUrl,
     poolMax: 1,
@@ -118,7 +117,7 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
     statementTimeoutMs: 0,
   });
   try {
-    await takeTurn(db);
+    await lockMigrations(db);
     const migrator = new Migrator({ db, provider: fromFolder });
     const pending = (await migrator.getMigrations()).filter(({ executedAt }) => executedAt === undefined);
     const ran: string[] = [];
@@ -127,7 +126,7 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
       first ??= name;
       const disableTransactions = !needsTransaction(migration);
       const next = pending[at + 1];
-      // Those that follow one another in transactions are one transaction.
+      // Consecutive migrations with transactions run in one transaction.
       if (!disableTransactions && next !== undefined && needsTransaction(next.migration)) continue;
       ran.push(...(await runUpTo(db, { first, last: name, disableTransactions })));
       first = undefined;
@@ -138,12 +137,11 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   }
 }
 
-/** Postgres' code for a table that does not exist. */
 const undefinedTable = '42P01';
 
 /**
- * The names of the migrations that this version has and the database has not. A stranger may ask for them, through `/readyz`: one short
- * statement, where Kysely's migrator reads the whole catalog.
+ * The names of the migrations that the database lacks. One short statement, because `/readyz` is public; Kysely's migrator would read the whole
+ * catalog.
  */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const ran = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`

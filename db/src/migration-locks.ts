@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * What transactions of the service touch first is locked first: new ones then wait while they hold nothing, and those that have begun find the rest free
- * and end. The order is the one in docs/architecture.md.
+ * The tables that the service's transactions lock first, in the order of docs/architecture.md. So new transactions wait before they lock
+ * anything, and running ones can lock the rest and end.
  */
 const first = [
   'campaigns',
@@ -14,17 +14,16 @@ const first = [
   'providers',
 ];
 
-/** Shorter than the second after which Postgres looks for deadlocks: the migration gives way before a transaction of the service is ended for it. */
+/** Shorter than `deadlock_timeout`, so that in a deadlock the migration fails and not a transaction of the service. */
 const lockTimeoutMs = 400;
 
 /**
- * Takes every table of the service for the transaction of `db`. Migrations change tables in an order of their own, while the service that runs meanwhile has another: without
- * this each would soon hold what the other wants.
- *
- * @throws an error of Postgres with the code 55P03 where the tables are in use for longer; then another transaction can try
+ * Locks every table of the service for the transaction of `db`. Without this, a migration would lock tables in another order than the running
+ * service, and both would deadlock.
+ * @throws an error with the code 55P03 if the tables are in use
  */
 export async function lockTables(db: Kysely<unknown>): Promise<void> {
-  // Those of the migrator itself have its own lock; those of other owners may not be locked, and no migration changes them.
+  // The migrator locks its own tables. Tables of other owners cannot be locked, and no migration changes them.
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not starts_with(relname, 'kysely_')

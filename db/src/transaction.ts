@@ -5,26 +5,25 @@ import type { Database } from './schema/index.ts';
 
 export type Db = Kysely<Database>;
 export type Tx = Transaction<Database>;
-/** A pool or a transaction: repositories take either. */
+/** A pool or a transaction. */
 export type Executor = Db | Tx;
 
 /**
- * Postgres's codes for "run it again": serialization_failure, deadlock_detected, and foreign_key_violation, since a row that was
- * deleted between a look and a write is not there for the next look.
+ * serialization_failure, deadlock_detected, and foreign_key_violation: if a row was deleted between a read and a write, a retry no longer
+ * reads it.
  */
 const retryableCodes = new Set(['40001', '40P01', '23503']);
 const attemptsAtMost = 5;
 
 /**
- * Runs `work` in a read-committed transaction, and again where Postgres chose it as the victim of a deadlock, or something that it refers to was deleted.
- * `work` must therefore have no effect outside the database; publish after this has resolved.
- * Changes by a user or an operator are written to the audit log in the same transaction.
+ * Runs `work` in a read-committed transaction, and retries it after a deadlock or if a row that it refers to was deleted. So `work` must have no
+ * effects outside the database; publish jobs after the commit. Also writes changes by users and operators to the audit log.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return retryVictims(() => db.transaction().execute((tx) => withAuditRows(tx, work)));
 }
 
-/** The same for a single statement, which is a transaction of its own. */
+/** The same retries for a single statement outside of a transaction. */
 export async function retryVictims<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -36,7 +35,7 @@ export async function retryVictims<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The SQLSTATE of an error that Postgres answered, else an empty string. */
+/** The SQLSTATE of an error from Postgres, else an empty string. */
 export function postgresCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return '';

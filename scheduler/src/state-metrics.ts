@@ -16,7 +16,7 @@ export function watchState(deps: { db: Db; log: Logger; metrics: Metrics }): Loo
 export async function recordState({ db, metrics }: { db: Db; metrics: Metrics }): Promise<void> {
   const state = await measureState(db);
   const { recipientsDue, providerClosed } = metrics;
-  // An organization without due recipients, or not among those with the most, has no series.
+  // Organizations that are no longer in the result must lose their series.
   recipientsDue.reset();
   for (const { organizationId, recipients } of state.due) {
     recipientsDue.set({ organization: organizationId }, recipients);

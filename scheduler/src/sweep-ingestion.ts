@@ -10,23 +10,23 @@ export interface IngestionSweepDeps {
 }
 
 export interface IngestionSwept extends Swept {
-  /** Documents that wait again because their worker died. */
+  /** Documents that were returned to the queue because their worker died. */
   returned: number;
   /** Documents that repeatedly crashed their workers. */
   failed: number;
-  /** Jobs published again. */
+  /** Jobs that were published again. */
   published: number;
   /** Removed files that no item refers to. */
   filesRemoved: number;
 }
 
-/** A job that was not taken by then may be lost. A second one does no harm. */
+/** A job that has not started by then may be lost. A second one is harmless. */
 const PUBLISH_AGAIN_AFTER_SECONDS = 10;
-/** The maximum duration of an upload: after it, the process must be dead. */
+/** No upload takes longer, so the process of an older one is dead. */
 const UPLOADS_END_WITHIN_SECONDS = 3_600;
 const BATCH = 500;
 
-/** Repairs the remains of interrupted uploads and extractions. Safe to run in any number of schedulers. */
+/** Repairs interrupted uploads and extractions. Safe to run in any number of schedulers. */
 export async function sweepIngestion({ db, publisher, files }: IngestionSweepDeps): Promise<IngestionSwept> {
   const { returned, failed } = await recoverIngestions(db);
   const itemIds = await takeUnpublishedItems(db, {

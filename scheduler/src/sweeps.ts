@@ -75,7 +75,7 @@ export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'withdraw-forgotten', everyMs: 30_000, run: withdrawForgottenRecipients },
   { name: 'reconcile-line-counters', everyMs: 10_000, run: reconcileLineCounters },
   { name: 'fold-campaign-counts', everyMs: 1_000, isRoutine: true, run: statement(foldCampaignCounts) },
-  // One campaign after the other, so that Postgres is never fully occupied.
+  // One campaign at a time with pauses, so that Postgres is never fully busy.
   { name: 'prove-campaign-counts', everyMs: 15_000, betweenFullMs: 250, run: proveCampaignCounts },
   {
     name: 'forget-expired-suppressions',

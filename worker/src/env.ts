@@ -31,11 +31,10 @@ export const workerEnv = {
 
 export type WorkerEnv = SettingsOf<typeof workerEnv>;
 
-/** The configuration of a worker's parts, from its settings. */
 export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
   const poolMax = Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20));
   return {
-    // As many connections as a campaign's first calls need at once are open and warm before the first call.
+    // Opened in advance for the first calls of a campaign.
     pool: { poolMax, poolMin: Math.min(poolMax, 8) },
     dialing: {
       leaseSeconds: engine.leaseSeconds,
@@ -48,7 +47,7 @@ export function workerConfig({ database, engine, extraction, knowledgeToken, tel
       publicUrl: telephony.publicUrl,
       longestCallSeconds: telephony.ringTimeoutSeconds + telephony.maxCallSeconds,
     },
-    // Two more than are read at once: while one is being written, the next is handed over and a third is claimed.
+    // Two more than are read concurrently: one is being written and another claimed meanwhile.
     ingestConcurrency: extraction.concurrency + 2,
   };
 }

@@ -1,10 +1,10 @@
 import type { DialingDeps } from '@outdial/engine';
 import { createKnowledgeTokens, knowledgeBasesOf } from '@outdial/runtime';
 
-/** A call may be placed again a little later, and a voice runtime may have a last question after its end. */
+/** A call may be placed again a little later, and its voice runtime may still search shortly after its end. */
 const slackSeconds = 300;
 
-/** Gives calls of agents with knowledge bases a token to search them; without a secret, there are no tokens. */
+/** Gives calls a token to search the knowledge bases of their agent. Without a secret there are no tokens. */
 export function createKnowledgeAccess(settings: {
   secret: string | null;
   /** Without a trailing slash. */

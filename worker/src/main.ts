@@ -14,7 +14,7 @@ import { ingestItem } from './jobs/ingest-item.ts';
 import { createKnowledgeAccess } from './knowledge-access.ts';
 import { startWorker } from './worker.ts';
 
-/** A part of the nine seconds that a shutdown may take; a send lasts at most eight. */
+/** Part of the nine seconds of a shutdown. */
 const drainMs = 7_000;
 
 await run({
@@ -42,7 +42,7 @@ await run({
     shutdown.add('extraction', () => extractor.close());
 
     await warmUp(db, { connections: config.pool.poolMin }).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not open connections in advance: the first calls may be slow'),
+      log.warn({ err: error }, 'could not open database connections in advance; the first calls may be slow'),
     );
 
     const webhookClient = createWebhookClient(env.webhooks);

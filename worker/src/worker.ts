@@ -15,7 +15,7 @@ import {
   type PlaceDeps,
 } from '@outdial/engine';
 import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
-import { startLoop, startSweeps } from '@outdial/runtime';
+import { startLoop, startSweeps, type SweepObserver } from '@outdial/runtime';
 import { advanceCampaignHandler } from './jobs/advance-campaign.ts';
 import { checkCallHandler } from './jobs/check-call.ts';
 import { placeCallHandler } from './jobs/place-call.ts';
@@ -28,28 +28,24 @@ const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
   { name: 'remove-unrecorded-files', everyMs: 60_000, run: removeUnrecordedFiles },
 ];
-/** A worker that has not been heard of for four of these is taken for dead where a campaign says what it waits for. */
+/** After four missed heartbeats, `waiting_for` treats the worker as dead. */
 const heartbeatEveryMs = 5_000;
 
-export interface WorkerDeps extends Omit<DialingDeps, 'timers'> {
+export interface WorkerDeps extends Omit<DialingDeps, 'timers'>, SweepObserver {
   queue: QueueBackendConfig;
   jobMetrics?: JobMetrics;
-  /** The number of calls that are placed concurrently. */
+  /** Calls that are placed concurrently. */
   concurrency: number;
-  /** Called after a round of a sweep with the number of its repairs. */
-  onRepaired?: (sweep: string, count: number) => void;
-  /** Called after a round of a sweep that failed. */
-  onFailed?: (sweep: string, count: number) => void;
-  /** Handlers of jobs other than dialing. */
+  /** Handlers of jobs that do not dial. */
   furtherHandlers?: readonly BoundHandler[];
 }
 
 export interface RunningWorker {
-  /** Takes no further job, finishes the calls that it is placing and recording, and releases the rest. */
+  /** Takes no more jobs, and waits for the calls that are being placed or recorded. */
   stop(args: { drainMs: number }): Promise<void>;
 }
 
-/** Joins the queues: from now on, this process dials. */
+/** Starts to take jobs. */
 export function startWorker(deps: WorkerDeps): RunningWorker {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a timer of this worker failed');
   const timers = createLocalTimers(onError);
@@ -75,12 +71,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
       ...(deps.furtherHandlers ?? []),
     ],
   );
-  const sweeps = startSweeps(workerSweeps, {
-    deps: place,
-    log: deps.log,
-    ...(deps.onRepaired && { onRepaired: deps.onRepaired }),
-    ...(deps.onFailed && { onFailed: deps.onFailed }),
-  });
+  const sweeps = startSweeps(workerSweeps, { ...deps, deps: place });
   const id = randomUUID();
   const heartbeat = startLoop({
     name: 'worker heartbeat',
@@ -92,7 +83,7 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
     async stop({ drainMs }) {
       timers.close();
       await Promise.all([sweeps.stop(), heartbeat.stop(), consumer.close({ drainMs })]);
-      // Without this, the worker only counts as dead a little later.
+      // Otherwise the worker would count as alive until its heartbeat is old.
       await forgetWorker(deps.db, id).catch(() => undefined);
       await listening.stop();
       await progress.drain();

@@ -5,7 +5,6 @@ export interface NewSkill {
   organizationId: string;
   agentId: string;
   type: string;
-  /** A string, as the interface says. */
   execOrder: string;
   enabled?: boolean;
   config?: JsonObject;

@@ -5,19 +5,16 @@ import type { Tx } from '../transaction.ts';
 export type DeleteAgentResult =
   | { kind: 'deleted' }
   | { kind: 'not_found' }
-  /** Campaigns that are not over, or calls that are not, need the agent. */
+  /** Unfinished campaigns or calls use the agent. */
   | { kind: 'in_use'; campaigns: number; calls: number };
 
-/**
- * Deletes an agent that nothing needs any more. Its row stays for the campaigns and calls of the past, whose records name it; no list
- * and no read answers it.
- */
+/** Deletes an unused agent. The row stays for the records of past campaigns and calls, but no list or read returns it. */
 export async function deleteAgent(
   tx: Tx,
   args: { organizationId: string; agentId: string; now: Date },
 ): Promise<DeleteAgentResult> {
   const { organizationId, agentId, now } = args;
-  // Held against the keys that point at it: a campaign or a call that is being made is seen below, or finds the agent gone.
+  // Conflicts with foreign keys, so that a concurrent campaign or call is either seen below, or finds no agent.
   const agent = await tx
     .selectFrom('agents')
     .select('name')

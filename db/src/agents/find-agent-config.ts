@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Null if the organization has no such agent, or where it was deleted. */
+/** Null if the agent does not exist or was deleted. */
 export async function findAgentConfig(
   db: Executor,
   { organizationId, agentId }: { organizationId: string; agentId: string },

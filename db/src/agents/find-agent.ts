@@ -10,7 +10,7 @@ export interface AgentRow {
   config: JsonObject;
   created_at: Date;
   skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
-  /** The newest; null while there is none. */
+  /** The newest; null if there is none. */
   prompt: {
     level: number;
     prompt: string;
@@ -20,7 +20,7 @@ export interface AgentRow {
   } | null;
 }
 
-/** Of a table `agents a`. */
+/** For `agents a` joined with `organizations o`. */
 export const agentColumns = sql.raw(`
   a.id, a.organization_id, o.name as organization_name, a.name, a.config, a.created_at,
   (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -34,7 +34,7 @@ export const agentColumns = sql.raw(`
     where p.organization_id = a.organization_id and p.agent_id = a.id
     order by p.id desc limit 1) as prompt`);
 
-/** An agent with its skills, by `exec_order`, and its newest prompt, in one statement. Null also where it was deleted. */
+/** Null if the agent does not exist or was deleted. */
 export async function findAgent(
   db: Executor,
   { organizationId, agentId }: { organizationId: string; agentId: string },

@@ -22,14 +22,14 @@ export interface ImportedAgent {
   promptsAdded: number;
 }
 
-/** More than one agent has this name, so it does not say which to change. */
+/** More than one agent has this name, so it is unclear which one to change. */
 export class AmbiguousAgentNameError extends Error {
   readonly code = 'ambiguous_agent_name';
 }
 
 /**
- * Makes the agent of a file, or brings the one of that name to what the file says. Prompts are versions: those of the file are added to
- * a known agent only where its newest differs from the file's last.
+ * Creates the agent of a file, or updates the agent with its name. Prompts are versions: an existing agent only gets the last one of the file,
+ * and only if it differs from its newest.
  */
 export async function importAgent(tx: Tx, agent: AgentImport, now: Date): Promise<ImportedAgent> {
   const { organizationId } = agent;
@@ -58,7 +58,7 @@ export async function importAgent(tx: Tx, agent: AgentImport, now: Date): Promis
   return { agentId, isNew: known === undefined, promptsAdded: toAdd.length };
 }
 
-/** The ids of an organization's agents of one name, two at most. */
+/** The ids of the agents with a name, at most two. Locks them. */
 export async function findAgentsByName(
   db: Executor,
   { organizationId, name }: { organizationId: string; name: string },

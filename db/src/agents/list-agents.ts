@@ -7,7 +7,7 @@ export interface ListedAgentRow extends AgentRow {
   row_instant: string;
 }
 
-/** The agents of an organization, newest first, without those that were deleted. */
+/** Newest first, without deleted agents. */
 export async function listAgents(
   db: Executor,
   { organizationId, page }: { organizationId: string; page: NewestFirst },

@@ -27,7 +27,7 @@ const promptColumns = [
   'created_at',
 ] as const;
 
-/** Adds a version of an agent's prompt, which its next call uses. */
+/** Adds a version of an agent's prompt. The next call uses it. */
 export async function addPrompt(db: Executor, prompt: NewPrompt): Promise<PromptRow> {
   const row = await db
     .insertInto('agent_prompts')

@@ -5,14 +5,14 @@ import type { NewSkill } from './add-skill.ts';
 import { type AgentRow, findAgent } from './find-agent.ts';
 import { replaceSkills } from './replace-skills.ts';
 
-/** A field that is left out stays as it is. `skills` are all that the agent has from then on. */
+/** An omitted field does not change. `skills` replaces all skills. */
 export interface AgentChange {
   name?: string | undefined;
   config?: JsonObject | undefined;
   skills?: ReadonlyArray<Omit<NewSkill, 'organizationId' | 'agentId'>> | undefined;
 }
 
-/** The agent as it is then; null if the organization has no such agent. */
+/** Returns the changed agent; null if it does not exist. */
 export async function updateAgent(
   tx: Tx,
   args: { organizationId: string; agentId: string; change: AgentChange; now: Date },
@@ -46,7 +46,7 @@ export async function updateAgent(
   return after;
 }
 
-/** Each change inserts all skills again, so their ids mean nothing. */
+/** Leaves out the ids of skills, because each change inserts all skills again. */
 function loggable({ name, config, skills }: AgentRow) {
   return {
     name,

@@ -12,10 +12,10 @@ export interface NewApiKey {
 }
 
 const PREFIX = 'od_';
-/** Enough to tell two keys apart in a list, far too little to guess one. */
+/** Enough to tell keys apart in a list, but too few to guess one. */
 const SHOWN_CHARACTERS = 9;
 
-/** Makes a key of 256 random bits. The key itself is in the answer and nowhere else: the table holds its SHA-256. */
+/** Creates a key of 256 random bits. Only the caller gets the key; the table has its SHA-256. */
 export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: string; key: string }> {
   const text = PREFIX + randomBytes(32).toString('base64url');
   const row = await db

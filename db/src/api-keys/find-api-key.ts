@@ -2,12 +2,12 @@ import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
 import { lesserRole } from '../users/lesser-role.ts';
 
-/** The user and role of a key. The caller checks whether it is still valid, which needs the time. */
+/** The caller checks whether the key is still valid. */
 export interface ApiKeyIdentity {
   id: string;
   organizationId: string;
   userId: string;
-  /** The lesser of the key's and of its user's: who may do less today may do less with yesterday's keys. */
+  /** The lesser of the key's role and its user's current role. */
   role: Role;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -15,7 +15,7 @@ export interface ApiKeyIdentity {
   userDisabledAt: Date | null;
 }
 
-/** Authenticates, and so takes no organization: it finds out which one. `keyHash` is the SHA-256 of the key. */
+/** Authenticates, so the organization is part of the result. */
 export async function findApiKey(db: Executor, keyHash: Buffer): Promise<ApiKeyIdentity | null> {
   const row = await db
     .selectFrom('api_keys as k')

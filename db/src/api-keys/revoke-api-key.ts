@@ -1,7 +1,7 @@
 import { noteChange } from '../audit/index.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Returns whether there was such a key. A key that was revoked before keeps its first instant. */
+/** False if the key does not exist. A repeated revocation keeps the first instant. */
 export async function revokeApiKey(
   db: Executor,
   revocation: { organizationId: string; id: string; now: Date },

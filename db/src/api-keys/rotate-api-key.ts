@@ -5,12 +5,12 @@ import { createApiKey } from './create-api-key.ts';
 export type RotateApiKeyResult =
   | { kind: 'rotated'; id: string; key: string; previousExpiresAt: Date }
   | { kind: 'not_found' }
-  /** It was revoked or has expired: there is nothing that a new key could take over from. */
+  /** The key was revoked or has expired. */
   | { kind: 'over' };
 
 /**
- * Makes a key that stands for the same user with the same role and name, and lets the one before expire after the overlap, or earlier
- * where it would have. The new key lives as long as the one before was to.
+ * Creates a key with the user, role, name and lifetime of the previous key. The previous key expires after the overlap, or earlier if it would
+ * have anyway.
  */
 export async function rotateApiKey(
   tx: Tx,

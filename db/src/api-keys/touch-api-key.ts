@@ -1,6 +1,6 @@
 import type { Executor } from '../transaction.ts';
 
-/** Notes that a key was used, unless that was noted less than `everyMs` ago by any process. */
+/** Records the use of a key, at most once per `everyMs` over all processes. */
 export async function touchApiKey(
   db: Executor,
   touch: { organizationId: string; id: string; now: Date; everyMs: number },

@@ -7,28 +7,28 @@ import { changesBetween, type AuditValues } from './changes.ts';
 /** The author of a change, and the origin of the request. */
 export type AuditActor =
   | { kind: 'user'; userId: string; credentialType: string; credentialId: string | null; ip: string | null }
-  /** Of the command line; the name of an account on the host. */
+  /** A user of the command line, by the name of the account on the host. */
   | { kind: 'operator'; name: string };
 
 export interface AuditOrigin {
   actor: AuditActor;
-  /** Null until it is known, and where the change belongs to no organization. */
+  /** Null until it is known, and for changes of the installation. */
   organizationId: string | null;
-  /** The id of the operation in the OpenAPI document, or the command: `createAgent`, `outdial org set`. */
+  /** The operation id of the OpenAPI document, or the command: `createAgent`, `outdial org set`. */
   action: string;
-  /** The fields of the request; `noteChange` may add more. */
+  /** From the request. `noteChange` may name others. */
   target: AuditTarget | null;
-  /** The fields that the request sent, by name. */
+  /** The names of the fields in the request. */
   fields: readonly string[];
 }
 
 export interface AuditTarget {
   type: string;
-  /** Never a phone number: see `maskPhoneNumber`. Null until what is made has an id. */
+  /** Never a phone number: see `maskPhoneNumber`. Null until a new resource has an id. */
   id: string | null;
 }
 
-/** A change, noted by the code that makes it. Values of secret or personal fields are omitted. */
+/** A change. Omits values of secret or personal fields. */
 export interface AuditNote {
   type: string;
   id: string;
@@ -48,29 +48,29 @@ interface Notes {
 const scopes = new AsyncLocalStorage<Scope>();
 const notes = new AsyncLocalStorage<Notes>();
 
-/** Everything that `work` changes in transactions is written to the audit log as the doing of `origin`. */
+/** Attributes all changes of `work` in transactions to `origin` in the audit log. */
 export function runAudited<T>(origin: AuditOrigin, work: () => Promise<T>): Promise<T> {
   return scopes.run({ origin: { ...origin }, written: false }, work);
 }
 
-/** Says whose organization the change belongs to, where that was not known at the start. */
+/** Sets the organization of the change if it was not known at the start. */
 export function auditOrganization(organizationId: string): void {
   const scope = scopes.getStore();
   if (scope) scope.origin.organizationId = organizationId;
 }
 
-/** Names what the request has made. */
+/** Sets the id of the resource that the request created. */
 export function auditCreated(id: string): void {
   const target = scopes.getStore()?.origin.target;
   if (target) target.id = id;
 }
 
-/** Notes what this transaction has changed. Without a scope, as in the engine, the note is dropped. */
+/** Records a change of this transaction. No-op outside of `runAudited`, as in the engine. */
 export function noteChange(note: AuditNote): void {
   notes.getStore()?.list.push(note);
 }
 
-/** Runs the work of one transaction, and writes what it changed to the log before it commits: a row a note, else one that names the fields. */
+/** Runs the work of one transaction and writes its changes to the audit log: a row per noted change, or else one row with the names of the fields. */
 export async function withAuditRows<T>(
   tx: Transaction<Database>,
   work: (tx: Transaction<Database>) => Promise<T>,
@@ -86,7 +86,7 @@ export async function withAuditRows<T>(
   }));
   const { target, fields } = scope.origin;
   if (rows.length > 0) await insertRows(tx, scope.origin, rows, { unlessUnchanged: false });
-  // Most operations are one transaction; where there are more, the first that writes speaks for all.
+  // If an operation has several transactions, only the first one that writes adds this row.
   else if (!scope.written) {
     await insertRows(tx, scope.origin, [{ target, changes: {}, fields }], { unlessUnchanged: true });
   }
@@ -101,8 +101,8 @@ interface AuditRow {
 }
 
 /**
- * They go to Postgres with the commit. `unlessUnchanged`: a transaction that has changed nothing, such as the answer to a repeated request, has no id, and then nothing is
- * written.
+ * Sent together with the commit.
+ * @param unlessUnchanged writes no row if the transaction has no id, so has changed nothing, for example after a repeated request
  */
 async function insertRows(
   tx: Transaction<Database>,

@@ -1,12 +1,12 @@
-/** The values of a thing that the log may show, by the names of its fields. */
+/** Values that the log may show, by field. */
 export type AuditValues = Readonly<Record<string, unknown>>;
 
 export type AuditChanges = Record<string, { before: unknown; after: unknown }>;
 
-/** Longer values are cut: the log says what changed, and is no backup. */
+/** Longer values are truncated. */
 const longestValue = 500;
 
-/** The fields that differ, as they were and as they are; a field that is not named on one side is null there. */
+/** The fields that differ. A field that is missing on one side counts as null. */
 export function changesBetween(before: AuditValues, after: AuditValues): AuditChanges {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return Object.fromEntries(

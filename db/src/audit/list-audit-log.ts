@@ -5,7 +5,7 @@ import type { Executor } from '../transaction.ts';
 import type { AuditChanges } from './changes.ts';
 
 export interface AuditLogRow extends Omit<Selectable<AuditLogTable>, 'changes'> {
-  /** With microseconds, for the position in a list. */
+  /** With microseconds, for the list's cursor. */
   row_instant: string;
   first_name: string | null;
   last_name: string | null;
@@ -20,7 +20,7 @@ export interface AuditFilters {
   to?: Date | undefined;
 }
 
-/** Newest first. `organizationId` null: what operators changed of the whole installation. */
+/** Newest first. An `organizationId` of null returns operators' changes of the installation. */
 export async function listAuditLog(
   db: Executor,
   {

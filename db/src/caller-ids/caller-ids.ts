@@ -1,6 +1,7 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
+import { bumpRunningCampaigns } from '../organizations/limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { usesSince } from './uses.ts';
@@ -16,26 +17,26 @@ export interface NewCallerId {
   country: string;
   prefixes: readonly string[];
   attestation: Attestation | null;
-  /** Answers those who call the number and whom no agent has called. */
+  /** Answers callers whom no agent has called before. */
   agentId?: string | null;
   callsPerDay: number;
   callsPerHour: number | null;
   warmUpDays: number;
 }
 
-/** The fields to change; the others stay as they are. */
+/** Omitted fields do not change. */
 export interface CallerIdChange {
   prefixes?: readonly string[] | undefined;
   attestation?: Attestation | null | undefined;
   agentId?: string | null | undefined;
   callsPerDay?: number | undefined;
   callsPerHour?: number | null | undefined;
-  /** A warm-up that is set begins now. */
+  /** A new warm-up begins now. */
   warmUpDays?: number | undefined;
   state?: { state: CallerIdState; reason: string | null; restingUntil: Date | null } | undefined;
 }
 
-/** Newest first, retired ones too. */
+/** Newest first, including retired ones. */
 export async function listCallerIds(
   db: Executor,
   args: { organizationId: string; page: NewestFirst; callerId?: string | undefined },
@@ -63,10 +64,7 @@ export async function findCallerId(
   return row ?? null;
 }
 
-/**
- * Locks the caller ids of an organization. It waits for the gates that are open, and gates wait for its commit. Before every other lock
- * of a change of them.
- */
+/** Locks the caller ids of an organization against its gates. A change of them takes this lock first. */
 export async function lockCallerIds(tx: Tx, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
 }
@@ -77,7 +75,7 @@ export async function countCallerIds(db: Executor, organizationId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Null if the organization has the number already. Its caller ids are locked. With the first one all calls are made from the pool, and claims of before are not good any more. */
+/** Null if the organization has the number already. The first caller id starts the pool, which voids existing claims. The caller holds `lockCallerIds`. */
 export async function addCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: NewCallerId },
@@ -88,7 +86,7 @@ export async function addCallerId(
     insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, agent_id, calls_per_day, calls_per_hour, warm_up_days,
       warm_up_from, created_at, updated_at)
     select ${organizationId}, ${made.phoneNumber}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
-      ${made.agentId ?? null},      ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
+      ${made.agentId ?? null}, ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
     from (select engine_now() as now) t
     on conflict (organization_id, phone_number) do nothing returning id`.execute(tx);
   const id = rows[0]?.id ?? null;
@@ -96,7 +94,7 @@ export async function addCallerId(
   return id;
 }
 
-/** Its caller ids are locked. */
+/** The caller holds `lockCallerIds`. */
 export async function updateCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: string; change: CallerIdChange; now: Date },
@@ -126,8 +124,8 @@ export async function updateCallerId(
 }
 
 /**
- * Removes a caller id and its permits. Removing the last one ends the pool: calls use the agents' numbers again. The caller must hold the lock on the
- * caller ids. A permit taken meanwhile stays until its gate refuses the claim.
+ * Removes a caller id and its permits. Without any caller id, calls use the agents' numbers again. A permit that is taken concurrently stays
+ * until the gate refuses its claim. The caller holds `lockCallerIds`.
  */
 export async function removeCallerId(
   tx: Tx,
@@ -140,7 +138,6 @@ export async function removeCallerId(
   await wakeForCallerIds(tx, organizationId);
 }
 
-/** Campaigns are locked before their organization. A gate that was read before is void. */
 async function setPool(tx: Tx, organizationId: string, hasCallerIds: boolean): Promise<void> {
   const current = await tx
     .selectFrom('organizations')
@@ -148,16 +145,13 @@ async function setPool(tx: Tx, organizationId: string, hasCallerIds: boolean): P
     .where('id', '=', organizationId)
     .executeTakeFirst();
   if (current === undefined || current.has_caller_ids === hasCallerIds) return;
-  await sql`
-    update campaigns set revision = revision + 1 where id in (
-      select id from campaigns where organization_id = ${organizationId} and status = 'running'
-      order by id for no key update)`.execute(tx);
+  await bumpRunningCampaigns(tx, organizationId);
   await sql`update organizations set has_caller_ids = ${hasCallerIds} where id = ${organizationId}`.execute(
     tx,
   );
 }
 
-/** Campaigns that wait for a caller id look again. */
+/** Wakes campaigns that wait for a caller id. */
 async function wakeForCallerIds(db: Executor, organizationId: string): Promise<void> {
   await sql`
     update campaign_runtime set wake_at = engine_now()

@@ -11,6 +11,6 @@ export {
   type NewCallerId,
 } from './caller-ids.ts';
 export { takeCallerIdForCall, takeCallerIds } from './permits.ts';
-export { lockCallerIdPool, roomOfPool, type CallerIdPool } from './pool.ts';
+export { lockCallerIdPool, callsLeftOf, type CallerIdPool } from './pool.ts';
 export { endRests, forgetCallerIdUses, readCallerIdHours, restCallerIds } from './rest.ts';
 export { findCallerIdRules, setCallerIdRules } from './rules.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../transaction.ts';
 import { lastCallerIdOf } from './uses.ts';
 import { lockCallerIdPool, recountCallerIdPool, type CallerIdPool } from './pool.ts';
 
-/** Gives each claim a caller id, where there is one for its number. The pool is locked. Returns how many got one. */
+/** Chooses a caller id for each claim if the locked pool has one for its number. Returns how many got one. */
 export async function takeCallerIds(
   tx: Tx,
   args: {
@@ -28,7 +28,7 @@ export async function takeCallerIds(
     return callerId == null ? [] : [{ claimId, callerId, phoneNumber: person.phoneNumber }];
   });
   if (uses.length === 0) return 0;
-  // Not before the instant of the kept count: later reads add the permits that were taken since.
+  // `from.now` is not before the instant of the cached count, so that later reads add these permits to it.
   const permits = sql`
     insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
     select x.claim_id, ${organizationId}, x.caller_id, x.phone_number, ${from.now}
@@ -38,7 +38,7 @@ export async function takeCallerIds(
   return uses.length;
 }
 
-/** The permit of a direct call whose row is locked: the one that it has, or another where that may not be used any more. False if there is none. */
+/** Ensures that a direct call whose row is locked has a usable permit. False if there is none. */
 export async function takeCallerIdForCall(
   tx: Tx,
   { organizationId, callId }: { organizationId: string; callId: string },
@@ -55,7 +55,7 @@ export async function takeCallerIdForCall(
   return (await takeCallerIds(tx, { organizationId, pool, claims: [{ claimId: callId, person }] })) === 1;
 }
 
-/** Gives permits back: nothing was dialed from them. */
+/** For claims that were never dialed. */
 export async function freeCallerIds(tx: Tx, claimIds: readonly string[]): Promise<void> {
   await deferred(sql`delete from caller_id_uses where claim_id = any(${claimIds}::uuid[])`, tx);
 }

@@ -1,4 +1,4 @@
-import { freeAt, roomOf, type CallerIdRules, type PooledCallerId } from '@outdial/core';
+import { freeAt, callsLeft, type CallerIdRules, type PooledCallerId } from '@outdial/core';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { deferred } from '../postgres/deferred.ts';
@@ -8,39 +8,38 @@ import type { Executor, Tx } from '../transaction.ts';
 import { toRules } from './rules.ts';
 import { usesSince, usesTakenSince } from './uses.ts';
 
-/** The caller ids of an organization that may be called from, at an instant. */
+/** The active caller ids of an organization with their uses at an instant. */
 export interface CallerIdPool {
   callerIds: PooledCallerId[];
   rules: CallerIdRules;
   now: Date;
-  /** False if the count is a few seconds old: then it may be too high, but not too low. */
+  /** False if some uses may be up to a few seconds old, so that the counts may be too high. */
   isExact: boolean;
 }
 
 type Uses = Pick<PooledCallerId, 'day' | 'hour'>;
 
-/** A count under the lock. */
+/** A cached count. */
 interface Counted {
   /** When all permits were counted. */
   wholeAt: Date;
-  /** When those taken since then were added. Permits that are taken later have this `used_at` or a later one. */
+  /** When the permits since then were added. All later permits have this `used_at` or a later one. */
   at: Date;
   uses: ReadonlyMap<string, Uses>;
-  /** The calls that might be made then. */
-  room: number;
+  callsLeft: number;
 }
 
-/** How long a worker reuses a whole count. */
-const keptMs = 5_000;
-const kept = new LRUCache<string, Counted>({
+/** How long a worker reuses a full count. */
+const cachedMs = 5_000;
+const cache = new LRUCache<string, Counted>({
   maxSize: 100_000,
   sizeCalculation: ({ uses }) => uses.size + 1,
 });
 
 /**
- * Locks the permits of an organization until the transaction ends, so that the next claim sees all that were taken before it. Take this lock after the rows of
- * organizations and providers, and nothing but permits after it.
- * @param atLeast an exact count is needed only if the pool seems to have less room than this
+ * Locks the permits of an organization until the transaction ends, so that the next claim sees all earlier ones. Take this lock after the rows
+ * of organizations and providers, and no other lock after it.
+ * @param atLeast a cached count suffices if it allows this many calls
  */
 export async function lockCallerIdPool(
   tx: Tx,
@@ -48,10 +47,10 @@ export async function lockCallerIdPool(
   { atLeast = Number.POSITIVE_INFINITY }: { atLeast?: number } = {},
 ): Promise<CallerIdPool> {
   await deferred(sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`, tx);
-  const counted = kept.get(organizationId);
-  if (counted && counted.room >= atLeast) {
+  const counted = cache.get(organizationId);
+  if (counted && counted.callsLeft >= atLeast) {
     const pool = await readPool(tx, organizationId, counted);
-    if (pool !== null && keep(organizationId, pool, counted.wholeAt) >= atLeast) return pool;
+    if (pool !== null && remember(organizationId, pool, counted.wholeAt) >= atLeast) return pool;
   }
   return recountCallerIdPool(tx, organizationId);
 }
@@ -59,21 +58,21 @@ export async function lockCallerIdPool(
 /** Counts the permits of a locked pool again. */
 export async function recountCallerIdPool(tx: Tx, organizationId: string): Promise<CallerIdPool> {
   const pool = await readCallerIdPool(tx, organizationId);
-  keep(organizationId, pool, pool.now);
+  remember(organizationId, pool, pool.now);
   return pool;
 }
 
-/** Returns the calls that may be made. */
-function keep(organizationId: string, pool: CallerIdPool, wholeAt: Date): number {
+/** Returns how many calls the pool allows. */
+function remember(organizationId: string, pool: CallerIdPool, wholeAt: Date): number {
   const uses = new Map(pool.callerIds.map(({ id, day, hour }) => [id, { day, hour }]));
-  const room = roomOfPool(pool).calls;
-  kept.set(organizationId, { wholeAt, at: pool.now, uses, room });
-  return room;
+  const { calls } = callsLeftOf(pool);
+  cache.set(organizationId, { wholeAt, at: pool.now, uses, callsLeft: calls });
+  return calls;
 }
 
-/** The capacity of a pool: the calls that may be made now, or else the time of the next one. */
-export function roomOfPool({ callerIds, now }: CallerIdPool): { calls: number; freeAt: Date | null } {
-  const calls = callerIds.reduce((sum, one) => sum + roomOf(one, now), 0);
+/** How many calls the pool allows now, and when it allows the next one. */
+export function callsLeftOf({ callerIds, now }: CallerIdPool): { calls: number; freeAt: Date | null } {
+  const calls = callerIds.reduce((sum, one) => sum + callsLeft(one, now), 0);
   const ends = callerIds.map((one) => freeAt(one, now).getTime());
   return { calls, freeAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
 }
@@ -85,7 +84,7 @@ export async function readCallerIdPool(db: Executor, organizationId: string): Pr
   return pool;
 }
 
-/** Null if what was counted is too old, or lacks a caller id. */
+/** @returns null if the cached count is too old or lacks a caller id */
 async function readPool(
   db: Executor,
   organizationId: string,
@@ -125,9 +124,9 @@ async function readPool(
     where o.id = ${organizationId}`.execute(prepared(db));
   const [row] = rows;
   if (!row) return null;
-  // Also if the clock was set back.
+  // The first condition is true if the clock was set back.
   const isOld =
-    counted !== null && (row.now < counted.at || row.now.getTime() > counted.wholeAt.getTime() + keptMs);
+    counted !== null && (row.now < counted.at || row.now.getTime() > counted.wholeAt.getTime() + cachedMs);
   if (isOld) return null;
   const ids = row.caller_ids ?? [];
   if (counted !== null && ids.some(({ id }) => !counted.uses.has(id))) return null;

@@ -10,10 +10,10 @@ export interface JudgedCallerId {
   rules: CallerIdRules;
 }
 
-/** Calls that no person could have answered say nothing about their caller id. */
-const saysNothing = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
+/** Outcomes of calls that no person could have answered, which do not reflect on the caller id. */
+const ignoredOutcomes = ['canceled', 'failed', 'invalid_number', 'unknown'] as const;
 
-/** The results of each active caller id's calls in the last hour; those without calls, and organizations that check none, are skipped. */
+/** The results of each active caller id's calls in the last hour. Skips caller ids without calls, and organizations that check none. */
 export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
   const { rows } = await sql<CallerIdHour & { id: string; rules: CallerIdRulesJson }>`
     select c.id, o.caller_id_rules as rules, of_hour.*
@@ -24,7 +24,7 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
         (count(*) filter (where l.answered_at is not null and l.duration_seconds < ${shortCallSeconds}))::int as short
       from caller_id_uses u join calls l on l.id = u.claim_id
       where u.caller_id = c.id and u.used_at > (select engine_now()) - interval '1 hour'
-        and l.phase = 'ended' and l.outcome <> all(${saysNothing}::text[])) of_hour
+        and l.phase = 'ended' and l.outcome <> all(${ignoredOutcomes}::text[])) of_hour
     where o.has_caller_ids and not o.caller_id_rules @> '{"answerRateFrom": null, "shortCallsTo": null}'
       and of_hour.ended > 0`.execute(db);
   return rows.map(({ id, rules, ended, answered, short }) => ({
@@ -34,14 +34,14 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
   }));
 }
 
-/** Has caller ids rest that are active still. It waits for the gates of their organizations that are open. */
+/** Rests caller ids that are still active. Waits for open gates of their organizations. */
 export async function restCallerIds(
   db: Db,
   rests: ReadonlyArray<{ id: string; reason: string; hours: number }>,
 ): Promise<number> {
   if (rests.length === 0) return 0;
   return inTransaction(db, async (tx) => {
-    await holdOf(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
+    await lockOrganizationsOf(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
     const result = await sql`
     update caller_ids c
     set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
@@ -53,11 +53,11 @@ export async function restCallerIds(
   });
 }
 
-/** Caller ids whose rest is over are called from again; campaigns that wait for one look again. */
+/** Ends rests that are over, and wakes campaigns that wait for a caller id. */
 export async function endRests(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
     const isOver = sql`state = 'resting' and resting_until <= (select engine_now())`;
-    if ((await holdOf(tx, isOver)) === 0) return 0;
+    if ((await lockOrganizationsOf(tx, isOver)) === 0) return 0;
     const { rows } = await sql<{ done: number }>`
     with rested as (
       update caller_ids set state = 'active', state_reason = null, resting_until = null, updated_at = engine_now()
@@ -70,8 +70,8 @@ export async function endRests(db: Db): Promise<number> {
   });
 }
 
-/** Holds the caller ids of organizations alone, in their order, before rows of them: the order of every other change. Returns how many. */
-async function holdOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
+/** Like `lockCallerIds` for several organizations, in order, before rows of caller ids. Returns how many. */
+async function lockOrganizationsOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     select pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (
       select distinct organization_id from caller_ids where ${which} order by organization_id) o`.execute(tx);
@@ -79,8 +79,8 @@ async function holdOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
 }
 
 /**
- * Forgets a batch of permits that count no longer: those older than a month, which no longer identify a call back either, and those of claims that
- * never became calls and were not given back.
+ * Deletes a batch of permits that no longer count: those older than a month, after which they do not identify a returned call either, and those
+ * of claims that never became calls and were lost.
  */
 export async function forgetCallerIdUses(db: Db, limit: number): Promise<number> {
   const result = await sql`

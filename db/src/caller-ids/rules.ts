@@ -8,7 +8,6 @@ export function toRules(set: CallerIdRulesJson): CallerIdRules {
   return { ...defaultCallerIdRules, ...set };
 }
 
-/** The operator's settings for the caller ids of an organization, or the defaults. */
 export async function findCallerIdRules(db: Executor, organizationId: string): Promise<CallerIdRules> {
   const row = await db
     .selectFrom('organizations')

@@ -1,29 +1,29 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * A permit counts from its dial, because the claim may have waited for its gate. A dial this soon after its claim leaves `used_at` as it is, so that no
- * index is written; `dialed_at` has the instant.
+ * A permit counts from its dial, because the claim may wait for its gate. A dial this soon after the claim only sets `dialed_at` and not
+ * `used_at`, so that no index is updated.
  */
 const dialWithin = sql`interval '2 seconds'`;
 
-/** What a gate sets in the permit `u` of a dial. */
+/** The assignments of a gate in the permit `u` of a dial. */
 export function dialedAt(at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`dialed_at = ${at}, used_at = case when ${at} > u.used_at + ${dialWithin} then ${at} else u.used_at end`;
 }
 
-/** The permits of a caller id that count after an instant, as a derived table of (at): dials, and claims that may yet be dialed. */
+/** Dials and claims with a caller id after an instant, as a derived table of (at). */
 export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select coalesce(dialed_at, used_at) as at from caller_id_uses
     where caller_id = ${callerId} and used_at > ${since} - ${dialWithin} and coalesce(dialed_at, used_at) > ${since})`;
 }
 
-/** The permits of a caller id that were taken at or after an instant, as a derived table of (at). */
+/** Permits of a caller id that were taken at or after an instant, as a derived table of (at). */
 export function usesTakenSince(callerId: RawBuilder<unknown>, at: Date): RawBuilder<unknown> {
   return sql`(select used_at as at from caller_id_uses where caller_id = ${callerId} and used_at >= ${at}::timestamptz)`;
 }
 
-/** The caller id that last called the person of a row with organization_id and phone_number; null if none did. */
+/** The caller id that last called the number of a row with organization_id and phone_number, or null. */
 export function lastCallerIdOf(row: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select u.caller_id from caller_id_uses u

@@ -3,13 +3,13 @@ import { noteChange } from '../audit/index.ts';
 import { ensureTags } from '../tags/index.ts';
 import type { Tx } from '../transaction.ts';
 
-/** People's notes on a call. An omitted field stays as it is; null removes it. */
+/** Notes of users on a call. An omitted field does not change; null removes it. */
 export interface CallAnnotations {
   notes?: string | null | undefined;
   comments?: string | null | undefined;
   /** 1 to 5. */
   quality?: number | null | undefined;
-  /** All tags of the call, by name; those that are new are made. */
+  /** Replaces all tags of the call, by name. Creates missing tags. */
   tags?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ interface AnnotationRow {
   tag_ids: string[];
 }
 
-/** Returns whether the organization has such a call. It may be in progress: the engine never writes these fields. */
+/** False if the call does not exist. It may be in progress, because the engine never writes these fields. */
 export async function annotateCall(
   tx: Tx,
   args: { organizationId: string; callId: string; annotations: CallAnnotations },
@@ -46,7 +46,7 @@ export async function annotateCall(
   return true;
 }
 
-/** Notes about a person are not repeated in a log that cannot be erased. */
+/** Leaves out notes about people, because the log cannot be erased. */
 function loggable({ notes, comments, quality, tag_ids: tagIds }: AnnotationRow) {
   return { has_notes: notes !== null, has_comments: comments !== null, quality, tag_ids: tagIds };
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
-/** A call with what its public view needs from elsewhere: the prompt it was made with, and the user behind it. */
+/** A call with its prompt and creator. */
 export interface CallRow {
   id: string;
   organization_id: string;
@@ -22,7 +22,7 @@ export interface CallRow {
   conversation_id: string | null;
   transcript: string | null;
   duration_seconds: number | null;
-  /** Postgres's numeric, as text. */
+  /** A numeric as text. */
   cost: string;
   recording_url: string | null;
   call_extract: JsonObject | null;
@@ -35,7 +35,7 @@ export interface CallRow {
   comments: string | null;
   quality: number | null;
   tags: Array<{ id: string; name: string }>;
-  /** Null, as both names, for a call that came in by telephone. */
+  /** Null for an inbound call, and so are both names. */
   creator_id: string | null;
   creator_first_name: string | null;
   creator_last_name: string | null;

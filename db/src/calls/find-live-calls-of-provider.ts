@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/**
- * The calls that this provider may have: those it accepted, and those whose send is over, with any result.
- * One whose send is under way is left out: a look-up would race it.
- */
+/** The calls that the provider may have: those it accepted, and those whose send is over. A look-up of others would race with their send. */
 export async function findLiveCallsOfProvider(
   db: Executor,
   args: { provider: string; sendOverMs: number },

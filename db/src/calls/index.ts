@@ -4,4 +4,3 @@ export { findCall } from './find-call.ts';
 export { findCallProvider } from './find-call-provider.ts';
 export { findLiveCallsOfProvider } from './find-live-calls-of-provider.ts';
 export { type CallFilters, listCalls, type ListedCallRow } from './list-calls.ts';
-export { listCallsOfAgent } from './list-calls-of-agent.ts';

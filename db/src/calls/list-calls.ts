@@ -4,14 +4,13 @@ import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import { type CallRow, selectCallRow } from './call-row.ts';
 
-/** Which calls; one that is left out asks for nothing. */
 export interface CallFilters {
   campaignId?: string | undefined;
   agentId?: string | undefined;
   phoneNumber?: string | undefined;
   status?: PublicCallStatus | undefined;
   outcome?: Outcome | undefined;
-  /** By when they were made: from inclusive, to exclusive. */
+  /** By creation: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined;
   to?: Date | undefined;
 }
@@ -20,24 +19,25 @@ export interface ListedCallRow extends CallRow {
   row_instant: string;
 }
 
-/** The calls of an organization, newest first. */
+/** Newest first. `offset` skips rows from the start of the page. */
 export async function listCalls(
   db: Executor,
-  { organizationId, filters, page }: { organizationId: string; filters: CallFilters; page: NewestFirst },
+  list: { organizationId: string; filters: CallFilters; page: NewestFirst; offset?: number },
 ): Promise<ListedCallRow[]> {
-  // The page is found by its keys before anything is joined to it.
+  const { organizationId, filters, page, offset = 0 } = list;
+  // Finds the page by its keys before it joins other tables.
   const { rows } = await sql<ListedCallRow>`
     with page as materialized (
       select c.id as page_id, ${rowInstant('c.created_at')} as row_instant from calls c
       where ${callCondition({ organizationId, filters })}
-        ${newestFirst({ at: 'c.created_at', id: 'c.id' }, page)})
+        ${newestFirst({ at: 'c.created_at', id: 'c.id' }, page)} offset ${offset})
     select listed.*, page.row_instant from page join lateral (${selectCallRow} where c.id = page.page_id) listed on true
     order by listed.created_at desc, listed.id desc`.execute(db);
   return rows;
 }
 
-/** On the table `calls c`. */
-export function callCondition({
+/** For `calls c`. */
+function callCondition({
   organizationId,
   filters,
 }: {

@@ -1,7 +1,7 @@
 import { outcomes, type Outcome } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 
-/** The states that callers see; every recipient is in exactly one. */
+/** The public states. Every recipient is in exactly one. */
 export const recipientStates = [
   'waiting',
   'retrying',
@@ -26,8 +26,8 @@ export type CountColumn = (typeof countColumns)[number];
 const open = `state in ('pending', 'claimed') and not (state = 'claimed' and withdrawn_at is not null)`;
 
 /**
- * The state of a row of `campaign_recipients`, as the triggers of the tables count it: one that is claimed is what it was before, since
- * a claim is no call yet, and one that was taken off the list after its last call is what that call made of it.
+ * The state of a row of `campaign_recipients`, with the same rules as the triggers. A claim is no call yet, so it does not change the state. A
+ * recipient that was withdrawn after its last call keeps the state from that call.
  */
 export const stateConditions: Record<PublicRecipientState, string> = {
   waiting: `${open} and last_outcome is null`,

@@ -4,8 +4,8 @@ import { retryVictims } from '../transaction.ts';
 import { countColumns, eachCount } from './count-columns.ts';
 
 /**
- * Adds at most `limit` differences to the counts of their campaigns and deletes them, in one statement: a reader sees each either here
- * or there. Says how many. Safe to run at once in several processes.
+ * Adds at most `limit` changes to the counts of their campaigns and deletes them, and returns how many. In one statement, so that a reader sees
+ * each change exactly once. Safe to run concurrently in several processes.
  */
 export async function foldCampaignCounts(db: Db, limit: number): Promise<number> {
   const names = sql.join(countColumns.map((column) => sql.ref(column)));

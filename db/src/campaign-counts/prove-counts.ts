@@ -4,16 +4,15 @@ import type { Db } from '../transaction.ts';
 import { countColumns, countedRecipients, eachCount } from './count-columns.ts';
 
 export interface ProvenCounts {
-  /** Null if no campaign has changed since it was proven, or all were proven lately. */
+  /** Null if no campaign is due. */
   campaignId: string | null;
-  /** Whether the counts disagreed with the recipients and were put right. */
+  /** Whether the counts disagreed with the recipients and were corrected. */
   repaired: boolean;
 }
 
 /**
- * Compares the counts of one campaign that has changed since, and was last compared `afterSeconds` ago, with its recipients, and puts
- * them right. Counts, differences and recipients are read in one snapshot. What is wrong is appended as a difference, so that
- * dialing never waits for this.
+ * Compares the counts of one campaign with its recipients in one snapshot. A campaign is due if it has changed since the last comparison, at
+ * least `afterSeconds` ago. Appends a correction as a change, so that dialing never waits for this.
  */
 export async function proveCampaignCounts(
   db: Db,

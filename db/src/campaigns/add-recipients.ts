@@ -9,28 +9,25 @@ import { returnRecipients, stateOnReturn } from './return-recipients.ts';
 export interface NewRecipients {
   organizationId: string;
   campaignId: string;
-  /** The campaign's, for a recipient that has none of its own. */
+  /** The campaign's zone, for recipients without their own. */
   timezone: string;
   callingPolicy: CallingPolicy;
-  /** The calling keys that the campaign knows. */
+  /** The campaign's current calling keys. */
   zones: readonly string[];
   startAt: Date;
   now: Date;
-  /** By number, each once. */
+  /** By number. */
   recipients: ReadonlyMap<string, RecipientDetails>;
 }
 
 export interface AddedToCampaign {
-  /** New ones, and those that were withdrawn and are on the list again. */
+  /** New recipients and returned ones. */
   count: number;
-  /** Those of them who have been called: the rule of now says what they get (`replanRecipients`). */
+  /** Returned recipients that were called before, to replan (`replanRecipients`). */
   returnedIds: string[];
 }
 
-/**
- * Adds recipients to a campaign whose row is locked, behind those it has. One that was withdrawn is on the list again, and is
- * judged by its last call; one that is on the list stays as it is.
- */
+/** Appends recipients to a campaign whose row is locked. Withdrawn recipients return to the list; those on the list do not change. */
 export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedToCampaign> {
   const entries = [...args.recipients];
   const phoneNumbers = entries.map(([phoneNumber]) => phoneNumber);
@@ -47,7 +44,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
       from unnest(${phoneNumbers}::text[], ${keys}::text[], ${places}::jsonb[], ${promptParams}::jsonb[])
         with ordinality as g (phone_number, timezone, place, prompt_params, n)
       cross join (
-        -- Behind the newest ones: an exact maximum would read all of them, and positions only define an order.
+        -- The maximum of the newest ones suffices, because positions only define an order. An exact one would read them all.
         select coalesce(max(position), -1) as position from (
           select position from campaign_recipients
           where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}
@@ -75,7 +72,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
   return { count: row?.count ?? 0, returnedIds: row?.returned_ids ?? [] };
 }
 
-/** Windows are asked by calling key: what was decided without a new one is void. */
+/** Existing decisions do not include new calling keys, so the revision changes. */
 async function addZones(tx: Tx, args: NewRecipients, keys: readonly string[]): Promise<void> {
   const zones = [...new Set([...args.zones, ...keys])].toSorted();
   if (zones.length === args.zones.length) return;

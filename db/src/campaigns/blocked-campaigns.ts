@@ -3,7 +3,7 @@ import { campaignsBlocked } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 
-/** The reasons that block a whole campaign, possibly until a person acts. */
+/** The reasons that block a whole campaign, possibly until an operator acts. */
 const blockingReasons = [
   'organization_line',
   'provider_line',
@@ -16,13 +16,12 @@ const blockingReasons = [
   'error',
 ] as const;
 
-/** A campaign that could dial nothing for so long is blocked, and its organization is told. */
+/** After this time without a call, a campaign is blocked, and its organization gets an event. */
 const blockedAfterMinutes = 5;
 
 /**
- * The one place where a campaign becomes blocked: notes since when running campaigns wait for something that keeps all of their calls,
- * forgets it where they dial again, and writes `campaign.blocked` for those that have waited five minutes, once each time. A dial in between
- * begins the wait again. One read of the running campaigns; what has not changed is not written. Returns how many events it wrote.
+ * Records since when running campaigns wait for something that blocks all of their calls, and writes `campaign.blocked` once after five
+ * minutes. A dial restarts the wait. Reads all running campaigns once and only writes changed ones.
  */
 export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number }): Promise<MarkedCampaigns> {
   const { rows } = await sql<MarkedCampaigns>`
@@ -65,18 +64,18 @@ export interface MarkedCampaigns {
   told: number;
 }
 
-/** A running campaign that dials nothing, for operators. */
+/** For operators. */
 export interface BlockedCampaign {
   organizationId: string;
   campaignId: string;
   name: string;
   reason: string;
   since: Date;
-  /** Of its own jobs, or of its provider. */
+  /** Of the campaign's jobs, or of its provider. */
   lastError: string | null;
 }
 
-/** Of all organizations, those that have waited longest first. */
+/** Of all organizations, the longest blocked first. */
 export async function listBlockedCampaigns(
   db: Executor,
   { limit }: { limit: number },

@@ -2,16 +2,15 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 import { isOnList } from './is-on-list.ts';
 
-/** Of a list without gaps, 5,000 numbers. */
+/** 5,000 numbers of a list without gaps. */
 const chunk = sql`position / 5000`;
 const chunksAtOnce = 4;
 
 /**
- * The numbers of a campaign in the order of its list, in chunks; numbers that an update took off the list are left out, those
- * that a cancel or the end left undialed are not. Reads through a cursor, so it holds its connection until it ends or is left: for readers as fast as the
- * database.
+ * The numbers of a campaign in list order, in chunks. Leaves out numbers that an update removed, but not those that a cancel or the end left
+ * undialed. Reads through a cursor that occupies a connection, so it is only for fast readers.
  *
- * Postgres makes one text of each chunk: rows with a number each cost this process six times as much (docs/decisions/0081).
+ * Postgres concatenates each chunk, because a row per number would cost this process six times as much (docs/decisions/0081).
  */
 export async function* campaignNumbers(
   db: Executor,

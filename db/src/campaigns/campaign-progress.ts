@@ -11,27 +11,26 @@ import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 
-/** How far a campaign is. */
 export interface CampaignProgress {
   campaignId: string;
   status: CampaignStatus;
-  /** The states add up to `total`, which has every number that was ever on the list. */
+  /** The states add up to `total`, which counts every number that was ever on the list. */
   recipients: Record<PublicRecipientState, number> & { total: number };
-  /** How the last attempt of each recipient came out that had one. */
+  /** Recipients by outcome of their last attempt. */
   outcomes: Partial<Record<Outcome, number>>;
-  /** Dials so far, retries included. */
+  /** Including retries. */
   dials: number;
-  /** Calls in progress and claims on their way to become one. */
+  /** Calls in progress and claims. */
   linesInUse: number;
   maxConcurrentCalls: number;
   /** Zero unless the campaign runs. */
   callsLastMinute: number;
-  /** Both null unless it runs. */
+  /** Null unless the campaign runs, as `waitingFor`. */
   nextDialAt: Date | null;
   waitingFor: string | null;
   firstDialAt: Date | null;
   lastDialAt: Date | null;
-  /** When it ends, as the last forecast under its settings says. Null unless it runs, and before the first one. */
+  /** From the last forecast under the current settings; null without one, or unless the campaign runs. */
   estimatedEndAt: Date | null;
   asOf: Date;
 }
@@ -62,7 +61,7 @@ interface ProgressRow extends CountRow {
   calls_last_minute: number;
 }
 
-/** Of the ids those that the organization has, in no order. Costs the same however many recipients they have. */
+/** Omits unknown ids; unordered. The cost does not depend on the number of recipients. */
 export async function findProgressOfCampaigns(
   db: Executor,
   { organizationId, campaignIds }: { organizationId: string; campaignIds: readonly string[] },
@@ -117,7 +116,7 @@ function toProgress(row: ProgressRow): CampaignProgress {
   };
 }
 
-/** How many recipients nothing more will be done about. */
+/** Counts the recipients that are finished. */
 export function endedRecipients({ recipients }: CampaignProgress): number {
   return recipients.reached + recipients.unreached + recipients.suppressed + recipients.withdrawn;
 }

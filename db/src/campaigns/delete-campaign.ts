@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Takes a campaign from its callers. Its row is locked. */
+/** Marks a campaign whose row is locked as deleted. */
 export async function deleteCampaign(tx: Tx, campaignId: string, now: Date): Promise<void> {
   await tx.updateTable('campaigns').set({ deleted_at: now }).where('id', '=', campaignId).execute();
 }
 
-/**
- * Erases a chunk of the recipients of one deleted campaign: those that no call refers to. Returns how many; once none is left, the campaign
- * is done with. Null if there is nothing to erase.
- */
+/** Erases a batch of recipients of one deleted campaign, except those with calls, and returns how many. Null if no campaign is left. */
 export async function eraseDeletedCampaign(db: Executor, limit: number): Promise<number | null> {
   const { rows } = await sql<{ id: string; organization_id: string }>`
     select id, organization_id from campaigns where deleted_at is not null and erased_at is null

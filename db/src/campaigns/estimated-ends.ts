@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** A forecast in progress is left to its process for so long. */
+/** Another process may take over a forecast after this time. */
 const leaseMinutes = 10;
 
 export interface DueEstimate {
@@ -11,9 +11,9 @@ export interface DueEstimate {
 }
 
 /**
- * Takes the running campaign whose estimate is most overdue, or was made under other settings, of the organization that has waited longest
- * for one: however many campaigns an organization runs, others have their turns. Null if none is due. After a change of its settings too a
- * campaign is left alone until it has rested from the last forecast. An estimate under other settings is forgotten at once.
+ * Takes the running campaign whose estimate is most overdue or outdated by new settings; null if none is due. Chooses the organization that has
+ * waited longest first, so that organizations with many campaigns do not delay others. Even after a change of settings, a campaign rests
+ * after each forecast. Clears an estimate under earlier settings at once.
  */
 export async function takeDueEstimate(db: Executor): Promise<DueEstimate | null> {
   const { rows } = await sql<DueEstimate>`
@@ -36,15 +36,15 @@ export async function takeDueEstimate(db: Executor): Promise<DueEstimate | null>
     on conflict (campaign_id) do update
     set revision = excluded.revision, estimated_at = excluded.estimated_at, next_at = excluded.next_at, rests_until = excluded.rests_until,
         ends_at = case when e.revision = excluded.revision then e.ends_at end
-    -- Another process may have taken it since it was found.
+    -- Another process may have taken it meanwhile.
     where e.next_at <= excluded.estimated_at or (e.revision <> excluded.revision and e.rests_until <= excluded.estimated_at)
     returning organization_id as "organizationId", campaign_id as "campaignId", revision`.execute(db);
   return rows[0] ?? null;
 }
 
 /**
- * Keeps an estimate, unless the campaign was taken under other settings in the meantime. `endsAt` null: no end can be forecast. It is made again
- * after `nextInMs`, or after `restsForMs` if the settings change.
+ * Saves an estimate, unless the campaign was taken with other settings meanwhile. An `endsAt` of null means that the end is unknown. The next
+ * estimate is due after `nextInMs`, or after `restsForMs` if the settings change.
  */
 export async function saveEstimate(
   db: Executor,

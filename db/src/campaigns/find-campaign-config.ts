@@ -1,7 +1,7 @@
 import type { CampaignConfigRow } from '../engine/campaign-config.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Null if the organization has no such campaign. */
+/** Null if the campaign does not exist. */
 export async function findCampaignConfig(
   db: Executor,
   key: { organizationId: string; campaignId: string },

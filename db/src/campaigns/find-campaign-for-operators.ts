@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** An operator's view of any organization's campaign: without numbers and names of people. */
+/** Without personal data. */
 export interface CampaignForOperators {
   id: string;
   name: string;
   status: string;
   organization_id: string;
   organization_name: string;
-  /** When the scheduler looks at it next; null if it does not. */
+  /** When the scheduler advances the campaign next; null for never. */
   wake_at: Date | null;
 }
 

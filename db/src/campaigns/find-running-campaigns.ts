@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** An organization's campaigns that are running, newest first, without their numbers. */
+/** Newest first. */
 export function findRunningCampaigns(
   db: Executor,
   args: { organizationId: string; limit: number },
@@ -22,7 +22,7 @@ export interface RunningCampaign {
   name: string;
 }
 
-/** A page of those of all organizations, for operators. */
+/** Of all organizations, for operators. */
 export function listRunningCampaigns(
   db: Executor,
   { after, limit }: { after: RunningCampaign | undefined; limit: number },

@@ -12,9 +12,9 @@ export interface WarningView {
   now: Date;
   createdAt: Date;
   definition: CampaignDefinition;
-  /** Whether its own parameters name a time zone. */
+  /** Whether the campaign's own parameters name a time zone. */
   namesTimezone: boolean;
-  /** The newest of its agent. */
+  /** The agent's newest prompt. */
   prompt: string | null;
 }
 
@@ -44,7 +44,7 @@ export async function findWarningView(
   };
 }
 
-/** Recipients that are still to be called and have no value of their own for a name, counted up to `atMost`. */
+/** Counts the remaining recipients without a value for a name, up to `atMost`. */
 export async function countWithoutValue(
   db: Executor,
   args: { organizationId: string; campaignId: string; name: string; atMost: number },

@@ -1,6 +1,6 @@
-import { ownCallsAtLeast, type CallerIdRoom, type ForecastGroup, type OutcomeRate } from '@outdial/core';
+import { ownCallsAtLeast, type CallerIdAllowance, type ForecastGroup, type OutcomeRate } from '@outdial/core';
 import { sql } from 'kysely';
-import { findCallerIdRoom } from '../caller-ids/room.ts';
+import { findCallerIdAllowance } from '../caller-ids/allowance.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
@@ -9,22 +9,22 @@ import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Why a recipient will not be dialed, as things stand. */
+/** Why a recipient will currently not be dialed. */
 export type ForecastSkip = 'suppressed' | 'no_consent' | 'on_scrub_list';
 
 export interface ForecastRecipients {
   groups: ForecastGroup[];
   skipped: Array<{ reason: ForecastSkip; count: number }>;
-  /** There are more groups than were asked for, so some are missing. */
+  /** Whether groups beyond the limit are missing. */
   isCut: boolean;
 }
 
-/** To so much are instants rounded, so that the number of groups follows time and not recipients. */
+/** Instants are rounded to this, so that the number of groups does not grow with the recipients. */
 const bucketMinutes = 15;
 
 /**
- * Recipients of a campaign that may still be dialed, counted in groups that are alike for the rules: one scan, whatever the length of the list.
- * Those in a call count as if it began now.
+ * Counts the recipients of a campaign that may still be dialed, in groups that the rules treat alike, with one scan. Recipients in a call count
+ * as if the call began now.
  */
 export async function groupForForecast(
   db: Executor,
@@ -109,7 +109,7 @@ export async function groupForForecast(
       firstAttemptMs: row.first_attempt_at?.getTime() ?? null,
     });
   }
-  // In one order, so that a seed gives one forecast.
+  // In a fixed order, so that a seed always gives the same forecast.
   groups.sort(
     (one, other) =>
       one.dueMs - other.dueMs || (one.key < other.key ? -1 : 1) || one.attempts - other.attempts,
@@ -124,7 +124,7 @@ export async function groupForForecast(
 const daysLookedAt = 30;
 const callsLookedAt = 10_000;
 
-/** How the newest calls that the organization dialed came out; null if they are too few to go by. */
+/** The outcomes of the organization's newest calls; null if there are too few. */
 export async function findOutcomeRates(
   db: Executor,
   organizationId: string,
@@ -146,10 +146,10 @@ export interface ForecastLimits {
   callsPerSecond: number | null;
   quota: { perDay: number; leftToday: number } | null;
   caps: PersonCapsJson | null;
-  callerIds: CallerIdRoom | null;
+  callerIds: CallerIdAllowance | null;
 }
 
-/** Lines that others hold now are theirs. */
+/** Assumes that lines in use by other campaigns stay in use. */
 export async function findForecastLimits(
   db: Executor,
   definition: CampaignDefinition,
@@ -182,6 +182,6 @@ export async function findForecastLimits(
     callsPerSecond: paces.length === 0 ? null : Math.min(...paces),
     quota: perDay === null ? null : { perDay, leftToday: Math.max(0, perDay - row.calls_today) },
     caps: row.caps,
-    callerIds: row.has_caller_ids ? await findCallerIdRoom(db, definition.organizationId) : null,
+    callerIds: row.has_caller_ids ? await findCallerIdAllowance(db, definition.organizationId) : null,
   };
 }

@@ -8,7 +8,7 @@ export interface NewCampaign {
   organizationId: string;
   name: string;
   agentId: string;
-  /** A campaign that is to run is written as `paused`, and then started by the engine in the same transaction. */
+  /** A campaign that is to run is inserted as `paused`, and then started in the same transaction. */
   status: 'draft' | 'paused';
   startAt: Date;
   endAt: Date | null;
@@ -19,13 +19,13 @@ export interface NewCampaign {
   additionalParams: JsonObject;
   promptParams: Record<string, string>;
   recipients: RecipientList;
-  /** The provider that counts its lines until it is set running. */
+  /** The provider until the campaign is started. */
   provider: string;
   createdBy: string;
   now: Date;
 }
 
-/** Writes a campaign, what the engine keeps about it, and its recipients; returns its id. */
+/** Inserts a campaign with its recipients and runtime row; returns its id. */
 export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<string> {
   const { id } = await tx
     .insertInto('campaigns')

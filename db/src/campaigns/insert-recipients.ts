@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
 
-/** Writes the recipients of a new campaign, all pending and due from `startAt`. */
+/** Inserts the recipients of a new campaign, due from `startAt`. */
 export async function insertRecipients(
   tx: Tx,
   campaign: { organizationId: string; campaignId: string; startAt: Date },

@@ -3,7 +3,7 @@ import type { Executor } from '../transaction.ts';
 import { numbersAtMost } from './numbers-of-page.ts';
 import { shortParamsBytes } from './read-campaigns.ts';
 
-/** Whether a campaign is too long to be answered at once. Looks at no more than it needs to know that. */
+/** Whether a campaign is too long for one answer. Stops reading as soon as it knows. */
 export async function isLongCampaign(
   db: Executor,
   { organizationId, campaignId }: { organizationId: string; campaignId: string },

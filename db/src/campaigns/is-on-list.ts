@@ -1,8 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
 /**
- * Whether a recipient is on its campaign's list. An update that takes a number off withdraws it; so does the end of a campaign
- * with what was not dialed, and those stay on the list: the end is no change of it.
+ * Whether a recipient is on its campaign's list. Removing a number from the list withdraws its recipient. The end of a campaign also withdraws
+ * recipients, but these stay on the list.
  */
 export function isOnList(key: { organizationId: string; campaignId: string }): RawBuilder<SqlBool> {
   return sql<SqlBool>`(withdrawn_at is null or withdrawn_at >= (

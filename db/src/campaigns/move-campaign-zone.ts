@@ -3,8 +3,8 @@ import type { CampaignKey } from '../engine/wake.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Gives the campaign's new zone to recipients that follow its old one; what is known of a person stays. Returns the keys of all recipients afterwards.
- * @param args.ownZones numbers for which the caller named the old zone itself: they keep it
+ * Moves recipients from the campaign's old zone to the new one, unless the zone is their own. Returns the keys of all recipients afterwards.
+ * @param args.ownZones numbers for which the caller explicitly named the old zone
  */
 export async function moveCampaignZone(
   tx: Tx,

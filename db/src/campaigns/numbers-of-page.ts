@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { prepared } from '../postgres/prepared.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Of one answer that is made at once. */
+/** The most numbers of an answer that is not streamed. */
 export const numbersAtMost = 10_000;
 
 interface PageKey {
@@ -11,9 +11,8 @@ interface PageKey {
 }
 
 /**
- * What `campaignNumbers` gives of one campaign, for several with one statement: fifty small lists would cost fifty times a
- * statement's round trips. Each is the text of a JSON array, so that it is not parsed only to be serialized again. Null if they are too many
- * to be held for one answer: those are read one campaign at a time.
+ * Like `campaignNumbers` for several campaigns in one statement, which saves round trips. Each list is the text of a JSON array, so that it is
+ * not parsed and serialized again. Null if there are too many numbers for one answer; then read the campaigns one at a time.
  */
 export async function numbersOfPage(db: Executor, key: PageKey): Promise<string[] | null> {
   const { campaignIds } = key;
@@ -33,15 +32,12 @@ interface ListRow {
 }
 
 interface NumberRow {
-  /** Of its campaign in the page, from 1. */
+  /** The position of the campaign in the page, from 1. */
   place: number;
   phone_number: string;
 }
 
-/**
- * Ordered by the primary key, so that the index stops at the limit. Ordered by `position`, a list of a million would be sorted only to find it
- * too long.
- */
+/** Ordered by the primary key, so that the index scan stops at the limit. Ordering by `position` would sort a list of a million. */
 function selectNumbers(key: PageKey): RawBuilder<NumberRow> {
   return sql<NumberRow>`
     select places.place::integer as place, numbers.phone_number, numbers.position

@@ -1,6 +1,6 @@
 import type { Executor } from '../transaction.ts';
 
-/** IANA; what a campaign's wall clock is where the campaign names none. */
+/** The IANA time zone of campaigns that name none. */
 export async function organizationTimezone(db: Executor, organizationId: string): Promise<string> {
   const row = await db
     .selectFrom('organizations')

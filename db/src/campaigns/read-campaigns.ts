@@ -6,10 +6,10 @@ import type { Executor, Tx } from '../transaction.ts';
 import { effectiveWaitingFor } from '../waiting/effective-waiting-for.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
-/** A hundred campaigns of a page may have as much each. */
+/** Small enough for each of the hundred campaigns of a page. */
 export const shortParamsBytes = 16 * 1024;
 
-/** A campaign without its numbers, which may be a million and are read apart. */
+/** A campaign without its numbers, which are read separately because there may be a million. */
 export interface CampaignRecord {
   id: string;
   organizationId: string;
@@ -23,11 +23,11 @@ export interface CampaignRecord {
   timezone: string;
   /** Without its `recipients`. */
   additionalParams: JsonObject;
-  /** The text of `additional_params.recipients`, where there is one: short ones come along, long ones are read apart. */
+  /** The text of `additional_params.recipients`; a long one is read separately. */
   recipientParams: { kind: 'whole'; text: string } | { kind: 'long' } | null;
   listRevision: number;
   createdAt: Date;
-  /** When the engine expects to dial next, and what it waits for; both null unless the campaign runs. */
+  /** Null unless the campaign runs, as `waitingFor`. */
   nextDialAt: Date | null;
   waitingFor: string | null;
 }
@@ -42,7 +42,7 @@ export async function findCampaign(
   return row === undefined ? null : toRecord(row);
 }
 
-/** One page of an organization's campaigns, the newest first, and how many there are. */
+/** One page of campaigns, newest first, and their total number. */
 export async function listCampaigns(
   tx: Tx,
   organizationId: string,

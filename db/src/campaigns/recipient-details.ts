@@ -1,4 +1,4 @@
-/** The entry for one number in a campaign's `additional_params.recipients`. */
+/** An entry of a campaign's `additional_params.recipients`. */
 export interface RecipientDetails {
   timezone: string | null;
   /** ISO 3166. */

@@ -1,14 +1,14 @@
 import { callingKeyOf, type CallingKey, type CallingPolicy } from '@outdial/core';
 import type { RecipientDetails } from './recipient-details.ts';
 
-/** The location of a person in a row, as the caller sent it. */
+/** The location of a person as the caller sent it. */
 export interface StoredPlace {
   timezone?: string | undefined;
   region?: string | undefined;
   postal_code?: string | undefined;
 }
 
-/** The key of a recipient; null for that of all who have none of their own, which is the campaign's zone where there is no policy. */
+/** The calling key of a recipient; null for the campaign's zone, which only applies without a policy. */
 export function recipientKey(
   policy: CallingPolicy,
   phoneNumber: string,
@@ -20,7 +20,7 @@ export function recipientKey(
   return callingKeyOf(policy, { phoneNumber, timezone, region, postalCode }, '');
 }
 
-/** The place to keep, as JSON: under another policy, or with another zone of the campaign, the key is made again from it. */
+/** The location to store. A new policy or zone of the campaign recomputes the key from it. */
 export function placeJson(own: RecipientDetails | undefined): string | null {
   if (own === undefined) return null;
   const { timezone, region, postalCode } = own;

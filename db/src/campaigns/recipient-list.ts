@@ -2,28 +2,28 @@ import type { CallingKey, CallingPolicy } from '@outdial/core';
 import type { RecipientDetails } from './recipient-details.ts';
 import { placeJson, recipientKey } from './recipient-keys.ts';
 
-/** The numbers of a campaign, as plain strings: a million objects would not fit into memory. */
+/** The numbers of a campaign as plain strings, because a million objects would not fit into memory. */
 export interface RecipientList {
-  /** In the order of the list, each number once. */
+  /** In list order, without duplicates. */
   phoneNumbers: readonly string[];
-  /** The zone of every number that has none of its own; under a calling policy the number says where it is. */
+  /** The zone of numbers without their own. Under a calling policy, the number decides instead. */
   timezone: string;
   callingPolicy: CallingPolicy;
-  /** Only the numbers about which something is said; those that are not in the list mean nothing. */
+  /** Entries for numbers that are not on the list have no effect. */
   details: ReadonlyMap<string, RecipientDetails>;
 }
 
-/** Parallel columns for `unnest`, which is as fast as COPY here: triggers and indexes cost far more than the transport. */
+/** Columns for `unnest`, which is as fast as COPY here, because triggers and indexes take most of the time. */
 export interface RecipientChunk {
   firstPosition: number;
   phoneNumbers: string[];
-  /** Null: the campaign's zone. */
+  /** Null for the campaign's zone. */
   keys: Array<CallingKey | null>;
   places: Array<string | null>;
   promptParams: Array<string | null>;
 }
 
-/** Large enough that a statement's own cost vanishes, small enough that a chunk is a few megabytes. */
+/** Large enough to amortize a statement, and only a few megabytes. */
 const chunkLength = 10_000;
 
 export function* recipientChunks(list: RecipientList): Generator<RecipientChunk> {
@@ -42,7 +42,7 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
   }
 }
 
-/** The calling keys of the list: the ones to look at when it is asked who may be dialed now. */
+/** The distinct calling keys of the list. */
 export function zonesOf(list: RecipientList): string[] {
   if (list.callingPolicy === 'none' && list.details.size === 0) return [list.timezone];
   const zones = new Set<string>();

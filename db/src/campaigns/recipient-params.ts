@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** `additional_params` as the table keeps it: what is said about single recipients apart from the rest. */
+/** `additional_params` as stored: `recipients` has its own column. */
 export interface ParamsColumns {
   additional_params: string;
   recipient_params: Buffer | null;
@@ -15,7 +15,7 @@ export function paramsColumns(additionalParams: JsonObject): ParamsColumns {
     : { additional_params: JSON.stringify(additionalParams), recipient_params: null };
 }
 
-/** As it was sent. What it says about recipients is read whole: for a change of the campaign, which needs it. */
+/** Joins both columns. Parses all of `recipients`, so this is only for changes of the campaign. */
 export function joinedParams(row: {
   additional_params: JsonObject;
   recipient_params: Buffer | null;
@@ -31,14 +31,14 @@ function isObject(value: unknown): value is JsonObject {
 
 const pieceBytes = 512 * 1024;
 
-/** The list or its parameters were replaced during the read, so the parts do not fit together. */
+/** The list was replaced during the read, so the pieces do not fit together. */
 export class ListReplacedError extends Error {
   override readonly name = 'ListReplacedError';
 }
 
 /**
- * The text of `additional_params.recipients` in pieces. Each is a separate statement, so that no connection is held while a caller reads at a
- * speed of theirs. @throws ListReplacedError where an update came between.
+ * The text of `additional_params.recipients` in pieces. Each is a separate statement, so that a slow caller does not occupy a connection.
+ * @throws ListReplacedError after a concurrent update
  */
 export async function* recipientParamsText(
   db: Executor,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /**
- * Has Postgres analyze the recipients. Until autovacuum comes by, its planner takes a campaign that was just written for a
- * handful of rows, and may read all of it where a look-up by key was meant.
+ * Until autovacuum analyzes the table, the planner assumes that a new campaign has few rows, and may scan all of them instead of looking up a
+ * key.
  */
 export async function refreshRecipientStatistics(db: Executor): Promise<void> {
   await sql`analyze campaign_recipients`.execute(db);

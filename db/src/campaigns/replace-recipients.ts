@@ -4,12 +4,11 @@ import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { recipientChunks, type RecipientList } from './recipient-list.ts';
 
-/** Counts of what a new list of numbers did. */
 export interface ReplacedRecipients {
   added: number;
-  /** Withdrawn earlier, and back on the list. */
+  /** Withdrawn earlier, and on the list again. */
   returned: number;
-  /** Those of them who have been called: once the campaign is written, the rule of now says what they get (`replanRecipients`). */
+  /** Returned recipients that were called before, to replan after the campaign is updated (`replanRecipients`). */
   returnedIds: string[];
   withdrawn: number;
 }
@@ -22,28 +21,27 @@ interface ListOwner {
 }
 
 /**
- * Makes a campaign's recipients those of `list`, set-wise. The caller has locked the campaign's row, so nothing is claimed or gated
- * meanwhile; calls that are live go on.
+ * Replaces the list of a campaign with set-based statements. The caller has locked the campaign's row, so that no recipient is claimed or gated
+ * meanwhile. Live calls continue.
  *
- * Who stays keeps state and history. Who is taken off the list gets `withdrawn_at`: one that is pending becomes `withdrawn`,
- * one that is claimed or in a call keeps its state until the claim or call ends, one that is done stays done. Who comes back
- * goes on where it stopped, with the attempts that it used.
+ * Recipients that stay keep their state and history. Removed ones get `withdrawn_at`: a pending one becomes `withdrawn`, and others keep their
+ * state until the claim or call ends. Returned ones keep their used attempts.
  */
 export async function replaceRecipients(
   tx: Tx,
   owner: ListOwner,
   list: RecipientList,
 ): Promise<ReplacedRecipients> {
-  // A million rows may take longer than any ordinary statement.
+  // A million rows may take longer than the timeout.
   await sql`set local statement_timeout = 0`.execute(tx);
-  // Statistics do not know yet what was inserted a moment ago; a loop over a list thought short, a million times, never ends.
+  // Statistics may lack rows that were just inserted, and a nested loop over a long list would take forever.
   await sql`set local enable_nestloop = off`.execute(tx);
   await stageList(tx, list);
-  const placing = await decidePlacing(tx, owner);
+  const positions = await decidePositions(tx, owner);
   const withdrawn = await withdrawOthers(tx, owner);
-  const returned = await restoreWithdrawn(tx, owner, placing);
-  await updateStaying(tx, owner, placing);
-  const added = await addNew(tx, owner, placing);
+  const returned = await restoreWithdrawn(tx, owner, positions);
+  await updateStaying(tx, owner, positions);
+  const added = await addNew(tx, owner, positions);
   await sql`drop table wanted_recipients`.execute(tx);
   return { added, returned: returned.count, returnedIds: returned.ids, withdrawn };
 }
@@ -60,24 +58,24 @@ async function stageList(tx: Tx, list: RecipientList): Promise<void> {
       from unnest(${chunk.phoneNumbers}::text[], ${chunk.keys}::text[], ${chunk.places}::jsonb[], ${chunk.promptParams}::jsonb[])
            with ordinality as r (phone_number, key, place, prompt_params, n)`.execute(tx);
   }
-  // Without statistics the planner takes a temporary table for a small one, and would loop over a million.
+  // Without statistics, the planner assumes that a temporary table is small.
   await sql`analyze wanted_recipients`.execute(tx);
 }
 
-/** Where on the list the numbers stand: `shift` is added to the positions of those that join. */
-interface Placing {
+interface Positions {
   stayingKeepPositions: boolean;
+  /** Added to the positions of new and returned recipients. */
   shift: number;
 }
 
-/** Positions only define an order, so they may grow past the length of the list, within reason. */
+/** Positions only define an order, so they may exceed the length of the list. */
 const largestPosition = 1_000_000_000;
 
 /**
- * If those that stay keep their order and new ones come after them, no row that stays is written: the common update, a
- * few numbers less and a few more, then costs what it changes. Otherwise all positions are written again.
+ * If remaining recipients keep their order and new ones follow them, the remaining rows are not updated, so that a small change is cheap.
+ * Otherwise all positions are updated.
  */
-async function decidePlacing(tx: Tx, owner: ListOwner): Promise<Placing> {
+async function decidePositions(tx: Tx, owner: ListOwner): Promise<Positions> {
   const { rows } = await sql<{ in_order: boolean; last_position: number }>`
     with placed as (
       select w.position as wanted, r.position as present
@@ -112,10 +110,10 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function restoreWithdrawn(tx: Tx, owner: ListOwner, placing: Placing): Promise<Returned> {
+async function restoreWithdrawn(tx: Tx, owner: ListOwner, positions: Positions): Promise<Returned> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`
     with wanted_back as (
-      select r.id, w.position + ${placing.shift}::integer as position, w.timezone, w.place, w.prompt_params, ${stateOnReturn} as state
+      select r.id, w.position + ${positions.shift}::integer as position, w.timezone, w.place, w.prompt_params, ${stateOnReturn} as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
       where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
@@ -132,9 +130,9 @@ interface Returned {
   ids: string[];
 }
 
-async function updateStaying(tx: Tx, owner: ListOwner, placing: Placing): Promise<void> {
-  const position = placing.stayingKeepPositions ? sql`r.position` : sql`w.position`;
-  const moved = placing.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
+async function updateStaying(tx: Tx, owner: ListOwner, positions: Positions): Promise<void> {
+  const position = positions.stayingKeepPositions ? sql`r.position` : sql`w.position`;
+  const moved = positions.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
   await sql`
     update campaign_recipients r
     set position = ${position}, timezone = w.timezone, place = w.place, prompt_params = w.prompt_params
@@ -145,11 +143,11 @@ async function updateStaying(tx: Tx, owner: ListOwner, placing: Placing): Promis
         or r.prompt_params is distinct from w.prompt_params)`.execute(tx);
 }
 
-async function addNew(tx: Tx, owner: ListOwner, placing: Placing): Promise<number> {
+async function addNew(tx: Tx, owner: ListOwner, positions: Positions): Promise<number> {
   const result = await sql`
     insert into campaign_recipients
       (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
-    select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${placing.shift}::integer, w.phone_number, w.timezone,
+    select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${positions.shift}::integer, w.phone_number, w.timezone,
            w.place, w.prompt_params, ${owner.startAt}::timestamptz
     from wanted_recipients w
     where not exists (

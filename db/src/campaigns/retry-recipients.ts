@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Gives one more round to the recipients of a campaign who were given up, or left when it ended, after one of the outcomes; says how many.
- * The campaign's row is locked. Those that an update took off the list stay off.
+ * Gives another round to recipients whose last outcome is one of `outcomes` and who are finished, or were withdrawn when the campaign ended;
+ * returns how many. The campaign's row is locked. Recipients that an update removed from the list stay removed.
  */
 export async function retryRecipients(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function retryRecipients(
     now: Date;
   },
 ): Promise<number> {
-  // A million rows may take longer than any ordinary statement.
+  // A million rows may take longer than the timeout.
   await sql`set local statement_timeout = 0`.execute(tx);
   const result = await sql`
     update campaign_recipients r
@@ -31,7 +31,7 @@ export async function retryRecipients(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Opens a finished campaign again, as `paused`: it has no end any more. Its row is locked. */
+/** Clears the end of a campaign whose row is locked. */
 export async function reopenCampaign(tx: Tx, campaignId: string): Promise<void> {
   await tx.updateTable('campaigns').set({ ended_at: null }).where('id', '=', campaignId).execute();
 }

@@ -7,14 +7,13 @@ interface ListChange {
   now: Date;
 }
 
-/** The state in which a recipient `r` that was withdrawn is on its list again. The gate looks up one that was suppressed. */
+/** The state of a withdrawn recipient `r` when it returns to the list. The gate checks suppressions again. */
 export const stateOnReturn: RawBuilder<unknown> = sql`
   case when r.state in ('withdrawn', 'suppressed') then 'pending' else r.state end`;
 
 /**
- * Puts withdrawn recipients on the list of their campaign again. `back` is a table of their ids with the state, position, calling key,
- * place and prompt values that they get. One that was never attempted is as good as new; of the others the answer has the attempts, and
- * `replanRecipients` judges them by their last calls.
+ * Returns withdrawn recipients to the list of their campaign. Recipients with attempts have to be planned afterwards (`replanRecipients`).
+ * @param back a table of their ids with the new state, position, calling key, place and prompt values
  */
 export function returnRecipients(back: string, change: ListChange): RawBuilder<unknown> {
   return sql`

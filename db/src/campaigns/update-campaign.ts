@@ -25,13 +25,12 @@ export interface CampaignFields {
   promptParams: Record<string, string>;
 }
 
-/** The state of a campaign before an update. */
 export interface LockedCampaign extends CampaignFields {
   status: CampaignStatus;
   callingPolicy: CallingPolicy;
 }
 
-/** Reads a campaign and locks its row: no gate opens and no other transaction changes it until this one ends. */
+/** Reads and locks a campaign. Until the commit, no gate passes and no other transaction changes it. */
 export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<LockedCampaign | null> {
   await lockCampaignRow(tx, key);
   const row = await tx
@@ -59,7 +58,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
   };
 }
 
-/** Writes what an update made of a locked campaign, under a new revision: decisions under the old one are void. */
+/** Updates a locked campaign under a new revision, which voids decisions under the old one. */
 export async function writeCampaign(
   tx: Tx,
   key: CampaignKey,
@@ -89,7 +88,7 @@ export async function writeCampaign(
     .execute();
 }
 
-/** Applies a new start to recipients that were never attempted. Others have their own due time, and the window applies to it. */
+/** Applies a new start to recipients that were never attempted. Others keep their own due time. */
 export async function moveFirstAttempts(tx: Tx, key: CampaignKey, startAt: Date): Promise<void> {
   await tx
     .updateTable('campaign_recipients')

@@ -4,15 +4,12 @@ import type { RecipientState } from '../schema/campaigns.ts';
 import type { Tx } from '../transaction.ts';
 
 export interface WithdrawnRecipient {
-  /** Its state before; `claimed` has to be given back, `dialing` is in a call that goes on. */
+  /** The claim of a `claimed` recipient has to be released. The call of a `dialing` one continues. */
   stateBefore: RecipientState;
   claimId: string | null;
 }
 
-/**
- * Takes one recipient off the list of a campaign whose row is locked. Null if there is none of that id. One about whom nothing more
- * will be done is left as it is.
- */
+/** Withdraws one recipient of a campaign whose row is locked, unless it is finished. Null if the recipient does not exist. */
 export async function withdrawRecipient(
   tx: Tx,
   args: { organizationId: string; campaignId: string; recipientId: string; now: Date },

@@ -2,9 +2,7 @@ import { abandonmentDays, voiceWithinMs, type Abandonment } from '@outdial/core'
 import { sql } from 'kysely';
 import type { Db, Executor } from '../transaction.ts';
 
-/**
- * Records whether an answered call of a campaign was connected to a voice: once per call, by the first report. A late voice counts as none.
- */
+/** Records once whether an answered call of a campaign was connected to a voice. A late connection counts as abandoned. */
 export async function noteVoice(
   db: Executor,
   voice: { callId: string; kind: 'connected' | 'abandoned'; at: Date },
@@ -25,7 +23,7 @@ export async function noteVoice(
   );
 }
 
-/** The answered calls of the last 30 days of each running campaign of which voices were told, or that was slowed down before. */
+/** The answered calls of the last 30 days of each running campaign with reports of voices, or with an earlier verdict. */
 export async function readAbandonment(
   db: Db,
 ): Promise<Array<{ campaignId: string; connected: number; abandoned: number; before: Abandonment | null }>> {
@@ -45,19 +43,19 @@ export async function readAbandonment(
   return rows.map(({ campaign_id: campaignId, ...counts }) => ({ campaignId, ...counts }));
 }
 
-/** Has a campaign look again, by what was made of its calls. */
+/** Saves the verdict on a campaign and wakes it. */
 export async function saveAbandonment(
   db: Db,
   { campaignId, abandonment }: { campaignId: string; abandonment: Abandonment | null },
 ): Promise<void> {
   await sql`
     update campaign_runtime set abandonment = ${abandonment === null ? null : JSON.stringify(abandonment)}::jsonb,
-      -- One that has stopped meanwhile is not woken: nothing would clear that again.
+      -- A campaign that has stopped meanwhile is not woken, because its wake-up would never be cleared.
       wake_at = case when wake_at is not null or waiting_for is not null then engine_now() end
     where campaign_id = ${campaignId}`.execute(db);
 }
 
-/** Forgets a batch of calls of which voices were told, long after anything is told of them again; their counts stay. */
+/** Deletes a batch of reports that are too old to be repeated. Their counts stay. */
 export async function forgetCallVoices(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from call_voices where ctid = any(array(

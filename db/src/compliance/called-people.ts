@@ -5,12 +5,12 @@ import type { Db, Tx } from '../transaction.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 
 /**
- * Holds the ledger's rows of people until the commit, in the order of their numbers, and makes those that are missing; nothing if
- * the organization has no caps. A common table expression of a statement that locks for a gate.
+ * Locks or inserts the ledger's rows of people in a fixed order, if the organization has caps. A common table expression of a statement that
+ * locks for a gate.
  * @param people rows of (organization_id, phone_number)
- * @param organizationId of all of them, where it is known: then its caps are read once
+ * @param organizationId if all rows have the same one, so that its caps are read once
  */
-export function heldPeople(
+export function lockedPeople(
   people: RawBuilder<unknown>,
   organizationId: RawBuilder<unknown> = sql`one.organization_id`,
 ): RawBuilder<unknown> {
@@ -19,17 +19,17 @@ export function heldPeople(
     select distinct one.organization_id, one.phone_number from ${people} one
     where ${effectivePersonCaps(organizationId)} is not null
     order by one.organization_id, one.phone_number
-    -- Locks the row, and writes nothing.
+    -- Only locks the row.
     on conflict (organization_id, phone_number) do update set phone_number = excluded.phone_number where false`;
 }
 
 /**
- * Writes dials down, of people whose rows are locked. A common table expression.
+ * Records dials of people whose rows are locked. A common table expression.
  * @param dials rows of (organization_id, phone_number, campaign_id, at)
  */
 export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
   const since = sql`one.at - ${longestPersonCapHours} * interval '1 hour'`;
-  // Most dials are the first one of their person, or the newest of some that all count: putting those in order again took 8 µs each.
+  // Most dials are the first or the newest of their person. Sorting would cost them 8 µs each.
   const isNext = sql`coalesce(p.dialed_at[1] > ${since} and p.dialed_at[cardinality(p.dialed_at)] <= one.at, true)`;
   const inOrder = (column: RawBuilder<unknown>) => sql`(
       select array_agg(${column} order by d.at)
@@ -42,7 +42,7 @@ export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
     where p.organization_id = one.organization_id and p.phone_number = one.phone_number`;
 }
 
-/** Uncounts the dial that the gate of a call counted, when its attempt is undone. The row of the call is locked. */
+/** Removes the dial of a call whose attempt is undone and whose row is locked. */
 export async function uncountDial(tx: Tx, callId: string): Promise<void> {
   const uncounted = sql`
     update called_people p
@@ -55,7 +55,7 @@ export async function uncountDial(tx: Tx, callId: string): Promise<void> {
   await deferred(uncounted, tx);
 }
 
-/** Notes that these calls, about a debt, were conversations. Their rows are locked. */
+/** Records conversations about debts. The rows of the calls are locked. */
 export async function noteConversations(tx: Tx, callIds: readonly string[], now: Date): Promise<void> {
   if (callIds.length === 0) return;
   const noted = sql`
@@ -69,7 +69,7 @@ export async function noteConversations(tx: Tx, callIds: readonly string[], now:
   await deferred(noted, tx);
 }
 
-/** Deletes a batch of people who were not called for longer than any cap; says how many. */
+/** Deletes a batch of people who were not called for longer than any cap, and returns how many. */
 export async function forgetCalledPeople(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from called_people where ctid = any(array(

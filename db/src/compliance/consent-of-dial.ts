@@ -7,25 +7,22 @@ export interface AskedConsent {
   organization_id: RawBuilder<unknown>;
   phone_number: RawBuilder<unknown>;
   now: RawBuilder<unknown>;
-  /** Whether the campaign calls only people who have agreed to it. */
+  /** Whether the campaign requires consent. */
   is_required: RawBuilder<unknown>;
-  /** The bases that will do; null for any. */
+  /** The accepted bases; null for any. */
   bases: RawBuilder<unknown>;
   /** The campaign's purpose; a consent with a scope covers the purposes that it names. */
   purpose: RawBuilder<unknown>;
 }
 
-/** Whether a consent `c` that was given is neither expired nor revoked, and its number is still the person's. */
+/** Whether a consent `c` has not expired, is not revoked, and its number has not changed. */
 const isInForce = (now: RawBuilder<unknown>) => sql`(
   (c.expires_at is null or c.expires_at > ${now})
   and not exists (
     select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
   and not ${hasChangedSince})`;
 
-/**
- * Whether the consent that a call `q` relied on is over, and its campaign still requires one. Another consent may cover the person: then the gate
- * finds it for the next call.
- */
+/** Whether the consent of a call `q` is over although its campaign requires one. The gate of the next call may find another consent. */
 export const hasLostConsent = (now: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   q.consent_id is not null
   and exists (
@@ -34,7 +31,7 @@ export const hasLostConsent = (now: RawBuilder<unknown>): RawBuilder<unknown> =>
   and not exists (
     select from consents c where c.organization_id = q.organization_id and c.id = q.consent_id and ${isInForce(now)}))`;
 
-/** The consent that a dial relies on, the newest that is in force, as a derived table of (id) with one row or none. Nothing is read if none is required. */
+/** The newest valid consent as a derived table of (id). Reads nothing if no consent is required. */
 export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
   return sql`(
     select c.id from consents c
@@ -46,7 +43,7 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
 }
 
 /**
- * Notes that consents were used. A common table expression, after the rows of calls.
+ * Records the use of consents. A common table expression, after the rows of calls.
  * @param uses rows of (consent_id, at)
  */
 export function usedConsents(uses: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -57,10 +54,10 @@ export function usedConsents(uses: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Takes back the use that the gate of a call noted, when its attempt is undone. The row of the call is locked. The instant of the last use stays: it only
- * makes the consent stay longer.
+ * Removes the use by a call whose attempt is undone and whose row is locked. Does not restore the instant of the last use, which only makes the
+ * consent stay longer.
  */
-export async function unuseConsent(tx: Tx, callId: string): Promise<void> {
+export async function undoConsentUse(tx: Tx, callId: string): Promise<void> {
   await deferred(
     sql`
     update consent_uses u set uses = u.uses - 1 from calls c where c.id = ${callId} and u.consent_id = c.consent_id`,

@@ -28,14 +28,14 @@ export interface ConsentRow {
   created_at: Date;
   revoked_at: Date | null;
   revocation_reason: string | null;
-  /** When the number was first ported or reassigned since. */
+  /** When the number was first ported or reassigned after the consent. */
   number_changed_at: Date | null;
   last_used_at: Date | null;
   uses: number;
   row_instant: string;
 }
 
-/** Adds consents to the ledger; returns their ids in the order of the list. */
+/** Returns the ids in the order of the list. */
 export async function addConsents(
   tx: Executor,
   args: { organizationId: string; createdBy: string | null; consents: readonly NewConsent[] },
@@ -63,11 +63,11 @@ export async function addConsents(
   return rows.map((row) => row.id);
 }
 
-/** When the number of a consent `c` was first ported or reassigned since. */
+/** When the number of a consent `c` was first ported or reassigned after the consent. */
 const numberChangedAt = sql`(select min(n.changed_at) from number_changes n
   where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;
 
-/** Newest first, revoked and expired ones too. */
+/** Newest first, including revoked and expired ones. */
 export async function listConsents(
   db: Executor,
   args: {
@@ -100,7 +100,7 @@ export async function findConsent(
   return row ?? null;
 }
 
-/** Once the commit has been answered, no gate relies on it; gates wait until then. A second revocation changes nothing. False if there is no such consent. */
+/** After the commit, for which gates wait, no gate uses the consent. A repeated revocation has no effect. False if the consent does not exist. */
 export async function revokeConsent(
   tx: Tx,
   args: { organizationId: string; consentId: string; reason: string | null; revokedBy: string | null },
@@ -118,7 +118,7 @@ const isKept = sql`
   coalesce((select u.last_used_at from consent_uses u where u.consent_id = c.id), '-infinity')
     > (select engine_now()) - ${keepConsentsYears} * interval '1 year'`;
 
-/** Erases consents of a person that were not used for five years; the others are proof that the law has the caller keep. Says how many went and stayed. */
+/** Erases consents of a person that were not used for five years. The law requires the caller to keep the others as proof. */
 export async function eraseConsents(
   tx: Tx,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
@@ -133,7 +133,7 @@ export async function eraseConsents(
   return { erased, kept: rows[0]?.kept ?? 0 };
 }
 
-/** Deletes consents `c` and their uses; says how many consents. */
+/** Deletes consents `c` with their uses, and returns how many. */
 async function deleteConsents(db: Executor, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with gone as (delete from consents c where ${which} returning id),
@@ -142,10 +142,7 @@ async function deleteConsents(db: Executor, which: RawBuilder<unknown>): Promise
   return rows[0]?.deleted ?? 0;
 }
 
-/**
- * Deletes a batch of consents that were over five years ago (expired, revoked, or the number reassigned) and not used since; says how
- * many. One that is in force stays, however long it was not used.
- */
+/** Deletes a batch of consents that ended more than five years ago and were not used since, and returns how many. Keeps valid ones. */
 export async function deleteOldConsents(db: Db, limit: number): Promise<number> {
   return deleteConsents(
     db,
@@ -158,21 +155,21 @@ export async function deleteOldConsents(db: Db, limit: number): Promise<number> 
   );
 }
 
-/** A consent with everything that proves it, and the newest calls that relied on it. */
+/** A consent with the newest calls that relied on it. */
 export interface ConsentProof extends ConsentRow {
   calls: Array<{ call_id: string; campaign_id: string | null; gated_at: Date }>;
 }
 
 export interface ProofOfPerson {
   consents: ConsentProof[];
-  /** False if the person has more consents or calls than are in it. */
+  /** False if some consents or calls are missing. */
   isComplete: boolean;
 }
 
 const consentsOfProof = 100;
 const callsOfProof = 1_000;
 
-/** The consents of a person, newest first. The calls of an erased person keep only their number and time. */
+/** The consents of a person, newest first. */
 export async function findConsentProof(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },

@@ -3,19 +3,19 @@ import { sql } from 'kysely';
 import type { Db, Executor } from '../transaction.ts';
 
 const callsAtOnce = 5_000;
-/** A gate that began before has committed by then. */
+/** By then, gates that began before have committed. */
 const settledMinutes = 5;
 
 interface Place {
-  /** With its microseconds, which a `Date` has not. */
+  /** Text, because a `Date` has no microseconds. */
   at: string;
   id: string;
 }
 
 /**
- * Counts the calls of an organization for its caps per person, in batches of which each is a transaction, before caps are set: then
- * only the calls of the last minutes are left to count while its gates wait. Says how many calls it went through. Counts nothing twice, so it may be repeated, and given up
- * at any point.
+ * Counts the calls of an organization for its caps per person before caps are set, each batch in its own transaction. Then only the calls of
+ * the last minutes have to be counted while gates wait. Returns how many calls it read. Counts no call twice, so it may be interrupted and
+ * repeated.
  */
 export async function fillCalledPeople(
   db: Db,
@@ -44,7 +44,7 @@ export async function fillCalledPeople(
   return counted;
 }
 
-/** One statement, and so one transaction. The calls are locked, so that an attempt which is undone meanwhile is not counted after that. */
+/** Locks the calls, so that an attempt that is undone concurrently is not counted afterwards. */
 async function fillBatch(
   db: Executor,
   { organizationId, after, to, limit }: { organizationId: string; after: Place; to: Date; limit: number },

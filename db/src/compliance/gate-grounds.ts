@@ -2,12 +2,12 @@ import type { GateGrounds } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** Writes grounds that gates are about to name; those that are there stay as they are. */
+/** Inserts missing grounds before gates name them. */
 export async function saveGateGrounds(
   db: Executor,
   args: { organizationId: string; grounds: ReadonlyArray<{ id: string; said: GateGrounds }> },
 ): Promise<void> {
-  // In one order, so that two processes that write the same grounds do not wait for each other in a circle.
+  // In a fixed order, to avoid deadlocks between processes that insert the same grounds.
   const grounds = args.grounds.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   await sql`
     insert into gate_grounds (id, organization_id, said, created_at)

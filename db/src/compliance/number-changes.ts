@@ -2,7 +2,7 @@ import { keepConsentsYears, type NumberChangeKind } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
-import { requireRowsWithin } from './rows-held.ts';
+import { requireRowsWithin } from './row-limits.ts';
 
 export interface NewNumberChange {
   phoneNumber: string;
@@ -21,12 +21,12 @@ export interface NumberChangeRow {
   row_instant: string;
 }
 
-/** Whether the number of a consent `c` was ported or reassigned since it was given; at the same instant counts as since. */
+/** Whether the number of a consent `c` was ported or reassigned at or after the consent. */
 export const hasChangedSince: RawBuilder<unknown> = sql`exists (
   select from number_changes n
   where n.organization_id = c.organization_id and n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;
 
-/** Adds changes; those that are known are left as they are. Gates wait for the commit. Returns how many were new. @throws ConflictError `quota_exceeded` */
+/** Adds changes and returns how many are new. Gates wait for the commit. @throws ConflictError `quota_exceeded` */
 export async function addNumberChanges(
   tx: Tx,
   args: { organizationId: string; createdBy: string | null; changes: readonly NewNumberChange[] },
@@ -62,7 +62,7 @@ export async function listNumberChanges(
   return rows;
 }
 
-/** Takes a change back that was told in error. Null if there is none. */
+/** Removes an erroneous change. Null if it does not exist. */
 export async function removeNumberChange(
   tx: Tx,
   { organizationId, changeId }: { organizationId: string; changeId: string },
@@ -73,7 +73,7 @@ export async function removeNumberChange(
   return rows[0] ?? null;
 }
 
-/** Changes of a person whose consents were erased say nothing any more. */
+/** Erases changes of a person that end no consent. */
 export async function eraseNumberChanges(
   tx: Tx,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
@@ -89,7 +89,7 @@ const endsConsents = sql`exists (
   select from consents c
   where c.organization_id = n.organization_id and c.phone_number = n.phone_number and c.given_at <= n.changed_at)`;
 
-/** Deletes a batch of changes that are five years old and end no consent that is kept; returns how many. */
+/** Deletes a batch of changes that are five years old and end no consent, and returns how many. */
 export async function deleteOldNumberChanges(db: Db, limit: number): Promise<number> {
   const result = await sql`
     delete from number_changes where id = any(array(

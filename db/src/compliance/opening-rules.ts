@@ -2,7 +2,7 @@ import type { OpeningRules, RecordingMode } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** The operator's disclosure and recording rules of an organization, as JSON. */
+/** The operator's disclosures and recording rules for an organization, as JSON. */
 export function openingRulesSql(organizationId: RawBuilder<unknown>): RawBuilder<OpeningRules> {
   return sql`jsonb_build_object(
     'texts', coalesce((
@@ -20,7 +20,7 @@ export async function findOpeningRules(db: Executor, organizationId: string): Pr
   return rows[0]?.rules ?? { texts: [], recordings: [] };
 }
 
-/** Null takes the text away. */
+/** Null removes the text. */
 export async function setDisclosure(
   db: Executor,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function setDisclosure(
   ).execute(db);
 }
 
-/** Null takes the rule away. */
+/** Null removes the rule. */
 export async function setRecordingRule(
   db: Executor,
   organizationId: string,

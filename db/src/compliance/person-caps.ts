@@ -12,7 +12,7 @@ export interface PersonCapsChange {
   afterConversationHours?: number | null | undefined;
 }
 
-/** The caps that hold for an organization: those that were set for it, and those of its calling policy. */
+/** The caps of an organization, including the defaults of its calling policy. */
 export async function findPersonCaps(db: Executor, organizationId: string): Promise<PersonCaps> {
   const { rows } = await sql<{ caps: PersonCapsJson | null }>`
     select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps`.execute(db);
@@ -20,8 +20,8 @@ export async function findPersonCaps(db: Executor, organizationId: string): Prom
 }
 
 /**
- * Gates that are open commit before this does, and those that come after it keep the new caps. Commit soon: they wait. Call `fillCalledPeople`
- * before the transaction, or all calls of a month are counted in it.
+ * Waits for open gates; later gates use the new caps and wait for the commit, so commit soon. Call `fillCalledPeople` before the transaction, or
+ * it has to count all calls of a month.
  */
 export async function setPersonCaps(
   tx: Executor,

@@ -2,7 +2,7 @@ import { defaultPersonCaps } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 
-/** As `person_caps.caps` has them. */
+/** In the format of `person_caps.caps`. */
 const capsOfPolicies = JSON.stringify({
   calls: defaultPersonCaps.calls,
   gap_seconds: defaultPersonCaps.gapSeconds,
@@ -10,8 +10,8 @@ const capsOfPolicies = JSON.stringify({
 } satisfies PersonCapsJson);
 
 /**
- * The caps per person that an organization has, as JSON; null if it has none. The one place that knows where caps come from: what
- * an operator has set, and under it the defaults of a calling policy. A cap that was set to null is taken away.
+ * The caps per person of an organization as JSON; null if it has none. The caps that an operator has set override the defaults of the calling
+ * policy, and null removes a default.
  */
 export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
@@ -24,7 +24,7 @@ export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBui
 export interface AskedPerson {
   /** `effectivePersonCaps`. */
   caps: RawBuilder<unknown>;
-  /** Of `called_people`; null if the person has no row. */
+  /** From `called_people`; null if the person has no row. */
   dialed_at: RawBuilder<unknown>;
   dialed_by: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;
@@ -32,18 +32,18 @@ export interface AskedPerson {
   /** Null for a direct call. */
   campaign_id: RawBuilder<unknown>;
   is_debt_collection: RawBuilder<unknown>;
-  /** The instant under which this very attempt is in the ledger already; null before its first gate. */
+  /** The instant of this attempt if the ledger already has it; null before its first gate. */
   own_dial: RawBuilder<unknown>;
 }
 
-/** Most people of a list have not been called yet: their ledger restricts nothing. */
+/** Most people of a list have not been called yet, so their ledger restricts nothing. */
 export function isUncalled(of: Pick<AskedPerson, 'dialed_at' | 'conversation_at'>): RawBuilder<unknown> {
   return sql`${of.dialed_at} = '{}' and ${of.conversation_at} is null`;
 }
 
 /**
- * The time from which a person may be called; null if there is no restriction: the rule of `core/compliance/person-caps.ts` for a gate.
- * Where caps came between the two statements of a gate there is no row to count by: a second later there is.
+ * The time from which a person may be called; null for now. The rule of `core/compliance/person-caps.ts` in SQL. If caps were set between the
+ * two statements of a gate, the person may have no row yet, so the gate has to retry a second later.
  */
 export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
   return sql`(case when ${of.caps} is null then null
@@ -66,10 +66,7 @@ export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
         where ${of.is_debt_collection}) as free(at)) end)`;
 }
 
-/**
- * What a gate found in the ledger of a person, for the receipt of the dial: the caps, and the calls that each counted. Null if there
- * are no caps.
- */
+/** The caps and the calls that each counts, for the receipt of a dial. Null without caps. */
 export function personCheck(
   of: Omit<AskedPerson, 'is_debt_collection' | 'campaign_id'>,
 ): RawBuilder<unknown> {

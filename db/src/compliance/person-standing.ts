@@ -18,14 +18,14 @@ export async function isSuppressed(db: Executor, person: Person): Promise<boolea
   return rows[0]?.is_suppressed === true;
 }
 
-/** What forbids a direct call to a person, as far as it is known before the gate, which decides. */
+/** Known obstacles to a direct call. The gate decides. */
 export interface PersonStanding {
   isSuppressed: boolean;
   /** When the caps per person allow the call; null for now. */
   cappedUntil: Date | null;
 }
 
-/** Goes to Postgres with the next statement; `standing` is available after it. */
+/** Sent to Postgres with the next statement, after which `standing` resolves. */
 export async function readPersonStanding(
   tx: Tx,
   person: Person,
@@ -40,7 +40,7 @@ export async function readPersonStanding(
     tx,
   );
   const standing = rows.then(([row]) => toStanding(row));
-  // A failure is one of the statement that this one was sent with.
+  // The statement that this one was sent with reports a failure.
   standing.catch(() => undefined);
   return { standing };
 }
@@ -56,14 +56,14 @@ interface StandingRow {
   is_suppressed: boolean;
   now: Date;
   caps: PersonCapsJson | null;
-  /** Null, as the other two, for a person who was never called. */
+  /** Null for a person who was never called, and so are the other two. */
   dialed_at: Date[] | null;
   dialed_by: Array<string | null>;
   conversation_at: Date | null;
 }
 
 function toStanding(row: StandingRow | undefined): PersonStanding {
-  if (row === undefined) throw new Error('a standing has one row');
+  if (row === undefined) throw new Error('readPersonStanding returned no row');
   const { is_suppressed: isSuppressed, now, caps, dialed_at: dialedAt } = row;
   if (caps === null || dialedAt === null) return { isSuppressed, cappedUntil: null };
   const dials = dialedAt.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));

@@ -3,29 +3,28 @@ import { sql } from 'kysely';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The stored facts about the decision on a call. */
 export interface ReceiptRecord {
   callId: string;
   agentId: string;
   campaignId: string | null;
   recipientId: string | null;
   attempt: number;
-  /** Empty once the person has been erased. */
+  /** Empty after an erasure. */
   phoneNumber: string;
   fromPhone: string | null;
-  /** Of the organization's own, where it was called from one. */
+  /** If the call used one of the organization's caller ids. */
   callerId: string | null;
   outcome: Outcome | null;
-  /** The word of the provider, or of the engine where it ended a call that was never sent. */
+  /** From the provider, or from the engine if it ended the call. */
   externalStatus: string | null;
-  /** The instant of the gate; null for a direct call that has not passed it. */
+  /** Null for a direct call that has not passed its gate. */
   gatedAt: Date | null;
   slotAt: Date | null;
   consentId: string | null;
-  /** Null for calls from before grounds were kept. */
+  /** Null for calls from before grounds were stored. */
   grounds: GateGrounds | null;
   personCheck: PersonCheckJson | null;
-  /** When each scrub list was scrubbed that the gate went by; null if it needed none. */
+  /** The version of each scrub list that the gate checked; null if it needed none. */
   scrubCheck: Record<string, string | null> | null;
 }
 
@@ -47,8 +46,8 @@ export async function findReceipt(
 }
 
 /**
- * The ledger of a person as a gate found it. Of somebody who had not been called yet under the caps that the grounds say, nothing was stored; if there
- * were no caps any more, an empty object.
+ * The ledger of a person at a gate. For a person who had never been called, nothing is stored, so the check follows from the caps in the
+ * grounds. An empty object means that there were no caps any more.
  */
 function checkUnder(check: PersonCheckJson | null, grounds: GateGrounds | null): PersonCheckJson | null {
   if (check !== null) return Object.keys(check).length === 0 ? null : check;
@@ -61,7 +60,7 @@ function checkUnder(check: PersonCheckJson | null, grounds: GateGrounds | null):
   };
 }
 
-/** How often gates refused a recipient, and the last refusal whole. */
+/** How often gates refused a recipient, with the details of the last refusal. */
 export interface RefusalRecord {
   counts: Record<string, number>;
   firstAt: Date;

@@ -1,22 +1,19 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/**
- * Why an attempt was undone after its gate had let it through. A repeated placement that its gate refuses is undone for that gate's
- * reason instead.
- */
+/** Why an attempt was undone after its gate. If a gate refuses a repeated send, its reason is used instead. */
 export type UndoneFor =
-  /** The organization may no longer call the country or the kind of number. */
+  /** The organization's limits no longer allow the number. */
   | 'number_refused'
-  /** The provider asked to wait, could not be reached, or had no room. */
+  /** The provider asked to wait or could not be reached. */
   | 'provider_deferred'
-  /** The send failed before it began, or would have begun too late. */
+  /** The send failed before it started, or would have started too late. */
   | 'not_sent'
-  /** The call waited in its provider's queue and was taken back before it was dialed: by us, because its campaign or window had closed or it had waited too long, or at the provider. */
+  /** The call was withdrawn from its provider's queue, by us or by another party. */
   | 'withdrawn_at_provider';
 
 /**
- * For a statement that refuses recipients: counts each row of its step `of` for the receipts. The step has `id`, `organization_id` and
- * `campaign_id` of the recipient, `refused`, `refused_at`, `grounds_id` and `person_check`, and has locked the recipient.
+ * Counts refusals for the receipts. A common table expression.
+ * @param of rows of locked recipients with `id`, `organization_id`, `campaign_id`, `refused`, `refused_at`, `grounds_id` and `person_check`
  */
 export function refusalsCounted(of: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
-import { requireListsWithin, requireRowsWithin } from './rows-held.ts';
+import { requireListsWithin, requireRowsWithin } from './row-limits.ts';
 import { scrubsOfDial } from './scrub-of-dial.ts';
 
 export interface ScrubListRow {
@@ -9,7 +9,7 @@ export interface ScrubListRow {
   name: string;
   source: string;
   account: string | null;
-  /** Of the newest version that is complete; null before the first. */
+  /** Of the newest complete version; null before the first one. */
   scrubbed_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -23,18 +23,18 @@ export interface ScrubPart {
   account: string | null;
   scrubbedAt: Date;
   phoneNumbers: readonly string[];
-  /** Whether nothing of this version is to come: from then on it counts alone. */
+  /** Whether this is the last part of its version, which then replaces earlier versions. */
   isComplete: boolean;
 }
 
-/** Why a part was not taken: a newer version of the list is complete. */
+/** The part was refused because a newer version of the list is complete. */
 export interface OlderVersion {
   newestAt: Date;
 }
 
 /**
- * Adds numbers to a version of a list, which is made where there is none of its name. They count at once, beside the version before; the numbers that
- * are only in an earlier version count no more once this one is complete. Gates wait for the commit.
+ * Adds numbers to a version of a list, and creates the list if it does not exist. The numbers take effect at once, in addition to the previous
+ * version. Once the new version is complete, it replaces the previous one. Gates wait for the commit.
  * @throws ConflictError `quota_exceeded`
  */
 export async function addToScrubList(
@@ -48,13 +48,15 @@ export async function addToScrubList(
     on conflict (organization_id, name) where removed_at is null
       do update set source = excluded.source, account = excluded.account, updated_at = excluded.updated_at
     returning l.id, l.scrubbed_at, l.xmax = 0 as is_new`.execute(tx);
-  const [held] = rows;
-  if (held === undefined) throw new Error('a list that was neither made nor found');
-  if (held.scrubbed_at !== null && held.scrubbed_at > part.scrubbedAt) return { newestAt: held.scrubbed_at };
-  if (held.is_new) await requireListsWithin(tx, organizationId);
+  const [locked] = rows;
+  if (locked === undefined) throw new Error('the upsert of a scrub list returned no row');
+  if (locked.scrubbed_at !== null && locked.scrubbed_at > part.scrubbedAt) {
+    return { newestAt: locked.scrubbed_at };
+  }
+  if (locked.is_new) await requireListsWithin(tx, organizationId);
   const written = await sql<{ is_new: boolean }>`
     insert into scrub_list_numbers as n (organization_id, phone_number, scrub_list_id, scrubbed_at)
-    select distinct ${organizationId}::uuid, x.phone_number, ${held.id}::uuid, ${part.scrubbedAt}::timestamptz
+    select distinct ${organizationId}::uuid, x.phone_number, ${locked.id}::uuid, ${part.scrubbedAt}::timestamptz
     from unnest(${part.phoneNumbers}::text[]) as x(phone_number) order by 2
     on conflict (organization_id, phone_number, scrub_list_id) do update
       set scrubbed_at = excluded.scrubbed_at where n.scrubbed_at < excluded.scrubbed_at
@@ -63,17 +65,17 @@ export async function addToScrubList(
   if (part.isComplete) {
     await sql`
       update scrub_lists set scrubbed_at = ${part.scrubbedAt}
-      where id = ${held.id} and scrubbed_at is distinct from ${part.scrubbedAt}`.execute(tx);
+      where id = ${locked.id} and scrubbed_at is distinct from ${part.scrubbedAt}`.execute(tx);
     await wakeForScrubList(tx, { organizationId, name });
   }
   const list = await findScrubList(tx, { organizationId, name });
-  if (list === null) throw new Error('a list that was removed while it was held');
+  if (list === null) throw new Error('a locked scrub list disappeared');
   return { added: written.rows.length, list };
 }
 
 /**
- * Running campaigns that need a list look again. All of them: an advance that has read the list of before may be about to write that its campaign
- * waits for it.
+ * Wakes running campaigns that need a list. All of them, not only waiting ones: an advance that has read the previous list may be about to save
+ * that its campaign waits.
  */
 async function wakeForScrubList(
   tx: Tx,
@@ -92,7 +94,7 @@ async function wakeForScrubList(
 
 const columns = sql`l.id, l.name, l.source, l.account, l.scrubbed_at, l.created_at, l.updated_at, ${rowInstant('l.created_at')} as row_instant`;
 
-/** Newest first; with a number those that it is on. */
+/** Newest first; with `phoneNumber` only lists with that number. */
 export async function listScrubLists(
   db: Executor,
   args: { organizationId: string; page: NewestFirst; phoneNumber?: string | undefined },
@@ -119,7 +121,7 @@ export async function findScrubList(
   return rows[0] ?? null;
 }
 
-/** Of some names those that no list of the organization has. */
+/** The names without a list. */
 export async function unknownScrubLists(
   db: Executor,
   { organizationId, names }: { organizationId: string; names: readonly string[] },
@@ -133,7 +135,7 @@ export async function unknownScrubLists(
   return rows.map((row) => row.name);
 }
 
-/** Until when all of these lists may be called by; null if one is missing or was never complete. */
+/** Until when all of these lists are valid; null if one is missing or was never complete. */
 export async function scrubsValidUntil(
   db: Executor,
   { organizationId, names }: { organizationId: string; names: readonly string[] },
@@ -144,7 +146,7 @@ export async function scrubsValidUntil(
   return rows[0]?.valid_until ?? null;
 }
 
-/** Takes a list away; campaigns that need it wait from then on. Its numbers are deleted by a sweep. False if there is none. */
+/** Removes a list; campaigns that need it then wait. A sweep deletes its numbers. False if the list does not exist. */
 export async function removeScrubList(
   tx: Tx,
   { organizationId, name }: { organizationId: string; name: string },
@@ -155,7 +157,7 @@ export async function removeScrubList(
   return (gone.numAffectedRows ?? 0n) > 0n;
 }
 
-/** Deletes at most `limit` numbers of versions that were replaced and of lists that were removed, and lists of which nothing is left; says how many rows. */
+/** Deletes at most `limit` numbers of replaced versions and removed lists, and then empty removed lists. Returns how many numbers. */
 export async function forgetScrubbedNumbers(db: Db, limit: number): Promise<number> {
   const numbers = await sql`
     with gone as materialized (

@@ -3,13 +3,13 @@ import { sql, type RawBuilder } from 'kysely';
 
 interface AskedLists {
   organization_id: RawBuilder<unknown>;
-  /** Of the lists that a campaign needs; null for none, and then nothing is read. */
+  /** The lists that a campaign needs; null for none, in which case nothing is read. */
   names: RawBuilder<unknown>;
 }
 
 /**
- * What the lists of a campaign are: a derived table of one row (valid_until, said). `valid_until` is null if one of them is missing or was never
- * complete; `said` has when each was scrubbed.
+ * The lists of a campaign as a derived table of one row (valid_until, said). `valid_until` is null if one of them is missing or was never
+ * complete; `said` has the version of each.
  */
 export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder<unknown> {
   return sql`(
@@ -21,15 +21,15 @@ export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder
 }
 
 /**
- * Whether a number is on one of the lists: one probe of an index, whatever their number. Numbers of a version that is not complete yet count beside those
- * of the one before it; those of a version that was replaced do not.
+ * Whether a number is on one of the lists, with one index probe. Numbers of an incomplete version count in addition to those of the previous
+ * version; numbers of replaced versions do not count.
  */
 export function isOnScrubList(of: AskedLists & { phone_number: RawBuilder<unknown> }): RawBuilder<unknown> {
   return sql`case when ${of.names} is not null then exists (
     select from (
       select scrub_list_id, scrubbed_at from scrub_list_numbers
       where organization_id = ${of.organization_id} and phone_number = ${of.phone_number}
-      -- The lists of one number are few: they are found first, by the key.
+      -- A number is on few lists, so they are found first by the key.
       offset 0) n
     join scrub_lists l on l.id = n.scrub_list_id
     where l.name = any(${of.names}) and l.removed_at is null and n.scrubbed_at >= coalesce(l.scrubbed_at, '-infinity')) else false end`;

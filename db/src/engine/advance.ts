@@ -17,30 +17,29 @@ import { isLimitedByDay } from './gate/quota.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 
-/** The input of an advance. The campaign's runtime row is locked from here to the commit, so advances of one campaign run one after the other. */
+/** The input of an advance. The campaign's runtime row is locked until the commit, so that its advances run one at a time. */
 export interface AdvanceView {
   now: Date;
   definition: CampaignDefinition;
   provider: string;
   linesInUse: number;
   nextSlotAt: Date | null;
-  /** Set if too many people who answered were left without a voice. */
+  /** Set if too many calls were abandoned. */
   abandonment: Abandonment | null;
   /** The reason for waiting at the last advance. */
   waitingFor: string | null;
-  /** The zones with pending recipients, each with its earliest due instant. */
+  /** The earliest due instant of each zone with pending recipients. */
   earliestDueByZone: ZoneDue[];
   isLimitedByDay: boolean;
   hasCallerIds: boolean;
-  /** Caps are stable until the commit. The other values were read without a lock: lock shared rows before using them. */
+  /** Caps are locked until the commit. Other values are read without a lock, so lock shared rows before using them. */
   capacity: Capacity;
 }
 
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
   await lockLineCaps(tx);
   await shareCampaignOfId(tx, campaignId);
-  // A separate statement: one that waited for these locks would still read the status from before a concurrent pause, and
-  // the caps from before a concurrent change.
+  // The next statement must not wait for these locks, or its snapshot would have the status and caps from before a concurrent change.
   await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
   const { rows } = await sql<
     CampaignDefinitionRow &
@@ -85,7 +84,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
   };
 }
 
-/** The earliest due instant of each zone; one index probe for each zone, whatever the size of the campaign. */
+/** The earliest due instant of each zone, with one index probe per zone. */
 export async function findEarliestDueByZone(
   tx: Tx,
   campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
@@ -104,23 +103,20 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       order by next_attempt_at limit 1)`;
 }
 
-/** Stores when to advance the campaign next, and why it does not dial now. Resets earlier failures. Its runtime row is locked. */
+/** Stores when to advance the campaign next and what it waits for, and resets failures. Its runtime row is locked. */
 export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
-  const keep = sql`
+  const update = sql`
     update campaign_runtime
     set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor},
         failures = 0, last_error = null, retry_at = null
     where campaign_id = ${campaignId}`;
-  await deferred(keep, tx);
+  await deferred(update, tx);
 }
 
-/**
- * Finishes a running campaign that has no recipient left to dial or whose end has passed, locking its row.
- * False if the campaign changed in the meantime.
- */
+/** Locks and finishes a running campaign without recipients left to dial, or whose end has passed. False if the campaign changed meanwhile. */
 export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean> {
   const { campaignId } = key;
-  // A separate statement: one that waited for this lock would not see numbers that were added under it.
+  // The next statement must not wait for this lock, or its snapshot would lack recipients that were added meanwhile.
   await lockCampaignRow(tx, key);
   const { rows } = await sql<{ now: Date }>`
     select t.now from campaigns c cross join (select engine_now() as now) t

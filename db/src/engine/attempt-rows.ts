@@ -9,14 +9,13 @@ import type {
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 
-/** A locked call to which progress is applied. */
 export interface LockedCall {
   id: string;
   organizationId: string;
   campaignId: string | null;
   recipientId: string | null;
   attempt: number;
-  /** Null for a direct call, and for a call of an earlier version. */
+  /** Null for a direct call, and for calls from before rounds were stored. */
   round: number | null;
   roundAttempt: number | null;
   provider: string;
@@ -37,11 +36,10 @@ export interface LockedCall {
   correctedAt: Date | null;
   checkAt: Date | null;
   lineHeld: boolean;
-  /** A second line is held, for a transfer. */
+  /** Whether the call has a second line for a transfer. */
   transferLine: boolean;
 }
 
-/** The recipient of a call. */
 export interface LockedRecipient {
   organizationId: string;
   campaignId: string;
@@ -51,22 +49,22 @@ export interface LockedRecipient {
   round: number;
   roundAttempts: number;
   firstAttemptAt: Date | null;
-  /** The round in which it stands, if a caller requested it. */
+  /** The current round if a caller requested it. */
   askedRound: number | null;
   withdrawn: boolean;
   state: string;
-  /** The claim of the live call, or of an attempt that has not begun; and the provider whose line it holds. */
+  /** The id of the live call or claim. */
   claimId: string | null;
+  /** The provider whose line the claim has. */
   claimProvider: string | null;
 }
 
-/** A call with its recipient and its campaign's rules; the first two rows are locked. */
+/** The call and the recipient are locked. */
 export interface LockedAttempt {
   call: LockedCall;
   of: { recipient: LockedRecipient; rules: RulesOfCampaign } | null;
 }
 
-/** The properties of a campaign that decide what follows from the end of a call. */
 export type RulesOfCampaign = CampaignRules & { purpose: CampaignPurpose | null };
 
 interface LockedRow {
@@ -114,7 +112,7 @@ interface RecipientRow {
   r_claim_provider: string | null;
 }
 
-/** A campaign's rules, returned once for each campaign: null on its further rows. */
+/** Only the first row of each campaign has its rules; they are null on others. */
 interface RulesRow {
   c_status: CampaignStatus | null;
   c_start_at: Date;

@@ -15,14 +15,14 @@ export interface AgentContext {
   skills: Array<{ id: string; type: string; exec_order: string; enabled: boolean; config: JsonObject }>;
   /** The newest prompt; null if there is none. */
   prompt: { id: string; text: string } | null;
-  /** The agent makes no new calls; its calls in progress continue. */
+  /** A deleted agent makes no new calls; its calls in progress continue. */
   isDeleted: boolean;
   organizationProvider: string | null;
   limits: CallLimits;
   callingPolicy: CallingPolicy;
   hasCallerIds: boolean;
   organizationName: string;
-  /** The openings of its organization's calls, and whether they are recorded. */
+  /** The organization's disclosures and recording rules. */
   openingRules: OpeningRules;
   /** The engine's clock at the time of reading. */
   now: Date;
@@ -33,7 +33,6 @@ export type CallLimits = Pick<
   OrganizationLimits,
   'allowedCountries' | 'allowedSpecialNumbers' | 'maxCallsPerDay' | 'maxSpendPerDay'
 > & {
-  /** Of calls that come in. */
   inbound: InboundLimits;
 };
 

@@ -5,7 +5,7 @@ import type { Tx } from '../transaction.ts';
 
 export type CampaignConfigRow = Selectable<CampaignConfigTable>;
 
-/** The fields that a PUT of a config names; the others stay as they are. */
+/** Omitted fields do not change. */
 export interface CampaignConfigChanges {
   callOnWeekend?: boolean | undefined;
   queueAgain?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface CampaignConfigChanges {
   scrubLists?: string[] | null | undefined;
 }
 
-/** Writes the config of a campaign whose row is locked. */
+/** Updates the config of a campaign whose row is locked. */
 export async function writeCampaignConfig(
   tx: Tx,
   args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges; now: Date },

@@ -14,7 +14,7 @@ import { effectivePersonCaps } from '../compliance/person-free-at.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The data about a campaign that a gate, a claim or a retry needs, as of one revision. */
+/** What gates, claims and retries need to know about a campaign, as of one revision. */
 export interface CampaignDefinition {
   id: string;
   organizationId: string;
@@ -32,15 +32,14 @@ export interface CampaignDefinition {
   consent: ConsentRule;
   /** The names of the scrub lists that it requires; null for none. */
   scrubLists: string[] | null;
-  /** The caps per person of its organization when it was read; null if it has none. The gate goes by those in force. */
+  /** The organization's caps per person when this was read; null if it has none. The gate uses the current ones. */
   personCaps: PersonCapsJson | null;
   /** The calling keys of its recipients. */
   zones: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
-  /** Whether its config was ever set; unset fields have their defaults. */
+  /** Whether a caller has ever set the config. */
   hasOwnConfig: boolean;
-  /** When it was finished or canceled. */
   endedAt: Date | null;
 }
 
@@ -128,7 +127,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
   };
 }
 
-/** Null if the campaign is unknown. Only for ids from the engine's own rows, because it does not check the organization. */
+/** Null if the campaign does not exist. Does not check the organization, so it is only for ids from the engine's own rows. */
 export async function loadCampaignDefinition(
   db: Executor,
   campaignId: string,

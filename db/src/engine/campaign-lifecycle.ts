@@ -13,9 +13,8 @@ import {
 import { lockLineCaps } from './line-caps.ts';
 
 /**
- * Locks a campaign's row against gates and other changes. When this resolves, open gates have committed, and
- * later gates see the result of this transaction. Claims may be released under this lock, so the caps of lines are locked too.
- * Null if the organization has no such campaign.
+ * Locks a campaign's row against gates and other changes. When this resolves, open gates have committed, and later gates will see the result of
+ * this transaction. Also locks the caps of lines, because claims may be released under this lock. Null if the campaign does not exist.
  */
 export async function lockCampaign(
   tx: Tx,
@@ -39,13 +38,13 @@ export interface CampaignPlan {
   waitingFor: string | null;
 }
 
-/** Writes a status; the campaign's row is locked. Gates that were decided under an earlier revision stay shut. */
+/** Updates the status of a campaign whose row is locked, under a new revision, so that no gate passes under the earlier one. */
 export async function writeCampaignStatus(
   tx: Tx,
   args: {
     campaignId: string;
     status: CampaignStatus;
-    /** For a campaign that is set running. */
+    /** If the status is `running`. */
     start?: { userId: string; provider: string; plan: CampaignPlan };
     now: Date;
   },
@@ -73,7 +72,7 @@ export async function writeCampaignStatus(
     where campaign_id = ${args.campaignId}`.execute(tx);
 }
 
-/** The data about agent and organization that is needed to start a campaign. */
+/** What starting a campaign needs to know about its agent and organization. */
 export interface StartView {
   hasPrompt: boolean;
   agentProvider: string | null;
@@ -92,7 +91,7 @@ export async function viewStart(
        a.config #>> '{telephony,provider}' as agent_provider, o.default_provider
      from agents a join organizations o on o.id = a.organization_id
      where a.id = ${args.agentId} and a.organization_id = ${args.organizationId} and a.deleted_at is null
-     -- A deletion of the agent waits for the campaign that is being created or started with it.
+     -- So that the agent is not deleted while a campaign with it is created or started.
      for key share of a`.execute(tx);
   const row = rows[0];
   if (!row) return null;
@@ -108,7 +107,7 @@ export async function providerExists(tx: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Increments the revision, so that no gate opens with data from before the change. The campaign's row is locked. */
+/** Increments the revision of a locked campaign, so that no gate passes with data from before the change. */
 export async function bumpRevision(tx: Tx, campaignId: string, now: Date): Promise<void> {
   await sql`update campaigns set revision = revision + 1, updated_at = ${now} where id = ${campaignId}`.execute(
     tx,

@@ -4,7 +4,7 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Gates and the ends of calls lock a campaign in share mode; a pause, a config and a change of its numbers lock it exclusively.
+ * Gates and the ends of calls lock a campaign in share mode; changes of its status, config and numbers lock it exclusively.
  *
  * Row locks alone are not fair: a transaction that wants a row in share mode joins the current holders, and so overtakes a change that waits. With commits of
  * 10 ms and overlapping gates, a pause waits for seconds. So both sides take an advisory lock (class 2) before the row. Postgres queues
@@ -18,7 +18,7 @@ function queueOf(organizationId: RawBuilder<unknown>, campaignId: RawBuilder<unk
   return sql`2, hashtext((${organizationId})::text || (${campaignId})::text)`;
 }
 
-/** Joins the queue of a campaign in share mode; for a statement that locks its row afterwards. */
+/** Takes the advisory lock of a campaign in share mode, for a statement that locks its row afterwards. */
 export function sharedCampaign(
   organizationId: RawBuilder<unknown>,
   campaignId: RawBuilder<unknown>,
@@ -48,10 +48,7 @@ export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<
     cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`;
 }
 
-/**
- * The same for one campaign by its id: when a pause, a config or an end decides about its recipients, an advance's claims either exist
- * or do not.
- */
+/** The same for one campaign by its id, so that an advance commits its claims before or after a change, but not meanwhile. */
 export async function shareCampaignOfId(tx: Tx, campaignId: string): Promise<void> {
   const shared = sql`
     with queued as materialized (

@@ -8,7 +8,7 @@ import { readProviderContention } from './provider-contention.ts';
 
 /** The free capacity of the organization and the provider. Without a cap (`max`), lines are not counted, and `inUse` is meaningless. */
 export interface Capacity {
-  /** When it was read; if rows were locked, an instant after the locks. */
+  /** When this was read, which is after any row locks. */
   now: Date;
   organization: SharedLines;
   provider: SharedLines & {
@@ -69,7 +69,7 @@ export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRow
     sql`select from organizations where id = ${organizationId} and max_lines is not null for no key update`,
     tx,
   );
-  // After failures, only one call at a time probes a provider.
+  // A failing provider is locked too, because only one call at a time may probe it.
   await deferred(
     sql`select from providers where name = ${provider}
       and (max_lines is not null or calls_per_second is not null or failures_in_a_row > 0) for no key update`,
@@ -89,7 +89,7 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
   // Without a cap no campaign waits for a line, so there are no contenders.
   if (limits.organization.max === null && limits.provider.max === null) return limits;
   const contenders = await countContenders(tx, args);
-  // Lines are shared by organization first; the provider's contenders below belong to this organization only.
+  // Organizations share lines first. The provider's contenders above are only those of this organization.
   const { max, inUse } = limits.provider;
   const organizations =
     max === null || inUse >= max ? undefined : await readProviderContention(tx, { ...args, now: limits.now });
@@ -101,8 +101,8 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
 }
 
 /**
- * Reserves lines of an organization and a provider that have a cap; claims reserve the lines of their campaign. If
- * neither has a cap, it writes nothing, because many campaigns share these rows.
+ * Reserves lines of an organization and a provider with caps. Without caps it does not update their rows, which many campaigns share. Claims
+ * reserve the lines of their campaign.
  */
 export async function takeSharedLines(
   tx: Tx,
@@ -120,7 +120,7 @@ export async function takeSharedLines(
   }
 }
 
-/** The provider's row is locked, and has a cap. */
+/** For a locked provider with a cap. */
 export function takeProviderLines(of: {
   organizationId: string;
   provider: string;

@@ -7,7 +7,7 @@ import { deferred } from '../postgres/deferred.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 import { lockLineCaps } from './line-caps.ts';
-import { releaseLines, type LineWaiters } from './lines.ts';
+import { noLineWaiters, releaseLines, type LineWaiters } from './lines.ts';
 
 export interface Claim {
   recipientId: string;
@@ -25,13 +25,12 @@ export interface ClaimArgs {
   now: Date;
   limit: number;
   leaseExpiresAt: Date;
-  /** One for each claim, in order, if calls per second are limited. */
+  /** One for each claim in order, if calls per second are limited. */
   slots: readonly Date[] | null;
-  /** Whether to return the people of the claims, to choose a caller id for each. */
+  /** Whether to return the people, to choose a caller id for each. */
   withPeople?: boolean;
 }
 
-/** A claim with its person, where one was asked for. */
 export type ClaimOfPerson = Claim & { person: CalledPerson | null };
 
 /**
@@ -69,7 +68,7 @@ export async function claimDueRecipients(
     set state = 'claimed', claim_id = new_id(), claim_provider = ${args.provider},
         lease_expires_at = ${args.leaseExpiresAt}, slot_at = (${args.slots}::timestamptz[])[due.n]
     from due
-    -- By its place in the table: these very row versions were locked above, so no plan has to be found.
+    -- By ctid, because these row versions are locked.
     where r.ctid = due.row_id and r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId}
     returning r.id, r.claim_id, r.attempts + 1 as attempt, due.n, r.organization_id, r.phone_number),
     taken as materialized (select count(*)::int as lines from claimed),
@@ -81,7 +80,7 @@ export async function claimDueRecipients(
   const { rows } = await deferred(claim, tx);
   const claims = rows.then((answered) =>
     answered
-      // An update returns its rows in no fixed order; calls are placed in the order of the list.
+      // An update returns rows in no fixed order, but calls are placed in list order.
       .toSorted((one, other) => Number(one.n) - Number(other.n))
       .map((row) => ({
         recipientId: row.id,
@@ -108,7 +107,7 @@ export interface ClaimReturn {
     | { state: 'suppressed'; reason?: 'no_consent' | 'on_scrub_list' | undefined };
   /** Why the claim failed, if it did. From the second consecutive failure, the recipient waits longer each time. */
   failure?: string;
-  /** Why its gate stayed shut, if that is the reason for the release; counted for the recipient's receipt. */
+  /** Why the gate refused the claim, if it did. Counted for the receipt. */
   refusal?: GateRefusal;
 }
 
@@ -121,15 +120,15 @@ export interface ReturnedClaims {
 }
 
 /**
- * Releases claims that have not passed the gate, with their lines. No attempt is burned. A claim that is no longer the live
- * one is ignored; a recipient that was withdrawn in the meantime becomes `withdrawn`.
+ * Releases claims that have not passed the gate, with their lines. Burns no attempt. Ignores claims that were replaced. A recipient that was
+ * withdrawn meanwhile becomes `withdrawn`.
  */
 export async function returnClaims(
   tx: Tx,
   claims: readonly ClaimReturn[],
   now: Date,
 ): Promise<ReturnedClaims> {
-  if (claims.length === 0) return { returned: 0, lineWaiters: { campaignIds: [], queuedCallIds: [] } };
+  if (claims.length === 0) return { returned: 0, lineWaiters: noLineWaiters };
   await lockLineCaps(tx);
   const wanted = claims.map((claim) => ({
     organization_id: claim.organizationId,
@@ -172,12 +171,12 @@ export async function returnClaims(
           failing_since = case when f.attempts = excluded.attempts then f.failing_since else excluded.failing_since end,
           attempts = excluded.attempts, last_error = excluded.last_error, last_failed_at = excluded.last_failed_at
       returning f.recipient_id, f.failures),
-    -- One object to look them up in: joined row by row, five hundred by five hundred took three quarters of the statement's time.
+    -- One object to look them up in, because a nested loop over five hundred rows would take most of the statement's time.
     failed as materialized (select jsonb_object_agg(recipient_id, failures) as times from failing),
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
-          -- Who is due at once was due before: the instant stays, and a clock that is set back does not move it ahead.
+          -- A recipient that is due at once was due before. Its instant stays, so that a clock that was set back does not delay it.
           next_attempt_at = case when r.withdrawn_at is not null then null
             when old.failure is null and old.next_attempt_at <= ${now} then coalesce(r.next_attempt_at, old.next_attempt_at)
             else old.next_attempt_at + case when (failed.times ->> old.id::text)::int > 1
@@ -186,7 +185,7 @@ export async function returnClaims(
           deferred_until = case when old.deferred_for is not null then old.next_attempt_at end,
           deferred_for = old.deferred_for
       from old cross join failed
-      -- By its place in the table: these very row versions were locked above, so no plan has to be found.
+      -- By ctid, because these row versions are locked.
       where r.ctid = old.row_id
       returning r.organization_id, r.campaign_id, r.id, r.state, r.last_outcome, r.attempts, r.round, old.claim_provider,
         old.reason as refused_for),
@@ -209,17 +208,17 @@ export async function returnClaims(
 
 /** Claims whose worker has not passed the gate in time, the oldest first. */
 export async function findExpiredClaims(tx: Tx, now: Date, limit: number): Promise<ClaimReturn[]> {
-  // By statistics from before the claims, Postgres would sort all of them for each batch.
+  // With statistics from before the claims, Postgres would sort all of them for each batch.
   await deferred(sql`select set_config('enable_sort', 'off', true)`, tx);
   const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
     select organization_id, campaign_id, id, claim_id from campaign_recipients
     where state = 'claimed' and lease_expires_at <= ${now}
     order by lease_expires_at limit ${limit} for no key update skip locked`.execute(tx);
   await deferred(sql`select set_config('enable_sort', 'on', true)`, tx);
-  return rows.map((row) => ({ ...toReturn(row, now), failure: 'no worker took it to its gate in time' }));
+  return rows.map((row) => ({ ...toReturn(row, now), failure: 'no worker reached its gate in time' }));
 }
 
-/** All claims of a campaign. Its row is locked, so no gate is in progress. */
+/** All claims of a campaign whose row is locked, so that no gate is in progress. */
 export async function findCampaignClaims(tx: Tx, campaignId: string, now: Date): Promise<ClaimReturn[]> {
   const { rows } = await sql<{ organization_id: string; campaign_id: string; id: string; claim_id: string }>`
     select organization_id, campaign_id, id, claim_id from campaign_recipients

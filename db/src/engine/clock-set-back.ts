@@ -12,14 +12,13 @@ interface SetBack {
 
 export interface BroughtBack {
   done: number;
-  /** Their provider may be tried again. The caller publishes their advances. */
+  /** Campaigns to advance, because their provider is open again. */
   campaignIds: string[];
 }
 
 /**
- * Corrects instants further ahead than any plan reaches, because the clock was set back. Otherwise a provider that failed, a
- * claim whose job was lost and a call that is to be looked up would wait for as long as the clock was moved. Slots and wake-ups are
- * corrected where they are read (`pace.ts`, `wake.ts`).
+ * Corrects instants that are further ahead than any plan, because the clock was set back. Otherwise failed providers, lost claims and look-ups
+ * would be late by that amount. Slots and wake-ups are corrected where they are read (`pace.ts`, `wake.ts`).
  */
 export async function bringInstantsBack(tx: Tx, args: SetBack): Promise<BroughtBack> {
   const brought: BroughtBack = { done: 0, campaignIds: [] };
@@ -34,7 +33,7 @@ async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: Br
     with ahead as materialized (
       select id from calls
       where phase in ('placing', 'ringing', 'answered') and check_at > ${later(now, lookUpGraceMs)} and gated_at > ${later(now, 0)}
-        -- In a browser, this is when an answered call has to end; that it was lost is known by its voice process.
+        -- For an answered web call, this is its longest end, and its voice process notices if it is lost.
         and (kind <> 'web' or phase = 'placing')
       order by id limit ${limit} for no key update skip locked)
     update calls c set check_at = ${new Date(now.getTime() + lookUpGraceMs)}
@@ -69,7 +68,7 @@ async function providers(tx: Tx, { now }: SetBack, brought: BroughtBack): Promis
   brought.done += rows.length;
 }
 
-/** Other transactions plan from an instant that they read a moment later. */
+/** Other transactions may plan from a slightly later instant. */
 const slackMs = 10_000;
 
 function later(now: Date, byMs: number): Date {

@@ -27,8 +27,8 @@ export async function readQueuePlace(
 }
 
 /**
- * Queued calls whose deadline has passed, and calls to try again in case their job was lost: the oldest of each organization, at most as many as
- * there are free lines.
+ * Queued calls whose deadline has passed, and calls to retry in case their job was lost: the oldest of each organization, at most one per free
+ * line.
  */
 export async function findQueuedCalls(
   tx: Tx,

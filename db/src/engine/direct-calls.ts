@@ -10,7 +10,7 @@ export interface NewDirectCall {
   toPhone: string;
   fromPhone: string | null;
   promptId: string;
-  /** Placeholders of the prompt without a value; the call's events list them from the start. */
+  /** Placeholders of the prompt without a value, for the call's events. */
   missingPlaceholders: readonly string[];
   promptParams: Record<string, string> | null;
   meta: JsonObject | null;
@@ -18,7 +18,7 @@ export interface NewDirectCall {
   queueTimeoutSeconds: number;
 }
 
-/** Creates a direct call, which waits for a line until its deadline. Returns its id; null if there is no such provider. */
+/** Inserts a direct call, which waits for a line until its deadline. Null if the provider does not exist. */
 export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,

@@ -4,9 +4,8 @@ import type { Db, Executor } from '../transaction.ts';
 const longestWaitSeconds = 300;
 
 /**
- * Records that a job of a campaign failed, and delays its next one: 1 s, 2 s, 4 s, … up to five minutes. The next successful advance
- * resets the count. If the campaign's row is locked, it is being advanced, and is skipped. Returns the number of consecutive failures; null if
- * it recorded nothing.
+ * Records a failed job of a campaign, and delays the next one: 1 s, 2 s, 4 s, … up to five minutes. A successful advance resets the count.
+ * Skips a locked campaign, which is being advanced. Returns the number of consecutive failures; null if it recorded nothing.
  */
 export async function recordCampaignFailure(
   db: Db,
@@ -29,7 +28,7 @@ export async function recordCampaignFailure(
   return rows[0]?.failures ?? null;
 }
 
-/** From this many failures, a recipient is shown to operators. Single failures are normal when a worker dies. */
+/** From this many failures on, operators see a recipient. Single failures are normal when a worker dies. */
 const shownFromFailures = 3;
 
 /** The recipients of a campaign whose claims fail repeatedly. */

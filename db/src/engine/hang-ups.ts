@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Which calls are to end: those of a campaign, those of one of its recipients, or one call. */
+/** The calls of a campaign, the call of one of its recipients, or one call. */
 export type HangUpTarget =
   | { organizationId: string; campaignId: string; recipientId?: string }
   | { organizationId: string; callId: string };
 
 /**
- * Marks calls in progress to be hung up, and returns their ids. A worker hangs them up. If the provider has not accepted a call yet,
- * it is hung up as soon as it has. Repeating the request changes nothing.
+ * Marks calls in progress to be hung up by a worker, and returns their ids. A call that its provider has not accepted yet is hung up afterwards.
+ * A repeated request has no effect.
  */
 export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): Promise<string[]> {
   const wanted =

@@ -14,8 +14,9 @@ export type { LockedAttempt, LockedCall, LockedRecipient } from './attempt-rows.
 export * from './locked-attempts.ts';
 export { lockLineCaps } from './line-caps.ts';
 export {
-  releaseLines,
   findLineWaiters,
+  noLineWaiters,
+  releaseLines,
   type HeldLines,
   type LineWaiters,
   type ReleasedLines,

@@ -9,8 +9,9 @@ function usedAt(now: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Records lines that organizations took (`by` above zero) or released, as a step of a statement that has locked the providers' rows: `of` has
- * `provider`, `organization_id` and `by`. One look-up by key for each; if only one organization wants lines, there is no account to update.
+ * Records lines that organizations took or released. A common table expression of a statement that has locked the providers' rows. If only one
+ * organization wants lines, there is no account to update.
+ * @param of rows of (provider, organization_id, by), with a positive `by` for lines that were taken
  */
 export function bookLines(of: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -35,17 +36,17 @@ export function leastUsed(providers: RawBuilder<unknown>, now: RawBuilder<unknow
   return sql`(select min(${usedAt(now)}) as used from line_accounts a where a.provider = any(${providers})) least`;
 }
 
-export interface AccountToKeep {
+export interface AccountToSave {
   organizationId: string;
   weight: number;
   account: LineAccount;
 }
 
-/** Writes accounts of a provider whose row is locked. */
+/** Upserts accounts of a provider whose row is locked. */
 export async function saveLineAccounts(
   tx: Tx,
   provider: string,
-  accounts: readonly AccountToKeep[],
+  accounts: readonly AccountToSave[],
 ): Promise<void> {
   if (accounts.length === 0) return;
   const save = sql`

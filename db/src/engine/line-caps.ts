@@ -3,9 +3,9 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
 /**
- * Locks the caps of organizations and providers in share mode, so that none is set or cleared until the commit. Lines are counted only
- * if there is a cap, so every transaction that takes or releases lines calls this before it reads whether one exists, in a separate statement
- * (migration 0003 has the other half), and before all row locks, to avoid deadlocks. A second call in one transaction has no effect.
+ * Locks the caps of organizations and providers in share mode, so that none is set or cleared until the commit. Lines are only counted if there
+ * is a cap. So every transaction that takes or releases lines calls this first, in a separate statement before it reads caps and before all row
+ * locks, to avoid deadlocks. Migration 0003 takes the lock exclusively. A repeated call has no effect.
  */
 export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);

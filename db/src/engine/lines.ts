@@ -6,13 +6,14 @@ import type { Tx } from '../transaction.ts';
 import { bookLines, leastUsed, lineRank } from './line-accounts.ts';
 import { linesByOrganization } from './provider-contention.ts';
 
-/** Lines to release: `campaignId` is null for a direct call. */
+/** Lines to release. */
 export interface HeldLines {
   organizationId: string;
+  /** Null for a direct call. */
   campaignId: string | null;
   provider: string;
   count: number;
-  /** No recipient of the campaign became due: the campaign is woken only if it waits for a line, or if this was its last one. */
+  /** No recipient became due, so the campaign is only woken if it waits for a line, or if this was its last one. */
   isAllThatChanged?: boolean;
 }
 
@@ -23,19 +24,17 @@ export interface LineWaiters {
 }
 
 export interface ReleasedLines {
-  /** Those that waited for a line of an organization or a provider. */
   lineWaiters: LineWaiters;
-  /** Campaigns to advance because they have lines of their own again. Available after the commit, never before. */
+  /** Campaigns to advance because of their own lines. Resolves after the commit. */
   woken: Promise<string[]>;
 }
 
 /**
- * Releases lines at all three levels and wakes those that wait for one: first direct calls, then
- * campaigns; organizations by their use relative to weight, then by priority, then by who was served least recently. Rows are locked in the engine's fixed order
- * (runtime, organizations, providers; each by key), and the caps stay locked (line-caps.ts). Publish for the line waiters after the commit.
- *
- * `areCapped` false says that none of these organizations and providers has a cap. Then no campaign or call
- * can be waiting, and their lines are not counted. The lines are released with the commit, and no shared row is locked.
+ * Releases lines of campaigns, organizations and providers, and finds line waiters: first direct calls, then campaigns, in the order of
+ * `findLineWaiters`. Locks rows in the engine's fixed order (runtime, organizations, providers; each by key). Lock the caps before
+ * (line-caps.ts), and publish jobs for the line waiters after the commit.
+ * @param areCapped false if none of these organizations and providers has a cap. Then their lines are not counted and there are no line waiters,
+ *   so this locks no shared row, and is sent with the commit.
  */
 export async function releaseLines(
   tx: Tx,
@@ -52,7 +51,6 @@ export async function releaseLines(
   }
   const { rows } = await releaseLinesSql(held, now, { areCapped }).execute(prepared(tx));
   const woken = Promise.resolve(rows.flatMap((row) => row.woken));
-  // Without a cap, no campaign or call can wait for these lines.
   if (rows[0]?.capped !== true) return { lineWaiters: noLineWaiters, woken };
   const lineWaiters = await findLineWaiters(tx, {
     organizations: [...new Set(held.map((lines) => lines.organizationId))],
@@ -63,7 +61,7 @@ export async function releaseLines(
   return { lineWaiters, woken };
 }
 
-const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
+export const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
 
 interface ReleasedSums {
   capped: boolean;
@@ -71,8 +69,8 @@ interface ReleasedSums {
 }
 
 /**
- * A campaign is woken if it waits for one of its own or for a shared line, if its last line was released, or if a recipient
- * became due. In other cases an advance would find nothing new, only a shut window or a slot in the future. Exported for the warm-up.
+ * Wakes a campaign if it waits for a line, if its last line was released, or if a recipient became due. In other cases an advance would change
+ * nothing. Exported for the warm-up.
  */
 export function releaseLinesSql(
   held: readonly HeldLines[],
@@ -93,7 +91,7 @@ export function releaseLinesSql(
           wake_at = case when g.status = 'running' and ${isWoken(sql`rt.lines_in_use - c.count`)}
                          then least(rt.wake_at, ${now}) else rt.wake_at end
       from c, campaigns g where g.id = c.campaign_id and rt.campaign_id = c.campaign_id
-      -- With any status at the statement's beginning: the campaign may have been resumed while this waited for its row.
+      -- With any status, because the campaign may have been resumed while this waited for its row.
       returning rt.campaign_id, ${isWoken(sql`rt.lines_in_use`)} as is_woken)`;
   if (!areCapped) {
     return sql<ReleasedSums>`${toCampaigns}
@@ -101,14 +99,14 @@ export function releaseLinesSql(
   }
   const organizations = sums(held, (lines) => lines.organizationId);
   const providers = sums(held, (lines) => lines.provider);
-  // The lines that each organization releases to each provider; the providers' rows are locked by then.
+  // The lines that each organization releases to each provider, after their rows are locked.
   const returned = sql`(
     select provider, organization_id, -sum(x.count)::int as by
     from unnest(${held.map((lines) => lines.provider)}::text[], ${held.map((lines) => lines.organizationId)}::uuid[],
                 ${held.map((lines) => lines.count)}::int[]) as x(provider, organization_id, count)
     cross join (select count(*) from pu) after_providers
     group by provider, organization_id)`;
-  // Each step reads the one before it, which fixes the order of the row locks: a row is locked only when its whole join is available.
+  // Each step reads the previous one, which fixes the order of the row locks.
   return sql<ReleasedSums>`${toCampaigns},
     o as materialized (
       select o.id, x.count from organizations o
@@ -122,7 +120,7 @@ export function releaseLinesSql(
     p as materialized (
       select p.name, x.count from providers p
       join unnest(${providers.keys}::text[], ${providers.counts}::int[]) as x(name, count) on x.name = p.name
-      -- After the campaigns, whether or not an organization has a cap.
+      -- After the campaigns, even if no organization has a cap.
       cross join (select count(*) from cu) after_campaigns
       cross join (select count(*) from ou) after_organizations
       where p.max_lines is not null
@@ -135,10 +133,7 @@ export function releaseLinesSql(
       array(select campaign_id from cu where is_woken) as woken`;
 }
 
-/**
- * A campaign that used all of its own lines wants one of its provider's from this moment, not from its next advance. Until then,
- * other organizations would consider the released line unwanted.
- */
+/** A campaign that used all of its own lines now waits for its provider's. Otherwise the line would seem unwanted until its next advance. */
 function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
   if (!areCapped) return sql``;
   return sql`
@@ -151,19 +146,20 @@ function isWoken(linesInUse: RawBuilder<unknown>): RawBuilder<boolean> {
     or rt.waiting_for in ('campaign_line', 'abandonment', 'organization_line', 'provider_line'))`;
 }
 
-/** Excluded because it was just checked: one campaign or call, and its whole organization if none of the lines is its own. */
-export interface LeftAlone {
+/** A campaign or call that was just checked. */
+export interface ExcludedWaiter {
   id: string;
+  /** Excludes the whole organization if it may use none of the lines. */
   organizationId: string | null;
 }
 
 /**
- * Finds the campaigns and calls that wait for lines of these organizations and providers, in the order of service: organizations by their use
- * relative to weight, then by priority. Wakes the campaigns.
+ * Finds and wakes campaigns, and finds calls, that wait for lines of these organizations and providers. Organizations are ordered by use relative
+ * to weight, and their campaigns by priority and by when they were last served.
  */
 export async function findLineWaiters(
   tx: Tx,
-  args: { organizations: string[]; providers: string[]; freed: number; now: Date; except?: LeftAlone },
+  args: { organizations: string[]; providers: string[]; freed: number; now: Date; except?: ExcludedWaiter },
 ): Promise<LineWaiters> {
   const now = sql`${args.now}::timestamptz`;
   const busy = linesByOrganization(sql`${args.providers}::text[]`);
@@ -178,7 +174,7 @@ export async function findLineWaiters(
       where c.phase = 'queued' and c.id is distinct from ${except} and c.organization_id is distinct from ${exceptOf}
         and (c.provider = any(${args.providers}) or c.organization_id = any(${args.organizations}::uuid[]))) ranked
     order by rank, created_at limit ${args.freed}`.execute(prepared(tx));
-  // A locked row means that another transaction already advances the campaign.
+  // A campaign whose row is locked is already being advanced.
   const campaigns = await sql<{ campaign_id: string }>`
     with ranked as materialized (
       select rt.campaign_id, rt.served_at, ${rank(sql`row_number() over (

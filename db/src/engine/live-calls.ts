@@ -5,7 +5,7 @@ import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The data that an adapter needs to ask about a call. */
+/** What an adapter needs to look up a call. */
 export interface LiveCall {
   id: string;
   organizationId: string;
@@ -29,7 +29,7 @@ export interface LiveCall {
   now: Date;
 }
 
-/** Calls in progress by their ids. Calls that have ended or still wait for a line are omitted. */
+/** Omits calls that have ended or wait for a line. */
 export async function findLiveCalls(db: Executor, ids: readonly string[]): Promise<LiveCall[]> {
   const { rows } = await sql<{
     id: string;
@@ -57,7 +57,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
       c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, c.meta, c.gated_at, c.accepted_at,
       c.answered_at, c.hangup_requested_at, engine_now() as now
     from unnest(${anyLength(ids, 'uuid')}) as x(id)
-    -- By their ids alone: the index of calls in progress is full of those that have ended since.
+    -- By id, because the index of calls in progress is full of dead entries.
     cross join lateral (select * from calls where id = x.id limit 1) c
     join agent_prompts p on p.id = c.prompt_id
     where c.phase in ('placing', 'ringing', 'answered') and c.kind <> 'web'`.execute(prepared(db));
@@ -85,7 +85,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
   }));
 }
 
-/** Takes the calls that are overdue, and postpones their next check, so that other workers skip them. */
+/** Takes overdue calls and postpones their next check, so that other workers skip them. */
 export async function takeDueCallChecks(
   db: Executor,
   args: { now: Date; nextCheckAt: Date; limit: number },
@@ -101,7 +101,7 @@ export async function takeDueCallChecks(
   return rows.map((row) => row.id);
 }
 
-/** Stores when a live call is to be looked up again. */
+/** Sets the time of the next look-up of a live call. */
 export async function saveCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
   await sql`update calls set check_at = ${checkAt}
     where id = ${callId} and phase in ('placing', 'ringing', 'answered')`.execute(db);
@@ -113,7 +113,7 @@ export async function saveHangupRequest(db: Executor, callId: string, now: Date)
   );
 }
 
-/** The number that a call dials, and its agent. Null if there is no such call. */
+/** Null if the call does not exist. */
 export async function findCallee(
   db: Executor,
   callId: string,

@@ -7,11 +7,11 @@ import { type AttemptRow, type LockedAttempt, type RulesOfCampaign, toAttempt } 
 export interface LockedAttempts {
   now: Date;
   attempts: LockedAttempt[];
-  /** Whether an organization or a provider of these calls has a cap, so that its lines are counted and may be waited for. */
+  /** Whether an organization or a provider of these calls has a cap. */
   areCapped: boolean;
 }
 
-/** Locks the rows of calls and of their recipients, each in the order of their ids. Lock the caps of lines first (line-caps.ts). Unknown ids are omitted; no id may come twice. */
+/** Locks the rows of calls and of their recipients, each by id. Lock the caps of lines first (line-caps.ts). Omits unknown ids; ids must be unique. */
 export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<LockedAttempts> {
   const { rows } = await sql<AttemptRow>`
     with locked as materialized (
@@ -51,7 +51,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       f.max_attempts_per_recipient as f_max_attempts_per_recipient, f.purpose as f_purpose
     from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id
-    -- One look-up for each campaign, however few campaigns there are to read instead.
+    -- Forces a look-up by key instead of a scan of few campaigns.
     left join lateral (
       select * from campaigns c where c.id = h.campaign_id and h.nth = 1 limit 1) c on true
     left join lateral (

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** A longer break counts as an outage. Sweeps look every two seconds, and at least every thirty after failures; a shorter break leaves heartbeats fresh. */
+/** A longer break is an outage. The sweep runs every two seconds, after failures at least every thirty. Heartbeats survive a shorter break. */
 const breakSeconds = 45;
-/** By then, each process that lives has written again: it sends a heartbeat every 3 seconds, and gives up a connection that does not open after 10. */
+/** By then, each live process has sent a heartbeat: they are sent every 3 seconds, and connecting times out after 10. */
 const settledSeconds = 30;
 
-/** Notes that the database is reached now. */
+/** Records that the database can be reached. */
 export async function noteReached(db: Executor): Promise<void> {
   await sql`
     insert into outage_watch as w (only_row) values (true)
@@ -18,8 +18,8 @@ export async function noteReached(db: Executor): Promise<void> {
 }
 
 /**
- * False in an outage, and for half a minute after it: a live process may not have sent its heartbeat yet. Part of the statement that judges heartbeats, since
- * an outage may come between two statements, or in the commit of the note.
+ * False during an outage and for half a minute after it, while live processes may not have sent their heartbeats yet. Part of the statement that
+ * checks heartbeats, because an outage may begin between two statements.
  */
 export const isSettled: RawBuilder<boolean> = sql`exists (
   select from outage_watch w cross join (select clock_timestamp() as now) t

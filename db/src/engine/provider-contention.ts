@@ -20,8 +20,8 @@ export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<
     group by organization_id)`;
 }
 
-/** The accounts of a provider are useless this long after other organizations were last seen. */
-const keptForSeconds = 60;
+/** Accounts are dropped this long after another organization was last seen. */
+const accountsForSeconds = 60;
 
 interface Contender {
   id: string;
@@ -33,9 +33,8 @@ interface Contender {
 }
 
 /**
- * The organizations that want lines of a provider with a cap, and what each has had of them. The provider's row is locked, and the accounts are updated
- * to this instant. An organization does not want lines that its own cap forbids. If no other organization waits, this costs one query of the waiting
- * ones; otherwise it counts the live calls of the provider.
+ * The organizations that want lines of a provider with a cap, and how much each has used. Updates their accounts; the provider's row is locked.
+ * An organization does not want lines that its own cap forbids. Counts the live calls of the provider only if another organization waits.
  */
 export async function readProviderContention(
   tx: Tx,
@@ -68,7 +67,7 @@ export async function readProviderContention(
       };
       const isWrong = one.account !== null && one.account.lines !== one.inUse;
       const takesPart = one === own || isWrong || (waiting.length > 0 && (one.waits || one.inUse > 0));
-      return takesPart && isToKeep(one.account, account)
+      return takesPart && needsSave(one.account, account)
         ? [{ organizationId: one.id, weight: one.weight, account }]
         : [];
     });
@@ -83,12 +82,12 @@ function wereSeenLately(contenders: readonly Contender[], own: Contender, now: D
     (one) =>
       one !== own &&
       one.account !== null &&
-      Math.abs(now.getTime() - one.account.seenAt.getTime()) < keptForSeconds * 1000,
+      Math.abs(now.getTime() - one.account.seenAt.getTime()) < accountsForSeconds * 1000,
   );
 }
 
-/** An account advances without writes; only differences are written. */
-function isToKeep(before: LineAccount | null, after: LineAccount): boolean {
+/** Use grows with time without an update, so only other changes are saved. */
+function needsSave(before: LineAccount | null, after: LineAccount): boolean {
   if (before === null || before.lines !== after.lines) return true;
   return Math.abs(after.seenAt.getTime() - before.seenAt.getTime()) >= seenAgainSeconds * 1000;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Stops all dials through a provider until an instant; never shortens an existing pause. */
+/** Stops all dials through a provider until an instant. Never shortens an existing pause. */
 export async function closeProvider(
   db: Executor,
   args: { provider: string; until: Date; reason: string },
@@ -12,7 +12,7 @@ export async function closeProvider(
     where name = ${args.provider} and (closed_until is null or closed_until < ${args.until})`.execute(db);
 }
 
-/** Creates a provider's row with its limits if it does not exist; an existing row stays as it is. */
+/** Inserts a provider if it does not exist. */
 export async function ensureProvider(
   db: Executor,
   args: { name: string; adapter: string; callsPerSecond?: number | null },
@@ -35,19 +35,18 @@ export interface ProviderAdapterRow {
   settings: JsonObject;
 }
 
-/** All providers of the installation, with the data from which their adapters are built. */
 export async function listProviderAdapters(db: Executor): Promise<ProviderAdapterRow[]> {
   return db.selectFrom('providers').select(['name', 'adapter', 'settings']).orderBy('name').execute();
 }
 
-/** The state that can block a send after its gate: the provider's pause and its circuit breaker. */
+/** The provider's pause and the state of its circuit breaker, which can block a send after its gate. */
 export interface ProviderCircuit {
   now: Date;
   closedUntil: Date | null;
   failuresInARow: number;
 }
 
-/** Null if there is no such provider. */
+/** Null if the provider does not exist. */
 export async function readProviderCircuit(db: Executor, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     select engine_now() as now, closed_until, failures_in_a_row from providers where name = ${provider}`.execute(
@@ -56,7 +55,7 @@ export async function readProviderCircuit(db: Executor, provider: string): Promi
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
-/** The same, locked until the commit. */
+/** Locks the provider's row. Null if the provider does not exist. */
 export async function lockProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     with held as materialized (select * from providers where name = ${provider} for no key update)
@@ -64,7 +63,7 @@ export async function lockProviderCircuit(tx: Tx, provider: string): Promise<Pro
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
-/** Writes the breaker's decision; the row is locked. Without `closed`, an existing pause stays; null ends it. */
+/** Saves the breaker's decision; the row is locked. @param args.closed null ends a pause; without it, an existing pause stays */
 export async function saveProviderCircuit(
   tx: Tx,
   args: { provider: string; failuresInARow: number; closed?: { until: Date; reason: string } | null },
@@ -83,7 +82,7 @@ export async function saveProviderCircuit(
     .execute();
 }
 
-/** Wakes the campaigns that wait for a provider. Returns their ids; the caller publishes their advances. */
+/** Wakes the campaigns that wait for a provider, and returns their ids to publish advances. */
 export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ campaign_id: string }>`
     with waiting as materialized (

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { hasLostConsent } from '../compliance/consent-of-dial.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Calls of a campaign in a zone that a provider has accepted but not dialed, with the data that decides whether it still may. */
+/** Calls of a campaign and zone that are queued at a provider, and what decides whether it may still dial them. */
 export interface QueuedGroup {
   campaignId: string;
   timezone: string;
@@ -58,8 +58,8 @@ export async function findQueuedGroups(
 }
 
 /**
- * Takes the queued calls of a group for a check now, and postpones their next one, so that other workers skip them, and the sweep of overdue calls
- * takes over if this worker dies. Skips calls that are to be checked before `untilCheckAt` anyway.
+ * Takes the queued calls of a group for a check and postpones their next one, so that other workers skip them. If this worker dies, the sweep of
+ * overdue calls checks them. Skips calls whose next check is before `untilCheckAt`.
  */
 export async function takeQueuedForCheck(
   tx: Tx,
@@ -86,11 +86,11 @@ export async function takeQueuedForCheck(
 }
 
 /**
- * Takes queued calls for a check now whose person must not be called any more. Otherwise as `takeQueuedForCheck`.
+ * Like `takeQueuedForCheck`, for queued calls whose person may no longer be called:
  *
- * - Their number was suppressed before the provider accepted them: the suppression found no accepted call while the send was under way. Calls that
- *   were accepted longer ago than `acceptedWithinMs` have been looked at.
- * - The consent that they rely on is over.
+ * - The number was suppressed during the send, when the suppression found no accepted call to check. Calls that were accepted longer ago than
+ *   `acceptedWithinMs` have been checked.
+ * - The consent of the call is over.
  */
 export async function takeBarredForCheck(
   tx: Tx,
@@ -116,14 +116,14 @@ export async function takeBarredForCheck(
   return rows.map((row) => row.id);
 }
 
-/** Whether the consent that a call relied on is over, and its campaign still requires one. */
+/** Whether the consent of a call is over although its campaign requires one. */
 export async function isConsentOver(db: Executor, callId: string): Promise<boolean> {
   const { rows } = await sql`
     select from calls q where q.id = ${callId} and ${hasLostConsent(sql`(select engine_now())`)}`.execute(db);
   return rows.length > 0;
 }
 
-/** The providers' ids of other calls to this call's number: the recipient's earlier attempts, and live calls. */
+/** The providers' ids of the recipient's earlier attempts, and of live calls to the same number. */
 export async function findTakenConversationIds(db: Executor, callId: string): Promise<string[]> {
   const { rows } = await sql<{ conversation_id: string }>`
     with asked as (select id, recipient_id, phone_number, provider from calls where id = ${callId})

@@ -9,15 +9,15 @@ export type RecipientChange = {
   campaignId: string;
   recipientId: string;
   attempts: number;
-  /** Null if none of its calls is left. */
+  /** Null if no call is left. */
   lastOutcome: Outcome | null;
 } & RecipientStep;
 
 /**
- * Two steps of a statement, `places` and `changed`, which write changes of recipients whose rows are locked. They end any claim.
+ * Two common table expressions, `places` and `changed`, which update recipients whose rows are locked. They end any claim.
  *
- * The rows are found by their key before they are joined: Postgres assumes a hundred rows for a record set, and would rather scan a table of
- * some thousand recipients than look up two.
+ * The rows are first looked up by key, because Postgres assumes a hundred rows for a record set, and would scan a table of some thousand
+ * recipients.
  */
 export function changedRecipients(changes: readonly RecipientChange[]): RawBuilder<unknown> {
   const organizationIds = changes.map((one) => one.organizationId);
@@ -59,7 +59,7 @@ function toRow(change: RecipientChange): object {
   };
 }
 
-/** The outbox event of a recipient that will not be dialed again unless something changes; none if a further attempt follows. */
+/** The outbox event of a finished recipient; none if another attempt follows. */
 export function recipientFinished(change: RecipientChange): OutboxEvent[] {
   const { organizationId, campaignId, recipientId, finishReason: reason, attempts, round } = change;
   if (reason === null) return [];

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** The lines that are held according to the rows: a claim holds one until its gate, and then its call does until it ends. */
+/** The lines in use according to the rows: a claim has a line until its gate, and then its call until the end. */
 const level: Record<
   'campaigns' | 'organizations' | 'providers',
   { select: RawBuilder<unknown>; update: RawBuilder<unknown> }
@@ -44,7 +44,7 @@ function counter(parts: {
   return {
     select: sql`select from ${parts.table} x where ${parts.isCounted} and x.lines_in_use <> ${parts.held}
       order by x.${parts.key} limit 100 for no key update of x skip locked`,
-    // If a cap was lowered below the lines in use, the counter stays above it; a counter is never raised above its cap.
+    // Never raises a counter above its cap. If the cap was lowered below the lines in use, the counter stays above it.
     update: sql`
       with counted as materialized (
         select x.${parts.key} as key, ${parts.held} as held, ${parts.cap} as cap from ${parts.table} x
@@ -57,15 +57,15 @@ function counter(parts: {
 }
 
 /**
- * Corrects line counters that disagree with the rows, and returns how many. There should be none, because a counter changes in the
- * transaction of its rows. The first statement locks the counters. A transaction that changes rows changes the counter afterwards, so
- * the second statement counts the correct values.
+ * Corrects line counters that disagree with the rows, and returns how many. There should be none, because counters change in the transactions
+ * of their rows. The first statement locks the counters. Transactions update counters after their rows, so the second statement counts
+ * correctly.
  */
 export async function reconcileLines(tx: Tx): Promise<number> {
   let repaired = 0;
   for (const { select, update } of Object.values(level)) {
-    const held = await sql`${select}`.execute(tx);
-    if (held.rows.length === 0) continue;
+    const locked = await sql`${select}`.execute(tx);
+    if (locked.rows.length === 0) continue;
     const { rows } = await sql`${update}`.execute(tx);
     repaired += rows.length;
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Ends a waiting recipient whose number its organization may no longer call. False if it no longer waits. */
+/** Ends a waiting recipient whose number the organization may no longer call. False if the recipient does not wait. */
 export async function suppressRecipient(
   tx: Tx,
   args: { organizationId: string; campaignId: string; recipientId: string; now: Date },

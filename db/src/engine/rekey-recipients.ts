@@ -6,7 +6,7 @@ import { bumpRevision } from './campaign-lifecycle.ts';
 import { lockCampaignRow } from './campaign-locks.ts';
 import { type CampaignKey, wakeCampaign } from './wake.ts';
 
-/** Campaigns whose recipients have keys of an earlier policy of their organization. */
+/** Campaigns whose calling keys follow an earlier policy of their organization. */
 export async function findCampaignsToKey(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ id: string; organization_id: string }>`
     select id, organization_id from campaigns where calling_policy <> keyed_policy order by id limit ${limit}`.execute(
@@ -15,21 +15,15 @@ export async function findCampaignsToKey(db: Executor, limit: number): Promise<C
   return rows.map((row) => ({ organizationId: row.organization_id, campaignId: row.id }));
 }
 
-/** A batch of recomputed keys: where to continue, or null after the last one. */
-export interface RekeyedBatch {
-  count: number;
-  after: string | null;
-}
-
 /**
- * Recomputes the keys of a batch of a campaign's recipients under the current policy, in the order of their ids. The campaign is locked meanwhile. Its
- * list of keys gains new ones at once, so that their recipients are dialed, and loses the old ones after the last batch.
+ * Locks a campaign and recomputes the calling keys of a batch of its recipients. The campaign's list of keys gains new ones at once, so that
+ * their recipients are dialed, and loses old ones after the last batch. Returns where to continue; null after the last batch.
  */
 export async function rekeyBatch(
   tx: Tx,
   key: CampaignKey,
   args: { after: string | null; limit: number; now: Date },
-): Promise<RekeyedBatch> {
+): Promise<string | null> {
   await lockCampaignRow(tx, key);
   const { rows: campaigns } = await sql<{
     calling_policy: CallingPolicy;
@@ -41,7 +35,7 @@ export async function rekeyBatch(
     select calling_policy, keyed_policy, timezone, zones, status = 'running' as is_running from campaigns
     where id = ${key.campaignId} and organization_id = ${key.organizationId}`.execute(tx);
   const [campaign] = campaigns;
-  if (!campaign || campaign.calling_policy === campaign.keyed_policy) return { count: 0, after: null };
+  if (!campaign || campaign.calling_policy === campaign.keyed_policy) return null;
   const { rows } = await sql<{
     id: string;
     phone_number: string;
@@ -65,11 +59,11 @@ export async function rekeyBatch(
   );
   if (rows.length < args.limit) {
     await finish(tx, key, campaign, args.now);
-    return { count: rows.length, after: null };
+    return null;
   }
   const zones = [...new Set([...campaign.zones, ...changed.map(({ made }) => made)])];
   await saveZones(tx, key, { zones, isRunning: campaign.is_running, now: args.now });
-  return { count: rows.length, after: rows.at(-1)?.id ?? null };
+  return rows.at(-1)?.id ?? null;
 }
 
 interface KeyedRow {
@@ -78,7 +72,7 @@ interface KeyedRow {
   place: StoredPlace | null;
 }
 
-/** A zone that differs from the campaign's was set by the caller, even if no other part of the place was kept. */
+/** A zone that differs from the campaign's was set by the caller, even if the row has no stored place. */
 function givenZone({ timezone, place }: KeyedRow, campaignZone: string): string | undefined {
   if (place?.timezone !== undefined) return place.timezone;
   return policyOfKey(timezone) === 'none' && timezone !== campaignZone ? timezone : undefined;

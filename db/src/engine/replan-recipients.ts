@@ -13,12 +13,12 @@ import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
 
-/** Recipients are planned in chunks of this size, which bounds the memory for a list of a million. */
+/** Bounds the memory for long lists. */
 const chunk = 5_000;
 
-/** Recipients that got no further attempt only because of the campaign's end, at any time. */
+/** Recipients that were finished only because of the campaign's end. */
 const endedByTheEnd: FinishReason = 'campaign_over';
-/** Recipients that got none because of rules of a campaign that did not run: these rules were never in force. */
+/** Recipients that were finished by rules. Rules of a campaign that did not run were never in force. */
 const endedByTheRules: readonly FinishReason[] = [
   'not_retryable',
   'attempts_used',
@@ -26,13 +26,12 @@ const endedByTheRules: readonly FinishReason[] = [
   'max_attempts',
 ];
 
-/** Which recipients to plan again. `left`: all that the current rules may affect; otherwise those of these ids that wait or are done. */
+/** Which recipients to replan. `left`: all that the current rules may affect. `these`: those of the ids that wait or are done. */
 export type Replanned = { kind: 'left' } | { kind: 'these'; recipientIds: readonly string[] };
 
 /**
- * Plans recipients again by their last call and the current rules. Without a further attempt they are done; with one they are due when
- * these rules say; and recipients given up only because of an earlier end continue. None is claimed: the campaign's row is locked,
- * and its claims were released. Unchanged rows are not written. Returns how many changed.
+ * Replans recipients by their last call and the current rules: they are done, or due again. Recipients that were finished only because of an
+ * earlier end continue. None is claimed, because the campaign's row is locked and its claims were released. Returns how many changed.
  */
 export async function replanRecipients(
   tx: Tx,
@@ -81,7 +80,7 @@ async function judgedNext(
   const { rows } = await sql<JudgedRow>`
     select r.id, r.state, r.timezone, r.attempts, r.round, r.round_attempts, r.next_attempt_at, r.first_attempt_at,
       r.finish_reason, l.round as call_round, l.round_attempt as call_round_attempt,
-      -- Where a call is no longer kept, its recipient is judged by what it left.
+      -- If the call was deleted, the recipient's row has to suffice.
       coalesce(l.gated_at, r.first_attempt_at, ${now}::timestamptz) as gated_at, coalesce(l.outcome, r.last_outcome) as outcome,
       coalesce(l.corrected_at, l.ended_at) as ended_at
     from campaign_recipients r
@@ -97,7 +96,7 @@ function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> 
   if (which.kind === 'these') {
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
   }
-  // A round that a caller requested stays until it has begun.
+  // A round that a caller requested is not replanned until it has begun.
   return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}
     or r.finish_reason = any(${endedByTheRules}::text[])
@@ -118,12 +117,12 @@ function changeOf(
       timezone: row.timezone,
       withdrawn: false,
       firstAttemptAt: row.first_attempt_at,
-      // Recipients who wait for a requested round are not planned again; one that was withdrawn and returns has lost it.
+      // A recipient that waits for a requested round is not replanned, and one that was withdrawn and returned has lost it.
       askedRound: null,
     },
     last: {
       attempt: row.attempts,
-      // Calls of earlier versions lack this field; then the plan decides.
+      // Calls from before rounds were stored lack this field, so the plan decides.
       round: row.call_round ?? Math.max(1, row.round - (isPlannedRound ? 1 : 0)),
       roundAttempt,
       gatedAt: row.gated_at,
@@ -156,7 +155,7 @@ async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Pro
   await writeOutbox(tx, finished, now);
 }
 
-/** Records that rules changed while a campaign did not run: they apply to the remaining recipients when it runs again. */
+/** Records that rules changed while a campaign does not run, so that its recipients are replanned when it starts. */
 export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
   await tx
     .updateTable('campaign_runtime')
@@ -165,7 +164,7 @@ export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
     .execute();
 }
 
-/** Returns whether rules changed, and resets the mark, because they are in force from now on. */
+/** Resets the mark of `replanAtStart`, and returns whether it was set. */
 export async function takeReplan(tx: Tx, campaignId: string): Promise<boolean> {
   const row = await tx
     .updateTable('campaign_runtime')

@@ -2,11 +2,11 @@ import { sql, type RawBuilder } from 'kysely';
 
 /** A planned attempt of a waiting recipient, and the policy that applies to it. */
 export interface PlannedAttempt {
-  /** Attempts before it, in all rounds and in this round; none of this round if it begins a round. */
+  /** Earlier attempts in all rounds and in this round, which is 0 if the attempt begins a round. */
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
-  /** Whether it begins a round that a caller requested, under any policy. */
+  /** Whether it begins a round that a caller requested, which any policy allows. */
   is_asked_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
@@ -15,8 +15,8 @@ export interface PlannedAttempt {
 }
 
 /**
- * Whether the policy still gives a planned attempt. This is the only copy of the rule of `core/retry-policy.ts`,
- * for a gate that cannot call it for each of hundreds of claims. A property test compares it with `decideStep`.
+ * Whether the policy allows a planned attempt. The only copy of the rule of `core/retry-policy.ts`, for gates with hundreds of claims. A property
+ * test compares it with `decideStep`.
  */
 export function isGivenByPolicy(of: PlannedAttempt): RawBuilder<unknown> {
   return sql`(${of.attempts} = 0 or (

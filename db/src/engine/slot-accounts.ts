@@ -4,7 +4,6 @@ import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
 
-/** The organizations that want slots of time of a provider with a pace. */
 export interface SlotContention {
   own: OrganizationLines;
   /** The other organizations that are expected to take the next slots. */
@@ -16,29 +15,26 @@ export interface SlotContention {
 /** Whether an organization is expected to take the next slots. */
 export type Wants =
   | { kind: 'nothing' }
-  /** One of many calls that are checked separately: the others stay as they are. */
+  /** One of many calls that ask separately does not change the expectation. */
   | { kind: 'as_before' }
   | { kind: 'until'; at: Date; keepsLater: boolean };
 
 interface SlotsOf {
   organizationId: string;
   provider: string;
-  /** The provider's row is locked, and this instant was read afterwards. */
+  /** Read after the provider's row was locked. */
   now: Date;
 }
 
-/** An organization's account is useless this long after it was last seen. */
-const keptForSeconds = 60;
+/** An account counts for this long after its organization was last seen. */
+const accountsForSeconds = 60;
 
-/** No slot is wanted further ahead, unless the clock was set back since. */
+/** If an organization wants slots until later, the clock was set back. */
 function latestWant(now: Date): RawBuilder<unknown> {
-  return sql`${now}::timestamptz + ${keptForSeconds} * interval '1 second'`;
+  return sql`${now}::timestamptz + ${accountsForSeconds} * interval '1 second'`;
 }
 
-/**
- * The organizations that share the slots of a provider, and what each has had of them. This is the counterpart for slots of `readProviderContention`, so that one rule
- * (`organizationShare`) serves both.
- */
+/** The organizations that share the slots of a provider with a pace, and how many each has used. Like `readProviderContention` for lines. */
 export async function readSlotContention(
   tx: Tx,
   { organizationId, provider, now }: SlotsOf,
@@ -54,7 +50,7 @@ export async function readSlotContention(
       coalesce(a.wants_until between ${now}::timestamptz and ${latestWant(now)}, false) as wants
     from (select ${organizationId}::uuid as id
           union select organization_id from slot_accounts
-          where provider = ${provider} and seen_at > ${now}::timestamptz - ${keptForSeconds} * interval '1 second') c
+          where provider = ${provider} and seen_at > ${now}::timestamptz - ${accountsForSeconds} * interval '1 second') c
     join organizations o on o.id = c.id
     left join slot_accounts a on a.provider = ${provider} and a.organization_id = o.id`.execute(prepared(tx));
   const used = usedSoFar(
@@ -85,14 +81,14 @@ export async function saveSlotAccount(
 ): Promise<void> {
   const { provider, organizationId, now } = of;
   const had = own.used + (lineChargeSeconds * taken) / own.weight;
-  // An organization cannot claim later what it did not want earlier.
+  // An organization cannot save up slots that it does not want now.
   const used = wants.kind === 'nothing' ? Math.max(had, leastOfOthers ?? 0) : had;
   const earlier = wants.kind === 'as_before' || (wants.kind === 'until' && wants.keepsLater);
   const wantsUntil = wants.kind === 'until' ? wants.at : now;
   const save = sql`
     with gone as (
       delete from slot_accounts where provider = ${provider}
-        and seen_at < ${now}::timestamptz - ${2 * keptForSeconds} * interval '1 second')
+        and seen_at < ${now}::timestamptz - ${2 * accountsForSeconds} * interval '1 second')
     insert into slot_accounts (provider, organization_id, weight, used, seen_at, wants_until)
     values (${provider}, ${organizationId}, ${own.weight}, ${used}, ${now}, ${wantsUntil})
     on conflict (provider, organization_id) do update

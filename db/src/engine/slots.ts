@@ -10,7 +10,7 @@ export interface ClaimKey {
   claimId: string;
 }
 
-/** The paces of a campaign and of a provider, each locked until the commit; a provider without one is not locked. */
+/** The paces of a campaign and a provider, whose rows are locked. A provider without a pace is not locked. */
 export interface PaceView {
   now: Date;
   campaign: { callsPerSecond: number | null; nextSlotAt: Date | null } | null;
@@ -21,7 +21,7 @@ export async function lockPace(
   tx: Tx,
   args: { campaignId: string | null; provider: string },
 ): Promise<PaceView> {
-  // A separate statement: one that waited for the row would still read the config from before a concurrent change of pace.
+  // The next statement must not wait for this row, or its snapshot would have the pace from before a concurrent change.
   await deferred(
     sql`select from campaign_runtime where campaign_id = ${args.campaignId} for no key update`,
     tx,
@@ -35,7 +35,7 @@ export async function lockPace(
       select * from providers where name = ${args.provider} and calls_per_second is not null for no key update)
     select held.calls_per_second, held.next_slot_at, t.now
     from providers p left join held on held.name = p.name
-    -- The instant is read once the row is there.
+    -- Read after the row is locked.
     cross join lateral (select engine_now() as now from (select count(*) from held) after) t
     where p.name = ${args.provider}`.execute(tx);
   const campaign = campaigns.rows[0];
@@ -50,7 +50,7 @@ export async function lockPace(
   };
 }
 
-/** The provider whose line a claim holds; null if the claim is not the live one. */
+/** The provider of a claim; null if the claim was replaced. */
 export async function findClaimProvider(tx: Tx, args: ClaimKey): Promise<string | null> {
   const row = await tx
     .selectFrom('campaign_recipients')
@@ -65,7 +65,7 @@ export async function findClaimProvider(tx: Tx, args: ClaimKey): Promise<string 
   return row?.claim_provider ?? null;
 }
 
-/** Hands out slots of time by storing the next free ones. The rows are locked. */
+/** Saves the next free slots of locked rows. */
 export async function saveNextSlots(
   tx: Tx,
   args: {
@@ -89,7 +89,6 @@ export async function saveNextSlots(
   }
 }
 
-/** Gives a claim another slot of time after its own has passed. */
 export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Date | null }): Promise<void> {
   await db
     .updateTable('campaign_recipients')
@@ -102,10 +101,10 @@ export async function saveClaimSlot(db: Executor, args: ClaimKey & { slotAt: Dat
     .execute();
 }
 
-/** Later than every slot that has been handed out: slots of a new pace begin there, and no gate opens for an earlier one. */
+/** Later than every existing slot. Slots of a new pace begin here, and the gate refuses earlier ones. */
 export const afterEverySlot: RawBuilder<Date> = sql`engine_now() + ${latestSlotMs + 1} * interval '1 millisecond'`;
 
-/** Voids the slots of a campaign that were handed out under an earlier pace; its row is locked. Waits for a concurrent advance. */
+/** Voids the slots of an earlier pace of a locked campaign. Waits for a concurrent advance. */
 export async function voidCampaignSlots(tx: Tx, campaignId: string): Promise<void> {
   await sql`
     update campaign_runtime set slots_from = ${afterEverySlot}, next_slot_at = ${afterEverySlot}

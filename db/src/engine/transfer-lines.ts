@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** A call in progress whose row is locked, as a transfer needs it; null where it is over. Lock the caps of lines first (line-caps.ts). */
+/** Locks a call in progress for a transfer; null if it is over. Lock the caps of lines first (line-caps.ts). */
 export async function lockCallForTransfer(
   tx: Tx,
   { organizationId, callId }: { organizationId: string; callId: string },
@@ -13,14 +13,13 @@ export async function lockCallForTransfer(
   return rows[0] ?? null;
 }
 
-/** The call dials for a transfer, on a second line. */
+/** Records that the call has a second line for a transfer. */
 export async function countTransfer(tx: Tx, callId: string): Promise<void> {
   await sql`update calls set transfers = transfers + 1, transfer_line = true where id = ${callId}`.execute(
     tx,
   );
 }
 
-/** The second line is not needed any more. */
 export async function dropTransferLine(tx: Tx, callId: string): Promise<void> {
   await sql`update calls set transfer_line = false where id = ${callId}`.execute(tx);
 }

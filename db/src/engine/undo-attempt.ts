@@ -2,7 +2,7 @@ import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } f
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
 import { uncountDial } from '../compliance/called-people.ts';
-import { unuseConsent } from '../compliance/consent-of-dial.ts';
+import { undoConsentUse } from '../compliance/consent-of-dial.ts';
 import { refusalsCounted, type UndoneFor } from '../compliance/refusals.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
@@ -15,13 +15,14 @@ import { releaseLines, type LineWaiters } from './lines.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
 
 /**
- * Undoes an attempt that the provider deferred: the row of the call is deleted, and no attempt is burned. The recipient is planned by its
- * remaining calls and the current rules, and is due again at `retryAt` or at the planned instant, whichever is later: in the meantime, an earlier call may have been corrected,
- * the config changed, or the campaign canceled. A direct call waits for its line again. Null if the attempt no
- * longer belongs to the caller, because it was placed again under a later gate, or is to be hung up: such a call ends as `canceled`, and is not
- * dialed under another id.
- * `why` is counted among the refusals of the recipient, since no receipt is left of a deleted call.
- * `isWithdrawn`: the provider had accepted the call, and says that it never dialed it and never will.
+ * Undoes an attempt: deletes the row of the call and burns no attempt. A direct call waits for a line again. The recipient is replanned by its
+ * remaining calls and the current rules, because these may have changed meanwhile, and is due at `retryAt` or the planned instant, whichever is
+ * later.
+ *
+ * Null if the attempt no longer belongs to the caller, because it was sent again under a later gate, or because its hang-up was requested. The
+ * latter ends as `canceled`, and is not dialed under another id.
+ * @param args.why counted among the refusals of the recipient, because a deleted call has no receipt
+ * @param args.isWithdrawn the provider had accepted the call, and confirms that it never dialed it and never will
  */
 export async function undoAttempt(
   tx: Tx,
@@ -51,7 +52,7 @@ export async function undoAttempt(
   const { organization_id: organizationId, campaign_id: campaignId, recipient_id: recipientId } = call;
   if (campaignId === null || recipientId === null) {
     await uncountDial(tx, callId);
-    await unuseConsent(tx, callId);
+    await undoConsentUse(tx, callId);
     await sql`
       update calls set phase = 'queued', consent_id = null, gated_at = null, check_at = null, slot_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
@@ -60,7 +61,7 @@ export async function undoAttempt(
     const change = await judgeWithout(tx, { ...args, organizationId, campaignId, recipientId });
     if (change) await deferred(sql`with ${changedRecipients([change])} select 1`, tx);
     await uncountDial(tx, callId);
-    await unuseConsent(tx, callId);
+    await undoConsentUse(tx, callId);
     await sql`
       with gone as (
         delete from calls where id = ${callId}
@@ -71,8 +72,8 @@ export async function undoAttempt(
     if (change) await writeOutbox(tx, recipientFinished(change), now);
   }
   await freeCallerIds(tx, [callId]);
-  const held = { organizationId, campaignId, provider: call.provider, count: 1 };
-  const { lineWaiters } = await releaseLines(tx, [held], now);
+  const line = { organizationId, campaignId, provider: call.provider, count: 1 };
+  const { lineWaiters } = await releaseLines(tx, [line], now);
   return { lineWaiters };
 }
 
@@ -92,7 +93,7 @@ interface LeftRow {
   outcome: Outcome;
 }
 
-/** The next step of a recipient without the call; null if it has moved on already. Its row is locked. */
+/** Locks a recipient and plans it without the call; null if its state has changed. */
 async function judgeWithout(
   tx: Tx,
   args: { organizationId: string; campaignId: string; recipientId: string; callId: string; retryAt: Date },
@@ -139,7 +140,7 @@ function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): Recip
     },
     last: {
       attempt: row.attempt,
-      // Calls of earlier versions lack this field; then the undone attempt decides.
+      // Calls from before rounds were stored lack this field, so the undone attempt decides.
       round: row.round ?? Math.max(1, row.r_round - (row.r_round_attempts > 1 ? 0 : 1)),
       roundAttempt: row.round_attempt ?? (row.r_round_attempts > 1 ? row.r_round_attempts - 1 : row.attempt),
       gatedAt: row.gated_at,

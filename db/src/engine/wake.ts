@@ -8,8 +8,8 @@ export interface CampaignKey {
 }
 
 /**
- * Takes the campaigns whose `wake_at` has come, the longest due first, and postpones their next wake-up to `republishAt`.
- * The published advance sets it again; if that job is lost, this finds them again.
+ * Takes the campaigns whose `wake_at` has come, the longest due first, and postpones it to `republishAt`. The published advance sets it again. If
+ * that job is lost, this finds the campaign again.
  */
 export async function takeDueCampaigns(
   tx: Tx,
@@ -24,19 +24,19 @@ export async function takeDueCampaigns(
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** The earliest instant at which a campaign or a call is due; null if nothing is planned. */
+/** The earliest wake-up of a campaign; null if there is none. */
 export async function findNextDue(db: Executor): Promise<{ now: Date; dueAt: Date | null }> {
   const { rows } = await sql<{ now: Date; due_at: Date | null }>`
     select engine_now() as now,
       (select min(wake_at) from campaign_runtime where wake_at is not null) as due_at`.execute(db);
   const row = rows[0];
-  if (!row) throw new Error('engine_now() answered no row');
+  if (!row) throw new Error('engine_now() returned no row');
   return { now: row.now, dueAt: row.due_at };
 }
 
 /**
- * Wakes running campaigns that would otherwise stay idle: they have no wake-up planned although none of their work is in progress, wait for a line of an
- * organization or a provider that has a free one, or have a wake-up further ahead than their plan because the clock was set back.
+ * Wakes running campaigns that would otherwise stay idle: without a wake-up and without work in progress, waiting for a line although one is
+ * free, or with a wake-up further ahead than their plan because the clock was set back.
  */
 export async function wakeStrandedCampaigns(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function wakeStrandedCampaigns(
         or (rt.waiting_for in ('organization_line', 'provider_line')
             and (o.max_lines is null or o.lines_in_use < o.max_lines)
             and (p.max_lines is null or p.lines_in_use < p.max_lines))
-        -- Published again every few seconds, or wanted at once, or one slot of time from now.
+        -- These wake-ups are never further ahead than some seconds, or one slot.
         or (rt.wake_at > ${args.now}::timestamptz + interval '10 seconds' and (
           rt.waiting_for is null
           or (rt.waiting_for in ('window', 'calling_hours', 'retry', 'provider') and rt.next_dial_at <= ${args.now})
@@ -67,14 +67,14 @@ export async function wakeStrandedCampaigns(
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** Schedules an advance of a campaign no later than `at`. */
+/** Schedules an advance of a campaign by `at`. */
 export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promise<void> {
   await sql`update campaign_runtime set wake_at = least(wake_at, ${at}) where campaign_id = ${campaignId}`.execute(
     tx,
   );
 }
 
-/** Ended campaigns that still have recipients to withdraw. A campaign whose job failed appears again after its delay. */
+/** Ended campaigns with recipients to withdraw. Leaves out a campaign whose job failed until its delay is over. */
 export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
     select campaign_id, organization_id from campaign_runtime
@@ -82,7 +82,7 @@ export async function findWithdrawingCampaigns(db: Executor, limit: number): Pro
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 
-/** Campaigns that ended within a day and still have waiting recipients, or calls that would return them, while no job withdraws them. */
+/** Campaigns that ended within a day and have waiting recipients, but no job to withdraw them. */
 export async function findForgottenCampaigns(db: Executor, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select c.id from campaigns c join campaign_runtime rt on rt.campaign_id = c.id
@@ -99,8 +99,8 @@ export async function resumeWithdrawing(tx: Tx, campaignIds: readonly string[]):
 }
 
 /**
- * Withdraws a chunk of the undialed recipients of an ended campaign, and returns how many. The flag is cleared with the last one.
- * Unreleased claims, and calls in progress whose attempt may be undone, keep it set.
+ * Withdraws a chunk of the waiting recipients of an ended campaign, and returns how many. Clears `withdrawing` after the last one, unless there
+ * are claims, or calls whose attempt may be undone.
  */
 export async function withdrawChunk(
   tx: Tx,

@@ -13,17 +13,17 @@ import { findLiveCalls } from './live-calls.ts';
 import { progressStatement } from './write-progress.ts';
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
-/** After this many runs, Postgres keeps a plan. */
+/** After this many runs, Postgres caches a generic plan. */
 const runs = 6;
 
 /**
- * Opens connections and runs the statements of a call on each, without data. A connection's first statements take tens of milliseconds, because its
- * server process has to read the catalog and plan them. That would make a campaign's first calls miss their slots of time.
+ * Opens connections and runs the statements of a call on each without data. The first statements of a connection take tens of milliseconds,
+ * because its server process has to read the catalog and plan them, so a campaign's first calls would miss their slots.
  */
 export async function warmUp(db: Db, { connections }: { connections: number }): Promise<void> {
   const warm = () =>
     inTransaction(db, async (tx) => {
-      // The plans that are kept must fit full tables: for one that is empty now, Postgres would plan to read it whole, and do so for a minute.
+      // For a table that is empty now, Postgres would cache a plan that scans it, and use it for a minute while the table fills.
       await sql`set local enable_seqscan = off`.execute(tx);
       const now = new Date();
       for (let run = 0; run < runs; run++) {
@@ -48,7 +48,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
         await findLiveCalls(tx, []);
       }
     });
-  // All begin before the first one ends, so each gets its own connection.
+  // Concurrently, so that each gets its own connection.
   await Promise.all(Array.from({ length: connections }, warm));
 }
 

@@ -14,7 +14,7 @@ export interface CallChange {
   newEvents: readonly CallEvent[];
 }
 
-/** Writes the changes of locked calls and their recipients in one statement, which is sent with the next one or the commit. Stored recordings that they name are marked. */
+/** Updates locked calls and their recipients in one statement, which is sent with the next one or the commit, and marks their stored recordings. */
 export async function writeProgress(
   tx: Tx,
   changes: { calls: readonly CallChange[]; recipients: readonly RecipientChange[] },
@@ -56,7 +56,7 @@ export function progressStatement(changes: {
     where c.id = any(${anyLength(callIds, 'uuid')}) and c.id = x.id`;
 }
 
-/** The statement reads a missing field as null. Most fields are null, and a batch has hundreds of calls. */
+/** Omits null fields, which the statement reads as null, because most fields of hundreds of calls are null. */
 function callRow({ call, newEvents }: CallChange): object {
   return {
     id: call.id,

@@ -4,19 +4,16 @@ import type { Tx } from '../transaction.ts';
 import { IDEMPOTENCY_RETENTION_HOURS, type IdempotentRequest } from './idempotency-key.ts';
 
 export type IdempotencyClaim =
-  /** The request is the first; others with the key wait until this transaction ends. */
+  /** The first request with the key. */
   | { kind: 'first' }
-  /** Done: this was the answer. */
+  /** The stored answer of the first request. */
   | { kind: 'replay'; response: JsonObject }
-  /** Done or being done with the same key, and asked for something else. */
+  /** The first request had another body. */
   | { kind: 'other_body' }
-  /** Being done at this moment by another transaction. */
+  /** The first request is still running. */
   | { kind: 'running' };
 
-/**
- * Takes a key for the rest of the transaction. The lock is tried, never waited for: the second of two requests is told at
- * once, and holds no connection. It goes with the transaction, also when the process dies.
- */
+/** Locks a key until the end of the transaction, without waiting, so that a repeated request does not occupy a connection. */
 export async function claimIdempotencyKey(
   tx: Tx,
   request: IdempotentRequest,
@@ -26,7 +23,7 @@ export async function claimIdempotencyKey(
   const lock = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(tx);
   if (lock.rows[0]?.taken !== true) return { kind: 'running' };
-  // A statement of its own, so that it sees what the former holder of the lock has committed.
+  // After the lock, so that this sees what its last holder committed.
   const known = await tx
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'response', 'created_at'])
@@ -35,13 +32,13 @@ export async function claimIdempotencyKey(
     .where('path', '=', request.path)
     .where('key', '=', request.key)
     .executeTakeFirst();
-  if (known === undefined || known.created_at <= oldestKept(now)) return { kind: 'first' };
+  if (known === undefined || known.created_at <= expiredBefore(now)) return { kind: 'first' };
   return known.body_hash.equals(request.bodyHash)
     ? { kind: 'replay', response: known.response }
     : { kind: 'other_body' };
 }
 
-/** Answers of this instant and before are forgotten. */
-export function oldestKept(now: Date): Date {
+/** Answers from this instant or earlier have expired. */
+export function expiredBefore(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_RETENTION_HOURS * 3_600_000);
 }

@@ -1,14 +1,14 @@
 import type { Tx } from '../transaction.ts';
 import type { IdempotentRequest } from './idempotency-key.ts';
 
-/** Keeps the answer in the transaction that creates what it tells of: either both are there or neither. */
+/** Saves the answer in the transaction that creates the resource. */
 export async function saveIdempotentResponse(
   tx: Tx,
   request: IdempotentRequest,
   response: object,
   now: Date,
 ): Promise<void> {
-  const kept = { body_hash: request.bodyHash, response: JSON.stringify(response), created_at: now };
+  const saved = { body_hash: request.bodyHash, response: JSON.stringify(response), created_at: now };
   await tx
     .insertInto('idempotency_keys')
     .values({
@@ -16,11 +16,11 @@ export async function saveIdempotentResponse(
       method: request.method,
       path: request.path,
       key: request.key,
-      ...kept,
+      ...saved,
     })
-    // Only one that is older than what is kept can be in the way.
+    // Only an expired answer can conflict.
     .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'method', 'path', 'key']).doUpdateSet(kept),
+      conflict.columns(['organization_id', 'method', 'path', 'key']).doUpdateSet(saved),
     )
     .execute();
 }

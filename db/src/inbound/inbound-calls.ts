@@ -4,25 +4,24 @@ import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Of people who withhold their number there is none: `phone_number` is this and the id of the call. */
+/** If the caller withholds the number, `phone_number` is this prefix and the call's id. */
 const withheld = 'withheld:';
 
-/** A caller id with the called number. */
 export interface OwnedCallerId {
   callerId: string;
   organizationId: string;
   addedAt: Date;
-  /** Answers callers whom no agent has called. */
+  /** Answers callers whom no agent has called before. */
   agentId: string | null;
   isRetired: boolean;
-  /** When a call of the organization from it was last answered at the caller's, if that was of late. */
+  /** When the caller last answered a call from this caller id, if that was recently. */
   reachedAt: Date | null;
 }
 
 const ownersAtMost = 100;
 const reachedWithinDays = 30;
 
-/** Caller ids of all organizations with this number: the hundred that were added first. */
+/** The caller ids of all organizations with this number, the oldest first. */
 export async function findOwnersOfNumber(
   db: Executor,
   { phoneNumber, callerNumber }: { phoneNumber: string; callerNumber: string | null },
@@ -49,7 +48,7 @@ export interface LastCallToPerson {
   promptParams: Record<string, string>;
 }
 
-/** The last call that was made to a person. Nothing is left of people who were erased. */
+/** The last call to a person. */
 export async function findLastCallTo(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
@@ -66,13 +65,13 @@ export async function findLastCallTo(
 export interface InboundCounts {
   ofCallerInHour: number;
   toNumberInHour: number;
-  /** Calls that came in to the organization and go on. */
+  /** The organization's inbound calls in progress. */
   now: number;
 }
 
 /**
- * Keeps others from writing a call that comes in to the organization, until the commit, so that a count misses none; nothing else takes this lock. False if another
- * holds it. It is not waited for, since each that waits has a connection: a burst of calls to one organization would take those of all.
+ * Locks out other inbound calls of the organization until the commit, so that they can be counted exactly. False if another transaction has the
+ * lock. Does not wait, because a burst of calls to one organization would occupy all connections.
  */
 export async function tryLockInboundCalls(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
@@ -82,7 +81,7 @@ export async function tryLockInboundCalls(tx: Tx, organizationId: string): Promi
   return rows[0]?.isLocked === true;
 }
 
-/** Counts calls that came in; exactly with `tryLockInboundCalls`, and otherwise those that are committed. Callers without a number count as one. */
+/** Counts inbound calls; exact only under `tryLockInboundCalls`. All callers without a number count as one. */
 export async function countInboundCalls(
   db: Executor,
   of: { organizationId: string; callerId: string; callerNumber: string | null },
@@ -115,7 +114,7 @@ export interface KnownInboundCall {
   isOver: boolean;
 }
 
-/** The call that a carrier has told of before, by the carrier's own id; carriers repeat what was not answered in time. */
+/** Finds a call by the carrier's id, because carriers repeat requests that time out. */
 export async function findInboundCall(
   db: Executor,
   of: { callerId: string; provider: string; conversationId: string },
@@ -140,11 +139,11 @@ export interface NewInboundCall {
   calledNumber: string;
   conversationId: string;
   events: readonly CallEvent[];
-  /** A voice process must have been reached by then. */
+  /** The deadline for a voice process to answer. */
   answerWithinSeconds: number;
 }
 
-/** Writes a call that rings here, and holds its line from now on. Null if a call with this person goes on already. */
+/** Inserts a ringing call with a line. Null if another call with this person is in progress. */
 export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
@@ -159,7 +158,7 @@ export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<s
   return rows[0]?.id ?? null;
 }
 
-/** Writes a call that was not answered, whose caller heard that the line is busy. */
+/** Inserts a refused call, whose caller heard a busy signal. */
 export async function insertRefusedCall(
   tx: Tx,
   call: NewInboundCall & { reason: string },
@@ -174,11 +173,11 @@ export async function insertRefusedCall(
     from (select new_id() as id, engine_now() as now) t
     returning id, ended_at as "endedAt"`.execute(tx);
   const row = rows[0];
-  if (!row) throw new Error('the call was not written');
+  if (!row) throw new Error('the insert returned no row');
   return row;
 }
 
-/** Takes one line of a provider, and returns whether there was one. After the row of the organization; the caps of lines are kept. */
+/** Takes a line of a provider; false if none is free. Lock the caps of lines and the organization's row first. */
 export async function takeProviderLine(
   tx: Tx,
   of: { organizationId: string; provider: string },

@@ -8,7 +8,7 @@ export interface NewItem {
   knowledgeBaseId: string;
   name: string;
   notes: string | null;
-  /** Of an upload that is complete and durable. */
+  /** The key of a complete and durable upload. */
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
@@ -22,16 +22,16 @@ export interface ItemLimits {
 }
 
 export type AddItemResult =
-  /** `duplicateUpload`: the base has this content already, and the caller may remove the file that it brought. */
+  /** `duplicateUpload`: the base already has this content, so the caller may remove the uploaded file. */
   | { kind: 'added'; item: ItemRow; duplicateUpload: boolean }
   | { kind: 'no_such_base' }
   | { kind: 'too_many_items' }
   | { kind: 'too_many_bytes'; bytesUsed: number };
 
-/** Adds an item under the limits of its base and its organization. Content that the base has already is shared. */
+/** Adds an item within the limits of its base and organization. Items with the same content share a document. */
 export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
   return inTransaction(db, async (tx) => {
-    // Uploads to one base pass here one by one: its count, and one document per content, hold without a race.
+    // Serializes uploads to one base, so that its count is exact and each content has one document.
     const base = await tx
       .selectFrom('knowledge_bases')
       .select('item_count')
@@ -67,12 +67,12 @@ export function addItem(db: Db, item: NewItem): Promise<AddItemResult> {
       .where('id', '=', item.knowledgeBaseId)
       .execute();
     const added = await findItem(tx, { ...item, id });
-    if (!added) throw new Error(`item ${id} cannot be read in the transaction that wrote it`);
+    if (!added) throw new Error(`cannot read item ${id} after its insert`);
     return { kind: 'added', item: added, duplicateUpload: known !== undefined };
   });
 }
 
-/** The document of a base that has this content, unless it could not be read. */
+/** The document of a base with this content, unless its extraction failed. */
 export function findDocument(
   tx: Tx,
   { knowledgeBaseId, sha256 }: Pick<NewItem, 'knowledgeBaseId' | 'sha256'>,
@@ -86,7 +86,7 @@ export function findDocument(
     .executeTakeFirst();
 }
 
-/** Null when they fit; else what the organization uses. */
+/** Null if the bytes fit, else the organization's current usage. */
 export async function reserveBytes(
   tx: Tx,
   item: Pick<NewItem, 'organizationId' | 'sizeBytes' | 'limits'>,
@@ -110,11 +110,11 @@ export async function settleUpload(tx: Tx, key: string, state: 'kept' | 'removin
   const { numAffectedRows } = await sql`
     update stored_files set state = ${state}, state_since = engine_now()
     where key = ${key} and state = 'uploading'`.execute(tx);
-  // A sweep took it for the upload of a dead process: its bytes may be gone.
+  // A sweep may have removed the file, as of an upload whose process died.
   if (numAffectedRows !== 1n) {
     throw new ConflictError(
       'upload_expired',
-      'The upload took too long, and was given up: send the file again',
+      'The upload took too long and was canceled: send the file again',
     );
   }
 }

@@ -3,16 +3,16 @@ import { type Db, inTransaction, type Tx } from '../transaction.ts';
 import { findDocument, insertDocument, type NewItem, reserveBytes, settleUpload } from './add-item.ts';
 import { findItem, type ItemAddress, type ItemRow } from './items.ts';
 
-/** Omitted fields stay; null removes the notes. */
+/** Omitted fields do not change; null removes the notes. */
 export interface ItemChange extends ItemAddress {
   name?: string | undefined;
   notes?: string | null | undefined;
-  /** Replaces the previous file, and is extracted again. */
+  /** Replaces the previous file. */
   file?: Pick<NewItem, 'fileKey' | 'fileType' | 'sizeBytes' | 'sha256' | 'limits'> | undefined;
 }
 
 export type ChangeItemResult =
-  /** `fileKeys`: those that nothing refers to any more, of an upload that the base has already as well. The caller removes them. */
+  /** `fileKeys`: unused files for the caller to remove, including a duplicate upload. */
   | { kind: 'changed'; before: ItemRow; item: ItemRow; fileKeys: string[] }
   | { kind: 'no_such_item' }
   | { kind: 'too_many_bytes'; bytesUsed: number };
@@ -35,7 +35,7 @@ export function changeItem(db: Db, change: ItemChange): Promise<ChangeItemResult
           limits: file.limits,
         });
         if (bytesUsed !== null) return { kind: 'too_many_bytes', bytesUsed };
-        // It goes below, and gives back what was taken off here.
+        // `dropDocument` will subtract these bytes.
         if (freed > 0) await addBytes(tx, organizationId, freed);
       }
       await settleUpload(tx, file.fileKey, known ? 'removing' : 'kept');
@@ -54,12 +54,12 @@ export function changeItem(db: Db, change: ItemChange): Promise<ChangeItemResult
       .execute();
     if (documentId !== before.document_id) fileKeys.push(...(await dropDocument(tx, before)));
     const item = await findItem(tx, change);
-    if (!item) throw new Error(`item ${change.id} cannot be read in the transaction that wrote it`);
+    if (!item) throw new Error(`cannot read item ${change.id} after its update`);
     return { kind: 'changed', before, item, fileKeys };
   });
 }
 
-/** Removes an item, and its text where no other item has the same content. */
+/** Deletes an item, and its text if no other item has the same content. */
 export function deleteItem(
   db: Db,
   address: ItemAddress,
@@ -77,7 +77,7 @@ export function deleteItem(
   });
 }
 
-/** The item, with its base's row, which changes of a base's items pass one by one. */
+/** Finds the item and locks its base's row, which serializes changes of a base's items. */
 async function lockItem(tx: Tx, address: ItemAddress): Promise<ItemRow | undefined> {
   await tx
     .selectFrom('knowledge_bases')
@@ -100,7 +100,7 @@ async function isOnlyItem(tx: Tx, item: ItemRow): Promise<boolean> {
   return other === undefined;
 }
 
-/** Removes the document of an item that refers to it no more, unless another one does. Returns the keys of files to remove. */
+/** Deletes the former document of an item if no other item uses it. Returns the keys of files to remove. */
 async function dropDocument(tx: Tx, item: ItemRow): Promise<string[]> {
   if (!(await isOnlyItem(tx, item))) return [];
   const dropped = await tx

@@ -3,21 +3,20 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Executor, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
 
-/** The limits of a batch. */
 export interface ClaimBatch {
   documents: number;
-  /** Larger documents are taken one by one. */
+  /** Larger documents are claimed one at a time. */
   smallBytes: number;
 }
 
 export interface ClaimRequest {
-  /** Its document is taken where its organization is the one to be served. Where `anySmall`, only if it is small. */
+  /** Its document is claimed if its organization is next, and with `anySmall` only if it is small. */
   itemId: string;
-  /** Small documents are wanted, whether or not that of the item is to be had. */
+  /** Whether to claim small documents even if that of the item is not available. */
   anySmall: boolean;
   /**
-   * Of the worker's extractor. Documents that are known to take long are taken where a place is free, those of organizations that used up
-   * their reading time where the places are not stuck.
+   * The load of the worker's extractor. Slow documents are only claimed if it is free, and those of organizations that have used up their
+   * reading time only if it is not stuck.
    */
   load: ExtractorLoad;
   leaseSeconds: number;
@@ -26,29 +25,28 @@ export interface ClaimRequest {
 
 export interface ClaimedDocuments {
   leases: IngestionLease[];
-  /** There are further small ones that are not claimed. */
+  /** Whether more small documents are waiting. */
   moreWait: boolean;
 }
 
-/** Of what waits, a claim takes half at most, so that another worker has the rest. */
+/** A claim takes at most half of the waiting documents, so that another worker can take the rest. */
 const WORKERS_SHARE = 2;
-/** So many are taken all the same: less is not worth the parting. */
+/** But always this many, because fewer are not worth splitting. */
 const FEWEST = 4;
-/** The assumed cost of a document while it is read, since its real time is not known yet. */
+/** The assumed reading time of a document until it is known. */
 const UNREAD_DOCUMENT_MS = 100;
 
 /**
- * Takes a document for extraction: one that waits, or one whose worker has died. Served is the organization that had least of the
- * readers' time lately; what it wants is the document that is asked for, where that is one of its own, and else its oldest. Where there
- * is none of these, the one that is asked for. Nothing where another worker has it, where it is done, or where the item is gone: then
- * there is nothing to do.
+ * Claims documents for extraction that wait, or whose worker has died. Serves the organization with the least recent reading time: the requested
+ * document if it is one of its own, else its oldest. If no organization can be served, claims the requested one. Claims none if the document is
+ * done, deleted, or claimed by another worker.
  *
- * Small ones are taken together: those of that organization, and then the oldest that wait. Those that have been tried before are taken
- * alone: whatever it was that ended their worker shall end no other document's.
+ * Claims further small documents, first of that organization and then the oldest. Documents that were tried before are claimed alone, so that a
+ * document that crashes its worker does not affect others.
  */
 export async function claimDocuments(db: Executor, request: ClaimRequest): Promise<ClaimedDocuments> {
   const fair = await claim(db, request, { isFair: true });
-  // Another worker took what this one had chosen at the same moment.
+  // If another worker claimed the chosen document meanwhile, claims the requested one.
   return fair.leases.length > 0 ? fair : claim(db, request, { isFair: false });
 }
 
@@ -59,7 +57,7 @@ async function claim(
 ): Promise<ClaimedDocuments> {
   const isSmall = sql`attempts = 0 and not is_slow and size_bytes <= ${batch.smallBytes}`;
   const maySlow = load === 'free';
-  // Where one is read at a time, those behind it are better left to workers that are free.
+  // If the extractor is stuck, leaves other documents to free workers.
   const documents = load === 'stuck' ? 1 : batch.documents;
   const hasBudget = (organization: RawBuilder<unknown>) => sql`(${load !== 'stuck'} or not exists (
     select from ingestion_usage u where u.organization_id = ${organization} and ${recentMs} >= ${READING_BUDGET_MS}))`;
@@ -96,7 +94,7 @@ async function claim(
           and d.is_slow <= ${maySlow} and (not ${anySmall} or (${isSmall}))
           and coalesce(d.organization_id = (select organization_id from served), true)
           and ${hasBudget(sql`d.organization_id`)}
-        -- One that is being deleted, or published again by the sweep, is not worth waiting for.
+        -- Does not wait for a row that is being deleted, or published again by the sweep.
         for no key update of d skip locked
       ), oldest as materialized (
         select d.id from knowledge_base_documents d
@@ -142,10 +140,10 @@ async function claim(
   return { leases: rows, moreWait: rows[0]?.moreWait ?? false };
 }
 
-/** Of `ingestion_usage u`: halved every minute. */
+/** For `ingestion_usage u`; halves every minute. */
 const recentMs = sql`u.reading_ms * power(0.5, extract(epoch from engine_now() - u.as_of)::float8 / 60)`;
 
-/** Counts time in extraction processes against organizations. */
+/** Adds reading time to organizations. */
 export async function chargeReading(db: Executor, used: ReadonlyMap<string, number>): Promise<void> {
   if (used.size === 0) return;
   await retryVictims(() =>

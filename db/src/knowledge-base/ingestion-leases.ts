@@ -2,22 +2,21 @@ import { sql } from 'kysely';
 import type { ExtractionFailure, FileKind } from '@outdial/core';
 import type { Executor } from '../transaction.ts';
 
-/** One worker's right to extract a document, until it runs out or is handed back. */
+/** One worker's right to extract a document until the lease expires or is released. */
 export interface IngestionLease {
   leaseId: string;
   documentId: string;
-  /** One that has this content. */
+  /** An item with this content. */
   itemId: string | null;
   organizationId: string;
   knowledgeBaseId: string;
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
-  /** Its extraction was ended once for taking long while others waited: it is not hurried again. */
+  /** Whether the document was returned once because it took long while others waited. It is not interrupted again. */
   isSlow: boolean;
 }
 
-/** How far a leased document is. */
 export interface LeaseProgress {
   lease: IngestionLease;
   pagesDone: number;
@@ -25,8 +24,8 @@ export interface LeaseProgress {
 }
 
 /**
- * Prolongs leases and shows how far they are. Returns the ids of those that are held still; the work on the others must stop. One that
- * is being written down at this moment is held, and is not waited for.
+ * Renews leases and saves the progress. Returns the ids of leases that are still valid; work under others must stop. Does not wait for a document
+ * that is being saved, whose lease is valid.
  */
 export async function renewLeases(
   db: Executor,
@@ -54,7 +53,7 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.leaseId));
 }
 
-/** The extraction failed for good. False if the lease was lost; then nothing has changed. */
+/** Records that the extraction failed finally. False if the lease was lost. */
 export async function failDocument(
   db: Executor,
   lease: IngestionLease,
@@ -68,7 +67,7 @@ export async function failDocument(
   return numAffectedRows === 1n;
 }
 
-/** Hands documents back untouched, so that another worker takes them at once; `slow` ones wait for a place without hurry. Burns no attempt. */
+/** Returns documents to the queue, so that another worker claims them at once. `slow` ones wait for a free extractor. Burns no attempt. */
 export async function releaseDocuments(
   db: Executor,
   leases: readonly IngestionLease[],

@@ -8,7 +8,7 @@ import type {
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
-/** An item as it is read: its own row together with the state of its content. */
+/** An item with the state of its document. */
 export interface ItemRow
   extends
     Selectable<KnowledgeBaseItemTable>,
@@ -39,7 +39,7 @@ export interface ItemFilter {
   fileType?: FileKind | undefined;
   status?: ItemStatus | undefined;
   page: NewestFirst;
-  /** Rows of those that the page would begin with are left out. */
+  /** Skips rows from the start of the page. */
   offset: number;
 }
 
@@ -68,7 +68,7 @@ export async function findItem(db: Executor, item: ItemAddress): Promise<ItemRow
   return rows[0];
 }
 
-/** The text of a document that is ready, its pages parted by form feeds as pdftotext does it. */
+/** The text of a ready document. Form feeds separate its pages, as in the output of pdftotext. */
 export async function readContent(
   db: Executor,
   { organizationId, documentId }: { organizationId: string; documentId: string },

@@ -21,7 +21,7 @@ export function createKnowledgeBase(db: Executor, base: NewKnowledgeBase): Promi
     .executeTakeFirstOrThrow();
 }
 
-/** Newest first; `offset` rows of those that the page would begin with are left out. */
+/** Newest first. `offset` skips rows from the start of the page. */
 export function listKnowledgeBases(
   db: Executor,
   list: { organizationId: string; page: NewestFirst; offset: number },
@@ -54,7 +54,7 @@ export interface KnowledgeBaseChange {
   now: Date;
 }
 
-/** Replaces what is named. Nothing where the organization has no such knowledge base. */
+/** Replaces the named fields. Undefined if the knowledge base does not exist. */
 export function updateKnowledgeBase(
   db: Executor,
   change: KnowledgeBaseChange,
@@ -74,7 +74,7 @@ export function updateKnowledgeBase(
 
 export interface DeletedKnowledgeBase {
   knowledgeBase: KnowledgeBaseRow;
-  /** Files that nothing refers to any more. The caller removes them; a sweep does it where the caller dies. */
+  /** Unused files for the caller to remove. If the caller dies, a sweep removes them. */
   fileKeys: string[];
 }
 
@@ -85,7 +85,7 @@ export function deleteKnowledgeBase(
   id: string,
 ): Promise<DeletedKnowledgeBase | undefined> {
   return inTransaction(db, async (tx) => {
-    // The row's lock keeps uploads out; the usage row comes after it, as everywhere.
+    // Locks out uploads. The usage row is always locked after this one.
     const knowledgeBase = await tx
       .selectFrom('knowledge_bases')
       .select(columns)

@@ -1,19 +1,29 @@
 import { sql } from 'kysely';
-import { type ByteRange, FileMissingError, type FileStore } from '@outdial/core';
+import { Batcher, type ByteRange, FileMissingError, type FileStore } from '@outdial/core';
 import type { Db } from '../transaction.ts';
 
-/**
- * Big enough that rows are few, small enough that a handful of uploads at once is no burden. Every chunk of a file but its last has this size: the
- * chunk of a byte is found by it, so another size would misread the files that are stored.
- */
+/** The size of all chunks except the last one of a file. Another size would misread stored files, because byte ranges are found by it. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Files in the database itself: the default, since every process on every machine reads it already, and one
- * backup holds everything. Each chunk is a statement of its own, so that a slow upload holds no connection.
+ * Stores files in the database. This is the default, because every process has access to it, and one backup has everything. Each chunk has its own
+ * statement, so that a slow upload does not occupy a connection.
  */
 export function createPostgresFileStore(db: Db): FileStore {
-  const beginning = beginningsTogether(db);
+  // Reads the first chunks of concurrently requested files with one statement, of at most sixteen megabytes.
+  const firstChunks = new Batcher<string, Chunk | undefined>({
+    async run(keys) {
+      const { rows } = await sql<Chunk & { key: string }>`
+        select key, bytes,
+          exists (select from file_chunks next where next.key = file_chunks.key and next.position = 1) as has_next
+        from file_chunks where key = any(${keys}::text[]) and position = 0`.execute(db);
+      const chunks = new Map(rows.map((row) => [row.key, row]));
+      return keys.map((key) => chunks.get(key));
+    },
+    atMost: 16,
+    lanes: 4,
+    worthALane: 17,
+  });
   return {
     async write(key, bytes) {
       let position = 0;
@@ -28,10 +38,10 @@ export function createPostgresFileStore(db: Db): FileStore {
         yield* partOf(db, key, range);
         return;
       }
-      const first = await beginning(key);
+      const first = await firstChunks.add(key);
       if (!first) throw new FileMissingError(key);
       yield first.bytes;
-      // Most files have one chunk, and need not be asked for another.
+      // Most files have one chunk and need no further statement.
       for (let position = 1, hasNext = first.has_next; hasNext; position++) {
         const { rows } = await sql<Chunk>`
           select bytes, exists (select from file_chunks where key = ${key} and position = ${position + 1}) as has_next
@@ -67,47 +77,6 @@ async function* partOf(db: Db, key: string, { start, end }: ByteRange): AsyncGen
 interface Chunk {
   bytes: Buffer;
   has_next: boolean;
-}
-
-/** Of a statement: sixteen megabytes at most. */
-const BEGINNINGS_AT_ONCE = 16;
-
-/** The first chunks of files that are asked for in one turn of the event loop come with one statement. */
-function beginningsTogether(db: Db): (key: string) => Promise<Chunk | undefined> {
-  interface Asked {
-    key: string;
-    resolve: (chunk: Chunk | undefined) => void;
-    reject: (error: unknown) => void;
-  }
-  let asked: Asked[] = [];
-
-  async function answer(together: readonly Asked[]): Promise<void> {
-    try {
-      const { rows } = await sql<Chunk & { key: string }>`
-        select key, bytes,
-          exists (select from file_chunks next where next.key = file_chunks.key and next.position = 1) as has_next
-        from file_chunks where key = any(${together.map(({ key }) => key)}::text[]) and position = 0`.execute(
-        db,
-      );
-      const chunks = new Map(rows.map((row) => [row.key, row]));
-      for (const { key, resolve } of together) resolve(chunks.get(key));
-    } catch (error) {
-      for (const { reject } of together) reject(error);
-    }
-  }
-
-  return (key) =>
-    new Promise((resolve, reject) => {
-      asked.push({ key, resolve, reject });
-      if (asked.length > 1) return;
-      setImmediate(() => {
-        const all = asked;
-        asked = [];
-        for (let from = 0; from < all.length; from += BEGINNINGS_AT_ONCE) {
-          void answer(all.slice(from, from + BEGINNINGS_AT_ONCE));
-        }
-      });
-    });
 }
 
 async function* inChunks(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {

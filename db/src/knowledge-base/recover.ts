@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** A document that ended its worker this often is left alone. */
+/** A document that crashed its worker this often fails. */
 const ATTEMPTS_AT_MOST = 3;
 
 export interface RecoveredIngestions {
-  /** Documents whose worker died, and which wait again. */
+  /** Documents of dead workers that are back in the queue. */
   returned: number;
-  /** Documents whose workers died again and again. */
+  /** Documents whose workers died repeatedly. */
   failed: number;
 }
 
-/** Puts right what dead workers left: an expired lease makes the document pending again, a few times. */
+/** Returns documents with expired leases to the queue, or fails them after some attempts. */
 export async function recoverIngestions(db: Executor): Promise<RecoveredIngestions> {
   const { rows } = await sql<{ status: string; count: number }>`
     with expired as (
@@ -25,7 +25,7 @@ export async function recoverIngestions(db: Executor): Promise<RecoveredIngestio
           error = case when attempts >= ${ATTEMPTS_AT_MOST}
             then 'The extraction was interrupted ' || attempts || ' times; upload the file again to try once more' end,
           lease_id = null, lease_expires_at = null, updated_at = engine_now(),
-          -- To be published at once.
+          -- So that it is published at once.
           published_at = engine_now() - interval '1 day'
       from expired where d.id = expired.id
       returning d.status
@@ -35,10 +35,7 @@ export async function recoverIngestions(db: Executor): Promise<RecoveredIngestio
   return { returned: count('pending'), failed: count('failed') };
 }
 
-/**
- * Items whose document has waited for `afterSeconds` since its job was last published: the job may be lost, and
- * a further one does no harm. One item for each document.
- */
+/** One item of each document that has waited for `afterSeconds` since its job was published. The job may be lost, and a second one is harmless. */
 export async function takeUnpublishedItems(
   db: Executor,
   { afterSeconds, limit }: { afterSeconds: number; limit: number },

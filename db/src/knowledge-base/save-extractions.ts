@@ -8,12 +8,12 @@ export interface Extraction {
   text: ExtractedText;
 }
 
-/** Pages and passages of a statement, so that none grows without bound. */
+/** Bounds the pages and passages of a statement. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Writes texts and their index and makes their documents ready, each all at once: a worker that dies in the middle leaves
- * nothing, and one that lost a lease writes nothing of that document. Returns the ids of the leases under which it has written.
+ * Saves texts with their index and makes their documents ready, each document atomically. Skips documents whose lease was lost. Returns the ids of
+ * the leases of saved documents.
  */
 export async function saveExtractions(db: Db, extractions: readonly Extraction[]): Promise<Set<string>> {
   const saved = new Set<string>();
@@ -24,24 +24,23 @@ export async function saveExtractions(db: Db, extractions: readonly Extraction[]
 }
 
 /**
- * Whether it is one of the texts that Postgres did not take, and the others might be taken without it: a value that it does not know,
- * one that is too much for it, or one whose knowledge base was deleted at that moment (Postgres's appendix "Error Codes").
+ * Whether Postgres refused one of the values, so that the others may succeed without it: an invalid or too large value, or a knowledge base that
+ * was just deleted (classes 22, 54 and 23 of Postgres's error codes).
  */
 export function isRefusedText(error: unknown): boolean {
   return /^(?:22|23|54)/.test(postgresCode(error));
 }
 
-/** Whether it is a text that Postgres will never take: a wrong value, or one beyond its limits. Its base may have been deleted as well. */
+/** Whether Postgres will never accept the text, because a value is invalid or too large. */
 export function isUnstorableText(error: unknown): boolean {
   return /^(?:22|54)/.test(postgresCode(error));
 }
 
-/** Whether it fits into one statement with others. */
 function rowsOf({ text }: Extraction): number {
   return Math.max(text.pages.length, text.passages.length);
 }
 
-/** As many as fit into one statement go together; one that needs several goes alone. */
+/** Batches that fit into one statement. A document that needs several statements has its own batch. */
 function inBatches(extractions: readonly Extraction[]): Extraction[][] {
   const batches: Extraction[][] = [];
   let rows = Infinity;
@@ -59,21 +58,21 @@ function inBatches(extractions: readonly Extraction[]): Extraction[][] {
 }
 
 function saveBatch(db: Db, batch: readonly Extraction[]): Promise<string[]> {
-  const held = makeReady(batch);
+  const ready = makeReady(batch);
   const rows = batch.reduce((sum, one) => Math.max(sum, rowsOf(one)), 0);
-  // Most need one exchange with the server, and no transaction around it.
-  if (rows <= ROWS_PER_STATEMENT) return retryVictims(() => writeRows(db, held, batch, 0));
+  // Most batches need one statement without a transaction around it.
+  if (rows <= ROWS_PER_STATEMENT) return retryVictims(() => writeRows(db, ready, batch, 0));
   return inTransaction(db, async (tx) => {
-    const saved = await writeRows(tx, held, batch, 0);
+    const saved = await writeRows(tx, ready, batch, 0);
     if (saved.length === 0) return saved;
     for (let first = ROWS_PER_STATEMENT; first < rows; first += ROWS_PER_STATEMENT) {
-      await writeRows(tx, stillHeld(batch), batch, first);
+      await writeRows(tx, alreadyReady(batch), batch, first);
     }
     return saved;
   });
 }
 
-/** The documents whose lease is held, which are ready from then on. */
+/** Makes the documents ready whose lease is valid. */
 function makeReady(batch: readonly Extraction[]): RawBuilder<unknown> {
   return sql`
     update knowledge_base_documents d
@@ -85,17 +84,17 @@ function makeReady(batch: readonly Extraction[]): RawBuilder<unknown> {
     returning d.id, done.lease_id, d.organization_id, d.knowledge_base_id`;
 }
 
-/** The same documents in a later statement of the transaction that made them ready. */
-function stillHeld(batch: readonly Extraction[]): RawBuilder<unknown> {
+/** The same documents for a later statement of the transaction. */
+function alreadyReady(batch: readonly Extraction[]): RawBuilder<unknown> {
   return sql`
     select d.id, null::uuid as lease_id, d.organization_id, d.knowledge_base_id from knowledge_base_documents d
     where d.id = any(${batch.map(({ lease }) => lease.documentId)}::uuid[])`;
 }
 
-/** Writes pages and passages from `first` on of the documents that `held` gives, and tells their leases. */
+/** Inserts pages and passages from `first` on of the documents of `ready`, and returns their lease ids. */
 async function writeRows(
   db: Executor,
-  held: RawBuilder<unknown>,
+  ready: RawBuilder<unknown>,
   batch: readonly Extraction[],
   first: number,
 ): Promise<string[]> {
@@ -103,7 +102,7 @@ async function writeRows(
   const passages = slice(batch, first, ({ passages: all }) => all);
   const column = <Value>(of: (passage: Passage) => Value) => passages.map(({ row }) => of(row));
   const { rows } = await sql<{ lease_id: string }>`
-    with held as (${held}), pages as (
+    with held as (${ready}), pages as (
       insert into knowledge_base_pages (organization_id, knowledge_base_id, document_id, number, text)
       select organization_id, knowledge_base_id, id, number, text
       from unnest(${pages.map((page) => page.documentId)}::uuid[], ${pages.map((page) => page.at + 1)}::integer[],
@@ -111,7 +110,7 @@ async function writeRows(
       join held using (id)
     ), passages as (
       select organization_id, knowledge_base_id, id as document_id, position, page, text, search_text,
-        -- A server may know fewer languages than newer ones do.
+        -- An older server may know fewer languages.
         case when exists (select from pg_ts_config where cfgname = search_config) then search_config
              else 'simple' end as search_config
       from unnest(${passages.map((passage) => passage.documentId)}::uuid[],
@@ -134,7 +133,7 @@ async function writeRows(
     ), languages as (
       insert into knowledge_base_languages (organization_id, knowledge_base_id, search_config)
       select distinct organization_id, knowledge_base_id, search_config from passages
-      -- In one fixed order, so that two statements never wait for each other in a circle.
+      -- In a fixed order, to avoid deadlocks.
       order by knowledge_base_id, search_config
       on conflict do nothing
     )
@@ -148,7 +147,7 @@ interface RowOfDocument<Row> {
   row: Row;
 }
 
-/** Rows of all documents from `first` on, each with its number in its document. */
+/** The rows of all documents from `first` on, each with its position in its document. */
 function slice<Row>(
   batch: readonly Extraction[],
   first: number,

@@ -7,7 +7,7 @@ import { allOf, anyOf, eitherOf } from './tsquery.ts';
 export interface PassageSearch {
   organizationId: string;
   knowledgeBaseId: string;
-  /** As a person or a model asks: words, "phrases", -without. */
+  /** In the words of a person or a model, with "phrases" and -exclusions. */
   question: string;
   limit: number;
 }
@@ -19,26 +19,25 @@ export interface FoundPassage {
   position: number;
   score: number;
   text: string;
-  /** The text with U+0002 before and U+0003 behind what was found; neither occurs in a text. */
+  /** The text with U+0002 before and U+0003 after each match. Neither occurs in texts. */
   marked: string;
 }
 
-/** Passages weighed for one step of an answer. Beyond this a question is so general that its order means little. */
+/** The passages that each step ranks. If a question has more matches, it is so general that their order means little. */
 const CANDIDATES_AT_MOST = 600;
-/** A word that more passages have tells little about any of them. */
+/** A word in more passages says little about each of them. */
 const RARE_WITHIN = 100;
-/** Words of a question that are looked at; a longer one is a text. */
+/** Further words of a question are ignored. */
 const WORDS_AT_MOST = 12;
 
 /**
- * The passages that answer a question best. First those that hold all of its words; then, while there are not enough,
- * those that hold all words that occur in the base at all, those that hold one of the rare words, and those that
- * hold any, if nothing better was found: a spoken question has words that no answer has.
+ * Finds the passages that answer a question best. First those with all of its words. Spoken questions have words that no answer has, so if there
+ * are too few, then those with all words that occur in the base, those with a rare word, and, if there is no match yet, those with any word.
  */
 export async function searchPassages(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
   return db.transaction().execute(async (tx) => {
-    // Frequent words are found by walking through the base's own rows, rare ones by the index of words; a scan of the
-    // whole table only looks cheap, since the planner takes it that the rows of all bases are well mixed.
+    // Frequent words are found by scanning the base's rows, rare ones by the index of words. The planner underestimates a scan of the whole
+    // table, because it assumes that the rows of all bases are well mixed.
     await sql`set local enable_seqscan = off`.execute(tx);
     const found = new Map<string, Hit>();
     for await (const step of steps(tx, search)) {
@@ -63,20 +62,20 @@ interface Step {
   match: string;
   /** The query that ranks it. */
   weigh: string;
-  /** Too little to stand beside better answers. */
+  /** Only if no better passage was found. */
   lastResort?: true;
 }
 
 async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   const { question, knowledgeBaseId } = search;
-  // The question as it is understood in each language of the base.
+  // The question's words in each language of the base.
   const { rows } = await sql<Understanding>`
     select websearch_to_tsquery(search_config::regconfig, ${asPhrases(question)})::text as query,
       tsvector_to_array(to_tsvector(search_config::regconfig, ${asPairs(question)})) as words
     from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(prepared(tx));
   const strict = eitherOf([...rows.map((row) => row.query), ...singleLetters(question)]);
   if (strict !== '') yield { match: strict, weigh: strict };
-  // Phrases and exclusions in a query are meant.
+  // Phrases and exclusions are deliberate, so they are not relaxed.
   if (/"|(^|\s)-\S/.test(question)) return;
 
   const understood = rows.map((row) => row.words.slice(0, WORDS_AT_MOST));
@@ -95,7 +94,7 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   if (rare.length < present.length) yield { match: weigh, weigh, lastResort: true };
 }
 
-/** How many passages have each word, counted no further than is of interest. */
+/** How many passages have each word, counted up to `RARE_WITHIN` + 1. */
 async function countPassages(
   tx: Tx,
   { knowledgeBaseId }: PassageSearch,
@@ -119,9 +118,9 @@ function within(knowledgeBaseId: string, query: string): string {
   return `${allOf([`kb:${knowledgeBaseId}`])} & (${query})`;
 }
 
-/** Runs of scripts without spaces, as the index holds them: their pairs of letters, one behind the other. */
+/** For scripts without spaces, the index has pairs of letters, so a run of letters becomes a phrase of its pairs. */
 function asPhrases(question: string): string {
-  // A single letter is looked up as the beginning of a pair instead.
+  // `singleLetters` searches for single letters as prefixes of pairs.
   return replaceParts(question, (part) => (isSingle(part) ? ' ' : ` "${pairs(part).join(' ')}" `));
 }
 
@@ -189,7 +188,7 @@ async function describeHits(
     join knowledge_base_passages p
       on p.knowledge_base_id = ${knowledgeBaseId}::uuid and p.document_id = hit.document_id
       and p.position = hit.position and p.organization_id = ${organizationId}::uuid
-    -- One document may be kept under several names: the oldest stands for all.
+    -- Several items may have the same document. The oldest represents them.
     cross join lateral (
       select id, name from knowledge_base_items where document_id = p.document_id order by created_at, id limit 1
     ) i

@@ -1,5 +1,3 @@
-/** The text of a `tsquery`, made of lexemes that Postgres itself has found. */
-
 function quoted(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
@@ -12,7 +10,7 @@ export function anyOf(lexemes: readonly string[]): string {
   return lexemes.map(quoted).join(' | ');
 }
 
-/** `queries` are complete texts of queries; empty ones are left out. */
+/** @param queries complete texts of queries; empty ones are ignored */
 export function eitherOf(queries: readonly string[]): string {
   const given = queries.filter((query) => query !== '');
   return given.length < 2 ? (given[0] ?? '') : given.map((query) => `(${query})`).join(' | ');

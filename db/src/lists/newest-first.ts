@@ -1,15 +1,15 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 
-/** How much of a list to read: at most `limit` rows after the one with the key `after`, or the first ones. */
+/** At most `limit` rows after the position `after`, or the first ones. */
 export interface ListPage<Position> {
   limit: number;
   after: Position | null;
 }
 
-/** Of a list by when rows were made, with microseconds as `rowInstant` gives it, and then by their id. */
+/** For a list ordered by creation, in the format of `rowInstant`, and then by id. */
 export type NewestFirst = ListPage<readonly [at: string, id: string]>;
 
-/** Of a list by ids that sort by the time they were made (RFC 9562, version 7). */
+/** For a list ordered by ids, which sort by creation (RFC 9562, version 7). */
 export type NewestIdFirst = ListPage<readonly [id: string]>;
 
 export function byInstant(row: { row_instant: string; id: string }): readonly [at: string, id: string] {
@@ -20,15 +20,12 @@ export function byId(row: { id: string }): readonly [id: string] {
   return [row.id];
 }
 
-/** When a row was made, as text with the microseconds that a `Date` would lose; `column` such as `c.created_at`. */
+/** An instant as text with microseconds, which a `Date` would lose. @param column such as `c.created_at` */
 export function rowInstant(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/**
- * Whether a row comes after a position in a list ordered by `at desc, id desc`. One comparison of rows, so that an index on both
- * columns leads straight to the position, however long the list is.
- */
+/** Whether a row comes after a position in a list ordered by `at desc, id desc`. A row comparison, so that an index on both columns can be used. */
 export function comesAfter(
   columns: { at: string; id: string },
   after: NewestFirst['after'],
@@ -42,14 +39,14 @@ export function isOlder(id: string, after: NewestIdFirst['after']): RawBuilder<S
   return after === null ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(id)} < ${after[0]}`;
 }
 
-/** The end of a statement that reads a page: `and …`, the order and the limit. */
+/** The end of a statement that reads a page: condition, order and limit. */
 export function newestFirst(columns: { at: string; id: string }, page: NewestFirst): RawBuilder<unknown> {
   return sql`and ${comesAfter(columns, page.after)}
     order by ${sql.ref(columns.at)} desc, ${sql.ref(columns.id)} desc
     limit ${page.limit}`;
 }
 
-/** The same for the rows of one table with `created_at` and `id`; adds `row_instant` to them. */
+/** For a table with `created_at` and `id`; adds `row_instant` to the rows. */
 export function selectNewestFirst<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   page: NewestFirst,
@@ -63,7 +60,7 @@ export function selectNewestFirst<DB, TB extends keyof DB, Row>(
     .limit(page.limit);
 }
 
-/** A whole list, page by page, each in a statement of its own. */
+/** Reads a whole list page by page, each in its own statement. */
 export async function* readPages<Row, Position>(list: {
   rowsAtOnce: number;
   read: (page: ListPage<Position>) => Promise<Row[]>;

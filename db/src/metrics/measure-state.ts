@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import { listFailingRecipients } from '../engine/failures.ts';
 import type { Executor } from '../transaction.ts';
 
-/** How the installation stands, for metrics. Costs a few reads by index, however many recipients there are. */
+/** The state of the installation for metrics. The cost does not depend on the number of recipients. */
 export interface StateOfInstallation {
-  /** Recipients of running campaigns that could be dialed now; the organizations with most of them, fifty at most. */
+  /** Recipients of running campaigns that could be dialed now, for the fifty organizations with the most. */
   due: Array<{ organizationId: string; recipients: number }>;
-  /** Calls in progress of the fifty organizations with most. */
+  /** Calls in progress, for the fifty organizations with the most. */
   linesInUse: Array<{ organizationId: string; lines: number }>;
-  /** How late the scheduler is with the campaign that it should have looked at first. */
+  /** How late the scheduler is with the campaign that has been due longest. */
   overdueSeconds: number;
   /** Calls in progress that should have been looked up a minute ago. */
   uncheckedCalls: number;
   liveWorkers: number;
   closedProviders: Array<{ provider: string; isClosed: boolean }>;
-  /** Running campaigns that dial nothing, by what they wait for. */
+  /** Running campaigns that place no calls, by what they wait for. */
   blockedCampaigns: Array<{ reason: string; campaigns: number }>;
-  /** Recipients of running campaigns whose claims come to nothing again and again, of a thousand campaigns at most. */
+  /** Recipients of running campaigns whose claims fail repeatedly, in at most a thousand campaigns. */
   failingRecipients: number;
-  /** How late the workers are with the webhook that is due longest. Those that wait for a retry are not due. */
+  /** How late the workers are with the webhook that has been due longest. Webhooks that wait for a retry are not due. */
   webhooksOverdueSeconds: number;
-  /** For how long the enabled endpoint has failed that has done so longest. */
+  /** How long the longest failing enabled endpoint has been failing. */
   webhooksFailingSeconds: number;
-  /** Documents that wait to be read, counted up to a thousand, and the age of the oldest. */
+  /** Documents waiting to be read, counted up to a thousand, and the age of the oldest. */
   waitingDocuments: number;
   oldestDocumentSeconds: number;
 }
@@ -53,7 +53,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     select c.organization_id as "organizationId", sum(k.recipients)::int as recipients
     from campaigns c
     join campaign_runtime r on r.campaign_id = c.id and r.next_dial_at <= (select engine_now())
-    -- The counts, and what changed since they were last folded.
+    -- The counts plus changes that are not folded yet.
     join lateral (
       select coalesce(sum(waiting + retrying), 0) as recipients from (
         select waiting, retrying from campaign_counts where campaign_id = c.id
@@ -76,19 +76,19 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     select coalesce(max(extract(epoch from t.now - least(d.next_attempt_at, waiting.created_at))), 0)::float as overdue,
       coalesce(max(extract(epoch from t.now - e.failing_since)), 0)::float as failing
     from webhook_endpoints e cross join (select engine_now() as now) t
-    -- One look-up in the index for each endpoint, however much waits for it.
+    -- One index look-up per endpoint.
     left join lateral (
       select next_attempt_at from webhook_deliveries
       where endpoint_id = e.id and status = 'pending' and next_attempt_at <= t.now
       order by next_attempt_at limit 1) d on true
-    -- Events without a position wait until a backlog is sent.
+    -- Events without a position wait until the endpoint's backlog is sent.
     left join lateral (
       select created_at from outbox
       where organization_id = e.organization_id and position is null order by ordinal limit 1) waiting on true
     where e.enabled`.execute(db);
   const failing = await listFailingRecipients(db, { limit: 1_000 });
   const [state] = rows;
-  if (state === undefined) throw new Error('the state of the installation has no row');
+  if (state === undefined) throw new Error('measureState returned no row');
   return {
     due: due.rows,
     linesInUse: inProgress.rows,

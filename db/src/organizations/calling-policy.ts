@@ -2,10 +2,7 @@ import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import { type Executor, type Tx } from '../transaction.ts';
 
-/**
- * The policy of an organization, which stays until the commit: a campaign that is being written gets the one under which it is judged.
- * Taken before any other lock.
- */
+/** Locks the policy of an organization until the commit, so that a new campaign gets the policy under which it was checked. Comes before any other lock. */
 export async function lockCallingPolicy(tx: Tx, organizationId: string): Promise<CallingPolicy> {
   await sql`select pg_advisory_xact_lock_shared(4, hashtext(${organizationId}))`.execute(tx);
   return (await findCallingPolicy(tx, organizationId)) ?? 'none';
@@ -21,18 +18,18 @@ export async function findCallingPolicy(db: Executor, organizationId: string): P
 }
 
 /**
- * Has the campaigns of an organization be judged by a policy from the commit on. It waits for campaigns that are being written, and for
- * gates that are open; later gates find another revision. The keys of recipients follow in batches (`rekeyBatch`): until then a gate
- * refuses those that have one of another policy. Caps per person that come with the policy count the calls of before. Call it before the organization's row is written, in the same transaction.
+ * Applies a policy to the campaigns of an organization under new revisions. Waits for campaigns that are being created and for open gates. The
+ * keys of recipients follow in batches (`rekeyBatch`), and until then gates refuse those of another policy. If the policy has caps per person,
+ * counts earlier calls for them. Call it before updating the organization's row in the same transaction.
  */
 export async function applyCallingPolicy(
   tx: Executor,
   organizationId: string,
   policy: CallingPolicy,
 ): Promise<void> {
-  if (!tx.isTransaction) throw new Error('a calling policy is changed in a transaction');
+  if (!tx.isTransaction) throw new Error('applyCallingPolicy needs a transaction');
   await sql`select pg_advisory_xact_lock(4, hashtext(${organizationId}))`.execute(tx);
-  // Gates hold it in share mode, those of direct calls too, before they lock any row.
+  // All gates take this lock in share mode before they lock rows.
   await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
   await sql`
     with own as materialized (

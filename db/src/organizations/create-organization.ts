@@ -3,9 +3,9 @@ import type { Executor } from '../transaction.ts';
 
 export interface NewOrganization {
   name: string;
-  /** IANA; what campaigns use that name none. */
+  /** The IANA time zone of campaigns that name none. */
   timezone?: string;
-  /** `none` where it is not named. */
+  /** Default: `none`. */
   calling_policy?: CallingPolicy;
 }
 

@@ -2,7 +2,7 @@ import type { CallingPolicy, PersonCaps } from '@outdial/core';
 import { findPersonCaps } from '../compliance/person-caps.ts';
 import type { Executor } from '../transaction.ts';
 
-/** For how many days something is kept; null keeps it. */
+/** How many days data is kept; null for no limit. */
 export interface Retention {
   transcripts_days: number | null;
   recordings_days: number | null;

@@ -9,7 +9,7 @@ export interface OrganizationRow {
   max_lines: number | null;
 }
 
-/** For operators, who see all organizations: those with this id or name, or, without one, the first ones. Oldest first. */
+/** For operators: the organizations with this id or name, or all. Oldest first. */
 export function findOrganizations(
   db: Executor,
   { named, limit }: { named?: string | undefined; limit: number },

@@ -3,7 +3,7 @@ export { findOrganizationDetails, type OrganizationDetails, type Retention } fro
 export { createOrganization, type NewOrganization } from './create-organization.ts';
 export {
   countCallsToday,
-  countHoldings,
+  countCampaignsAndRecipients,
   findOrganizationLimits,
   type OrganizationLimits,
   requestsPerMinute,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
 import type { Executor } from '../transaction.ts';
 
-/** The operator's limits for an organization; null is no limit. */
+/** The operator's limits for an organization; null for no limit. */
 export interface OrganizationLimits {
   maxCampaigns: number | null;
-  /** Of all campaigns that are not deleted. */
+  /** Over all campaigns that are not deleted. */
   maxRecipients: number | null;
   maxCallsPerDay: number | null;
   maxSpendPerDay: number | null;
@@ -33,7 +33,7 @@ export async function findOrganizationLimits(
   return { ...row, maxSpendPerDay: row.maxSpendPerDay === null ? null : Number(row.maxSpendPerDay) };
 }
 
-/** Requests a minute; null is the installation's default. */
+/** Null for the installation's default. */
 export async function requestsPerMinute(db: Executor, organizationId: string): Promise<number | null> {
   const row = await db
     .selectFrom('organizations')
@@ -43,8 +43,8 @@ export async function requestsPerMinute(db: Executor, organizationId: string): P
   return row?.requests_per_minute ?? null;
 }
 
-/** How many campaigns and recipients an organization has. Recipients are counted from the counts of its campaigns. */
-export async function countHoldings(
+/** The campaigns and recipients of an organization. Recipients are summed from the counts of campaigns. */
+export async function countCampaignsAndRecipients(
   db: Executor,
   organizationId: string,
 ): Promise<{ campaigns: number; recipients: number }> {
@@ -58,7 +58,7 @@ export async function countHoldings(
   return rows[0] ?? { campaigns: 0, recipients: 0 };
 }
 
-/** The calls of the day, which begins at midnight UTC, as its quota counts them, and what they have cost so far. */
+/** The calls of the day, which begins at midnight UTC, as its quota counts them, and their cost. */
 export async function countCallsToday(
   db: Executor,
   organizationId: string,

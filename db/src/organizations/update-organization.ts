@@ -3,21 +3,21 @@ import { noteChange } from '../audit/index.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
-import { rereadDestinations, wakeForQuota } from './limits-changed.ts';
+import { bumpRunningCampaigns, wakeForQuota } from './limits-changed.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
 
-/** The fields that can be set; the others stay as they are. */
+/** Omitted fields do not change. */
 export interface OrganizationChange {
   name?: string | undefined;
   timezone?: string | undefined;
   callingPolicy?: CallingPolicy | undefined;
   defaultProvider?: string | null | undefined;
-  /** Calls in progress at most; null sets no cap. One that is lowered below what is in use lets calls end first. */
+  /** The cap of concurrent calls; null for none. Lowering it ends no calls. */
   maxLines?: number | null | undefined;
-  /** Of two organizations that want all lines they can get, one with twice the weight has twice the lines. */
+  /** If two organizations compete for lines, one with twice the weight gets twice the lines. */
   lineWeight?: number | undefined;
-  /** ISO 3166 alpha-2, in capitals; null allows all. */
+  /** ISO 3166 alpha-2 in capitals; null allows all. */
   allowedCountries?: string[] | null | undefined;
   allowedSpecialNumbers?: string[] | undefined;
   maxCampaigns?: number | null | undefined;
@@ -29,10 +29,10 @@ export interface OrganizationChange {
   maxInboundCalls?: number | null | undefined;
   maxInboundPerCallerHour?: number | null | undefined;
   maxInboundPerNumberHour?: number | null | undefined;
-  /** How often one person may be called, over all campaigns. */
+  /** How often one person may be called over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
   callerIdRules?: Partial<CallerIdRules> | undefined;
-  /** Of each kind that is named; null keeps it for good. */
+  /** Null removes a limit. */
   retention?: { [Kind in keyof Retention]?: number | null | undefined } | undefined;
 }
 
@@ -60,7 +60,7 @@ const changeable = [
   'max_inbound_per_number_hour',
 ] as const;
 
-/** Returns whether there is such an organization. */
+/** False if the organization does not exist. */
 export async function updateOrganization(
   db: Executor,
   organizationId: string,
@@ -70,7 +70,7 @@ export async function updateOrganization(
   const { callingPolicy, retention } = change;
   if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
   if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
-    await rereadDestinations(db, organizationId);
+    await bumpRunningCampaigns(db, organizationId);
   }
   if (change.maxCallsPerDay !== undefined || change.maxSpendPerDay !== undefined) {
     await wakeForQuota(db, organizationId, now);
@@ -82,7 +82,7 @@ export async function updateOrganization(
     .executeTakeFirst();
   const after = await db
     .updateTable('organizations')
-    // Kysely leaves out what is undefined.
+    // Kysely omits undefined fields.
     .set({
       updated_at: now,
       name: change.name,
@@ -116,7 +116,7 @@ export async function updateOrganization(
   if (after !== undefined && change.callerIdRules) {
     await setCallerIdRules(db, organizationId, change.callerIdRules);
   }
-  // Gates wait from here to the commit.
+  // Last, because gates wait from here to the commit.
   if (after !== undefined && change.personCaps) {
     await setPersonCaps(db, { organizationId, change: change.personCaps, now });
   }

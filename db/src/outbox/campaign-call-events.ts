@@ -8,15 +8,12 @@ export interface CampaignCallEvents {
   position: string;
 }
 
-/**
- * The events of a campaign's calls after a position, and since an instant, oldest first. An earlier event may get its position
- * later.
- */
+/** The events of a campaign's calls after a position and since an instant, oldest first. */
 export async function readCampaignCallEvents(
   db: Executor,
   args: { organizationId: string; campaignId: string; after: string; since: Date | null; limit: number },
 ): Promise<CampaignCallEvents> {
-  // Read first: if the page is not full, everything up to here was read.
+  // Read first, because a page that is not full has everything up to here.
   const newest = await newestEventPosition(db, args.organizationId);
   const { rows } = await sql<Parameters<typeof placedEvent>[0] & { position: string }>`
     select ${eventColumns}, o.position from outbox o ${eventJoins}

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** How long a row can be read again. */
+/** How long events can be read. */
 export const outboxRetentionDays = 30;
 
 /**
- * Deletes at most `limit` expired rows, of all organizations. Returns how many. Ids are in the order of time, so the key finds the
- * oldest. Keeps the number of the last event of a campaign or recipient, because the next one follows it.
+ * Deletes at most `limit` expired rows, and returns how many. Ids are ordered by time, so the primary key finds the oldest. Keeps the number of the
+ * last event of a campaign or recipient, from which the next one continues.
  */
 export async function deleteOldOutboxEvents(
   db: Executor,

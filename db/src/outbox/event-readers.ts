@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** An organization that has not asked for events for this long no longer counts as a reader. */
+/** An organization that has not read events for this long no longer counts as a reader. */
 const readerDays = 30;
-/** A reader's record is renewed after a day, not on each request. */
+/** A reader's record is renewed at most once a day. */
 const renewAfterDays = 1;
 
 /**
- * Records that an organization reads events, so that they get their position at once. True if it was not a reader: then older events
- * may still wait for theirs.
+ * Records that an organization reads events, so that new ones get their position at once. True if it was not a reader before, so that older events
+ * may lack their position.
  */
 export async function noteEventReader(
   db: Executor,

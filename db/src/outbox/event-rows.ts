@@ -2,8 +2,8 @@ import type { CampaignStatus, FinishReason } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * For a statement that finishes many recipients: writes an outbox row for each row of its step `of`, which has `organization_id`,
- * `campaign_id`, `id`, `last_outcome`, `attempts` and `round` of recipients.
+ * Inserts an outbox row for each finished recipient. A common table expression.
+ * @param of rows of recipients with `organization_id`, `campaign_id`, `id`, `last_outcome`, `attempts` and `round`
  */
 export function recipientsFinished(
   of: RawBuilder<unknown>,
@@ -25,7 +25,7 @@ const typesOfStatus: Readonly<Partial<Record<CampaignStatus, string>>> = {
   canceled: 'campaign.canceled',
 };
 
-/** The same for campaigns with a new status, of the step `of` with its `organization_id` and `id`. Drafts write no event. */
+/** The same for campaigns with a new status. Drafts have no event. @param of rows with `organization_id` and `id` */
 export function campaignMoved(
   of: RawBuilder<unknown>,
   args: { status: CampaignStatus; now: Date },
@@ -37,7 +37,7 @@ export function campaignMoved(
     from ${of} where ${type}::text is not null`;
 }
 
-/** The same for campaigns that have dialed nothing for minutes, of the step `of` with `organization_id`, `id`, `reason`, `since` and `now`. */
+/** The same for blocked campaigns. @param of rows with `organization_id`, `id`, `reason`, `since` and `now` */
 export function campaignsBlocked(of: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (organization_id, type, campaign_id, data, created_at)

@@ -1,6 +1,6 @@
 import type { FinishReason, Outcome, PublicCallStatus } from '@outdial/core';
 
-/** The data of a call's outbox row. Small, and without personal data: a reader looks up the rest. */
+/** The data of a call's outbox row, without personal data. Readers look up the rest. */
 export interface CallEventData {
   attempt: number;
   status: PublicCallStatus;
@@ -9,7 +9,7 @@ export interface CallEventData {
   answered_at?: string | undefined;
   ended_at?: string | undefined;
   duration?: number | undefined;
-  /** The provider's status, or the engine's reason, for the end. */
+  /** The provider's status or the engine's reason. */
   external_status?: string | undefined;
   /** For `call.updated`: the fields that changed after the end. */
   changed?: string[] | undefined;
@@ -37,7 +37,7 @@ interface OfRecipient {
   data: RecipientEventData;
 }
 
-/** A row to write. Callers subscribe to its `type`. */
+/** Callers subscribe to the `type`. */
 export type OutboxEvent =
   | ({ type: 'call.started' | 'call.answered' | 'call.ended' | 'call.updated' } & OfCall)
   | ({ type: 'recipient.finished' } & OfRecipient);

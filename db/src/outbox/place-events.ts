@@ -4,36 +4,35 @@ import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
 
 export interface PlacedEvents {
-  /** The number of events that got their position. */
+  /** How many events got their position. */
   placed: number;
   endpointIds: string[];
-  /** Whether more events may wait for organizations that read them. */
+  /** Whether organizations that read events may have more. */
   isFull: boolean;
 }
 
-/** The number of organizations in one round. Those with the oldest events come first, so that one with many events does not delay the others. */
+/** Organizations per round, those with the oldest events first, so that one with many events does not delay the others. */
 const organizationsAtOnce = 50;
 
 /**
- * Assigns committed events their position in the order of reading and their number within their subject, and writes a delivery for
- * each endpoint that subscribes to them. Only one process runs this at a time. A position is assigned after every lower one is committed, so a reader that continues
- * from a position misses nothing.
+ * Assigns committed events their position in the reading order and their number within their subject, and inserts a delivery for each subscribed
+ * endpoint. One process runs this at a time, and commits lower positions first, so a reader that continues from a position misses no event.
  *
- * Handles `limit` events of organizations that read them (with a webhook endpoint, or a recent request for events), and `spare` events of the others.
- * A position costs Postgres 25 µs, or 0.1 ms a call, a quarter of all its work for a call. So events without a reader wait for a quieter time, So do
- * events that only endpoints read, while each of these has `limit` deliveries due: further ones would be sent no sooner.
+ * Handles `limit` events of organizations with readers (a webhook endpoint, or a recent request for events), and `spare` events of others. A
+ * position costs Postgres 25 µs, which is 0.1 ms per call and a quarter of all its work for a call. So events without a reader wait for a quieter
+ * time. Events that only endpoints read also wait while each endpoint has `limit` deliveries due, because they would not be sent sooner.
  */
 export async function placeEvents(
   db: Db,
   { limit, spare = limit }: { limit: number; spare?: number },
 ): Promise<PlacedEvents> {
   return inTransaction(db, async (tx) => {
-    // Postgres underestimates the index, and would sort all waiting events in each round.
+    // Otherwise Postgres would sort all waiting events in each round.
     const lock = await sql<{ taken: boolean }>`
       select pg_try_advisory_xact_lock(2, 0) as taken,
         set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(tx);
     if (lock.rows[0]?.taken !== true) return { placed: 0, endpointIds: [], isFull: false };
-    // A separate statement, so that it sees everything that the last holder of the lock has committed.
+    // After the lock, so that this sees what its last holder committed.
     const { rows } = await sql<{ placed: number; is_full: boolean; endpoint_ids: string[] }>`
       with recursive now as materialized (select engine_now() as now),
       organization (id) as (
@@ -77,11 +76,10 @@ export async function placeEvents(
           where o.subject_id = w.subject_id and o.position is not null order by o.sequence desc limit 1),
           (select s.last_sequence from outbox_subjects s where s.subject_id = w.subject_id), 0) as sequence
         from waiting w),
-      -- In an order of its own: numbering sorts by subject.
+      -- Sorted separately, because numbering sorts by subject.
       ordered as materialized (
         select id, sequence, nextval('outbox_position') as position from (select * from numbered order by ordinal) n),
-      -- Held as the foreign key of deliveries will hold them: one that is being deleted is waited for here, and then not seen, where it would
-      -- fail the round, for all organizations.
+      -- Takes the lock of the deliveries' foreign key first. So an endpoint that is being deleted is skipped, and does not fail the round.
       wanted as materialized (
         select id, organization_id, events, sends_since, created_at, enabled, updated_at from webhook_endpoints
         where organization_id in (
@@ -93,8 +91,7 @@ export async function placeEvents(
         insert into webhook_deliveries (organization_id, endpoint_id, event_id, event_type, subject_id, position,
           next_attempt_at, created_at)
         select p.organization_id, e.id, p.id, p.type, p.subject_id, p.position,
-          -- Behind an event of the same subject that is being tried again. (Not by max(): Postgres would read the index of what is due
-          -- from its end, through everything that waits for the endpoint.)
+          -- After an event of the same subject that waits for a retry. Not with max(), for which Postgres would scan all deliveries of the endpoint.
           greatest(t.now, (
             select d.next_attempt_at from webhook_deliveries d
             where d.endpoint_id = e.id and d.subject_id = p.subject_id and d.status = 'pending'
@@ -103,7 +100,7 @@ export async function placeEvents(
         from placed p
         join wanted e on e.organization_id = p.organization_id and (p.type = any(e.events) or '*' = any(e.events))
           and p.created_at >= coalesce(e.sends_since, e.created_at)
-          -- One that was disabled since gets what happened before: it is sent once the endpoint is enabled again.
+          -- An endpoint that was disabled since then still gets earlier events, which are sent once it is enabled again.
           and (e.enabled or p.created_at <= e.updated_at)
         cross join now t
         returning endpoint_id)

@@ -3,7 +3,6 @@ import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 import { outboxRetentionDays } from './delete-old-events.ts';
 
-/** An event as its readers see it. */
 export interface PlacedEvent {
   id: string;
   type: string;
@@ -23,17 +22,14 @@ interface EventRow {
   data: JsonObject;
 }
 
-/**
- * An event with the ids of its subject, and with data from its call's row. The person's number is looked up, so that it disappears
- * from events when the person is erased.
- */
+/** An event with the ids of its subject and data from its call. The phone number is looked up, so that an erasure removes it from events. */
 export const eventColumns = sql`
   o.id, o.type, o.organization_id, o.created_at, o.sequence,
   jsonb_strip_nulls(jsonb_build_object(
     'campaign_id', o.campaign_id, 'recipient_id', o.recipient_id, 'call_id', o.call_id,
     'agent_id', c.agent_id, 'phone_number', case when c.kind <> 'phone_outbound' and not starts_with(c.phone_number, '+') then null else coalesce(c.phone_number, r.phone_number) end)) || o.data as data`;
 
-/** The tables that `eventColumns` reads beside the outbox, `o`. */
+/** The tables of `eventColumns`, joined to `outbox o`. */
 export const eventJoins = sql`
   left join calls c on c.id = o.call_id and c.organization_id = o.organization_id
   left join campaign_recipients r on r.organization_id = o.organization_id and r.campaign_id = o.campaign_id
@@ -50,7 +46,7 @@ export function placedEvent(row: EventRow): PlacedEvent {
   };
 }
 
-/** The position of an event in the order of reading; null if the organization has no such event. */
+/** The position of an event in the reading order; null if the event does not exist. */
 export async function findEventPosition(
   db: Executor,
   { organizationId, eventId }: { organizationId: string; eventId: string },
@@ -61,7 +57,7 @@ export async function findEventPosition(
   return rows[0]?.position ?? null;
 }
 
-/** The events of an organization after a position, oldest first. `types` null means all. */
+/** The events of an organization after a position, oldest first. @param args.types null for all */
 export async function readEvents(
   db: Executor,
   args: { organizationId: string; after: string | null; types: readonly string[] | null; limit: number },

@@ -6,25 +6,24 @@ import { lockCampaign } from '../engine/campaign-lifecycle.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
-/** The counts of an erasure; they do not contain the phone number. */
 export interface ErasureCounts {
   calls: number;
   recipients: number;
   suppressions: number;
-  /** Consents that went, and those that are proof of calls of the last five years and stay. */
+  /** Consents that prove calls of the last five years are kept. */
   consents?: { erased: number; kept: number };
-  /** Recordings that are to be deleted where they are kept. */
+  /** Recordings that a sweep will delete. */
   recordings: number;
 }
 
 export type ErasePersonResult =
   | { kind: 'erased'; erasureId: string }
-  /** A call is in progress, or about to begin: what it brings would come after the erasure. */
+  /** A call is in progress or about to start, whose data would come after the erasure. */
   | { kind: 'in_call' };
 
 /**
- * Erases what an organization knows of the person behind a number. Rows of calls and recipients stay, without the person, so that what
- * was counted stays counted. A recipient is taken off its list; recordings are deleted by a sweep.
+ * Erases an organization's data about a phone number. Rows of calls and recipients stay without personal data, so that counts do not change.
+ * Recipients are withdrawn, and a sweep deletes recordings.
  */
 export async function erasePerson(
   tx: Tx,
@@ -38,9 +37,9 @@ export async function erasePerson(
 ): Promise<ErasePersonResult> {
   const { organizationId, phoneNumber, now } = args;
   const person = { organizationId, phoneNumber };
-  // Lists and events of a large organization may take longer than any ordinary statement.
+  // Lists and events of a large organization may take longer than the timeout.
   await sql`set local statement_timeout = 0`.execute(tx);
-  // Gates of these campaigns wait: no call to the person begins meanwhile.
+  // So that no call to the person starts meanwhile.
   for (const campaignId of await campaignsOf(tx, person)) {
     await lockCampaign(tx, { organizationId, campaignId });
   }
@@ -65,7 +64,7 @@ export async function erasePerson(
   };
   await eraseNumberChanges(tx, person);
   await eraseFromLists(tx, person);
-  // The calls from a caller id stay counted, without the person.
+  // Uses of caller ids still count.
   await tx
     .updateTable('caller_id_uses')
     .set({ phone_number: '' })
@@ -131,8 +130,8 @@ async function eraseCalls(tx: Tx, { organizationId, phoneNumber }: Person): Prom
 }
 
 /**
- * Taken off the list, before the end of a campaign that is over: so it is on no list, and no further round takes it up. That those who
- * waited are not called any more is told as for everybody, without the number.
+ * Withdraws the recipients with an instant before the end of their campaign, so that they are on no list and no further round includes them.
+ * Waiting ones get the usual event, without the number.
  */
 async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, now: Date): Promise<number> {
   const { rows } = await sql<{ erased: number }>`
@@ -151,7 +150,7 @@ async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, 
       where r.organization_id = known.organization_id and r.campaign_id = known.campaign_id and r.id = known.id
       returning r.id),
     forgotten as (delete from failing_recipients f using known where f.recipient_id = known.id),
-    -- That it was refused is kept, and when it was called is not.
+    -- Keeps the refusals, but not the times of calls.
     counted as (update gate_refusals f set last_person_check = null from known where f.recipient_id = known.id),
     told as (${recipientsFinished(sql`known where state = 'pending'`, { reason: 'withdrawn', now })})
     select count(*)::int as erased from erased`.execute(tx);
@@ -167,7 +166,7 @@ async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person)
   return Number(result.numDeletedRows);
 }
 
-/** Entries of campaigns by number, answers stored for repeated requests, and events that contain the number. */
+/** Erases the number from parameters of campaigns, stored answers and events. */
 async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): Promise<void> {
   await sql`
     update campaigns

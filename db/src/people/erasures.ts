@@ -13,7 +13,7 @@ export interface ErasureRow {
   row_instant: string;
 }
 
-/** The receipts of an organization, newest first. */
+/** Newest first. */
 export async function listErasures(
   db: Executor,
   args: { organizationId: string; erasureId?: string | undefined; page: NewestFirst },

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
-/** A person as one recipient of one campaign. */
 export interface RecipientOfPerson {
   id: string;
   campaign_id: string;
@@ -20,11 +19,11 @@ export interface RecipientOfPerson {
 
 interface ListedRecipientOfPerson {
   recipient: RecipientOfPerson;
-  /** In the list: a campaign has a number once. */
+  /** For the list's cursor. Unique, because a campaign has each number once. */
   position: readonly [at: string, id: string];
 }
 
-/** By their campaigns, the newest first. */
+/** Recipients of the newest campaigns first. */
 export async function findRecipientsOfPerson(
   db: Executor,
   person: { organizationId: string; phoneNumber: string; page: NewestFirst },

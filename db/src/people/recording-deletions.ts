@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** A recording that is to be deleted at its provider. */
+/** A recording to delete at its provider. */
 export interface RecordingDeletion {
   callId: string;
   organizationId: string;
@@ -10,12 +10,12 @@ export interface RecordingDeletion {
   recordingUrl: string;
   attempt: number;
   gatedAt: Date;
-  /** This one included. */
+  /** Including this one. */
   tries: number;
   now: Date;
 }
 
-/** Takes those that are due, and puts their next try off: half a minute, doubled each time, six hours at most. */
+/** Takes due deletions and postpones their next try by half a minute, which doubles each time, up to six hours. */
 export async function takeRecordingDeletions(db: Executor, limit: number): Promise<RecordingDeletion[]> {
   const { rows } = await sql<RecordingDeletion>`
     with due as materialized (
@@ -31,12 +31,11 @@ export async function takeRecordingDeletions(db: Executor, limit: number): Promi
   return rows;
 }
 
-/** It is gone at its provider. */
 export async function finishRecordingDeletion(db: Executor, callId: string): Promise<void> {
   await db.deleteFrom('recording_deletions').where('call_id', '=', callId).execute();
 }
 
-/** `isLast`: it is not tried again. */
+/** With `isLast`, the deletion is not retried. */
 export async function saveRecordingDeletionFailure(
   db: Executor,
   { callId, error, isLast }: { callId: string; error: string; isLast: boolean },

@@ -9,8 +9,8 @@ const arrays = {
 };
 
 /**
- * An array of a prepared statement (prepared.ts) that is longer at one time than at another. Postgres does not look into a subquery when
- * it plans: it always assumes ten elements, so one plan will do for all lengths, and it stops planning.
+ * An array parameter of a prepared statement (prepared.ts) whose length varies. For the result of a subquery, Postgres always assumes ten elements,
+ * so it uses one generic plan for all lengths.
  */
 export function anyLength(values: readonly unknown[], of: keyof typeof arrays): RawBuilder<unknown> {
   return sql`(select ${values}::${arrays[of]})::${arrays[of]}`;

@@ -6,20 +6,19 @@ type Answered = (answer: PromiseSettledResult<QueryResult<unknown>>) => void;
 
 const deferredQueries = new WeakMap<CompiledQuery, Answered>();
 
-/** The result of a deferred statement: available after the next statement or the commit. */
+/** The result of a deferred statement, which resolves after the next statement or the commit. */
 export interface Later<Row> {
   rows: Promise<Row[]>;
 }
 
 /**
- * A statement of a transaction whose answer is not needed yet: it goes to Postgres together with the next one, or with the commit, and
- * runs before it. Where it fails, so does that one, with its error. Other processes see no difference but shorter locks. Prepared
- * (prepared.ts).
+ * Sends a statement whose result is not needed yet together with the next one or the commit, to save a round trip and hold locks for a shorter
+ * time. If it fails, the next one fails with its error. Uses a prepared statement (prepared.ts).
  */
 export async function deferred<Row>(query: RawBuilder<Row>, tx: Transaction<Database>): Promise<Later<Row>> {
   const compiled = query.compile(prepared(tx));
   const { promise: rows, resolve, reject } = Promise.withResolvers<Row[]>();
-  // Callers that do not wait for it learn of a failure from the statement that it was sent with.
+  // The statement that this one was sent with reports a failure.
   rows.catch(() => undefined);
   deferredQueries.set(compiled, (answer) => {
     if (answer.status === 'rejected') reject(answer.reason);
@@ -29,7 +28,7 @@ export async function deferred<Row>(query: RawBuilder<Row>, tx: Transaction<Data
   return { rows };
 }
 
-/** Receives the result of a deferred statement; undefined for every other. */
+/** Undefined for a statement that is not deferred. */
 export function deferredAnswer(query: CompiledQuery): Answered | undefined {
   return deferredQueries.get(query);
 }

@@ -112,7 +112,7 @@ export async function chooseVoiceProcess(
 }
 
 /** How many more calls of an organization the voice processes can take. */
-export async function readVoiceRoom(
+export async function readVoiceCapacity(
   db: Executor,
   { organizationId, endpoints }: { organizationId: string; endpoints: ReadonlyArray<readonly string[]> },
 ): Promise<number> {

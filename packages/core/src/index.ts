@@ -15,7 +15,7 @@ export * from './compliance/campaign-purpose.ts';
 export * from './compliance/consent.ts';
 export * from './compliance/number-change.ts';
 export * from './compliance/person-caps.ts';
-export * from './compliance/rows-held.ts';
+export * from './compliance/row-limits.ts';
 export * from './compliance/scrub-lists.ts';
 export * from './retry-delay.ts';
 export * from './retry-policy.ts';

@@ -10,7 +10,7 @@ import type { Db, Executor } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { LocalTimers } from './local-timers.ts';
 
-/** The subset of a logger that the engine uses; pino provides it. */
+/** The part of pino that the engine uses. */
 export interface EngineLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -18,7 +18,7 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** The labels under which a call is counted. */
+/** The labels of a call's metrics. */
 export interface CountedCall {
   provider: string;
   organizationId: string;
@@ -49,11 +49,11 @@ export interface DialingSettings {
   leaseSeconds: number;
   /** Sent to the provider: how long a phone may ring. */
   ringTimeoutSeconds: number;
-  /** The longest conversation; past it the call is hung up. */
+  /** A longer conversation is hung up. */
   maxCallSeconds: number;
   /** How long a direct call waits for a line. */
   callQueueTimeoutSeconds: number;
-  /** How long after its gate a send may begin; at most, and unless set, as in timing.ts. */
+  /** How long after its gate a send may start. Default and maximum: `sendStartMs` of timing.ts. */
   sendStartMs?: number;
 }
 
@@ -64,9 +64,9 @@ export interface DialingDeps extends ControlDeps {
   settings: DialingSettings;
   timers: LocalTimers;
   metrics: EngineMetrics;
-  /** Where voice processes keep recordings; absent if there are none. */
+  /** Where voice processes store recordings; absent without voice processes. */
   files?: FileStore;
-  /** The access that a voice runtime gets to an agent's knowledge bases. Null or absent: none. */
+  /** Grants a voice runtime access to the agent's knowledge bases; null or absent for no access. */
   knowledgeAccess?: (call: {
     callId: string;
     organizationId: string;
@@ -79,23 +79,23 @@ export interface DialingDeps extends ControlDeps {
 
 /** Media servers that carry conversations, each with a limited capacity. */
 export interface MediaRuntimes {
-  /** How many further calls of an agent fit now; null if the agent's calls need no media server. */
-  room(db: Executor, agent: { organizationId: string; agentId: string }): Promise<number | null>;
-  /** Chooses a server for a call and reserves its place. */
+  /** How many more calls of an agent the servers can take now; null if the agent's calls need no media server. */
+  freeCapacity(db: Executor, agent: { organizationId: string; agentId: string }): Promise<number | null>;
+  /** Chooses a server for a call and reserves capacity on it. */
   choose(call: {
     callId: string;
     organizationId: string;
     config: Record<string, unknown>;
     now: Date;
-    /** Of the carrier that is to place the call. */
+    /** What the carrier of the call supports. */
     support: MediaSupport;
   }): Promise<MediaChoice>;
-  /** Releases the place of a call that is not placed now. */
+  /** Releases the capacity of a call that is not placed now. */
   release(callId: string): Promise<void>;
 }
 
 export type MediaChoice =
   | { kind: 'none' }
   | { kind: 'chosen'; runtime: MediaRuntime }
-  /** The call is deferred and uses no attempt. */
+  /** The call is deferred, and burns no attempt. */
   | { kind: 'wait'; retryAfterMs: number; reason: string };

@@ -11,10 +11,7 @@ import type { ControlDeps } from './deps.ts';
 
 type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
 
-/**
- * Publishes jobs after a commit. A job may be lost: the tables know what is due, and the sweeps publish it again. So if the queue
- * is down, this logs the error and does not fail.
- */
+/** Publishes jobs after a commit. Only logs an error if the queue is down, because sweeps publish jobs again for everything due in the tables. */
 async function enqueue<Job extends JobDefinition>(
   deps: EnqueueDeps,
   job: Job,
@@ -60,7 +57,7 @@ export async function enqueuePlacements(
   );
 }
 
-/** Direct calls take precedence over jobs that already wait in the queue. */
+/** Direct calls go before jobs that already wait in the queue. */
 export async function enqueueDirectCalls(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
   await enqueue(
     deps,
@@ -86,7 +83,12 @@ export async function enqueueWithdrawals(deps: EnqueueDeps, campaignIds: readonl
   );
 }
 
-export async function enqueueLineWaiters(deps: EnqueueDeps, lineWaiters: LineWaiters): Promise<void> {
+/** Also advances the campaigns that released the lines. */
+export async function enqueueLineWaiters(
+  deps: EnqueueDeps,
+  lineWaiters: LineWaiters,
+  ...campaignIds: string[]
+): Promise<void> {
   await enqueueDirectCalls(deps, lineWaiters.queuedCallIds);
-  await enqueueAdvance(deps, lineWaiters.campaignIds);
+  await enqueueAdvance(deps, [...lineWaiters.campaignIds, ...campaignIds]);
 }

@@ -3,12 +3,12 @@ import type { ControlDeps } from './deps.ts';
 import { enqueueLineWaiters } from './enqueue.ts';
 
 const longestText = 300;
-/** Long runs of digits may be a person's number. */
+/** Long runs of digits may be phone numbers. */
 const digits = /\d{6,}/g;
-/** Characters that Postgres cannot store in a text, and that must not reach a terminal. */
+/** Characters that Postgres cannot store, or that must not reach a terminal. */
 const controls = /[\p{Cc}\p{Cs}]/gu;
 
-/** Formats an error in one line for operators, without phone numbers. */
+/** One line for operators without phone numbers. */
 export function failureText(error: unknown): string {
   const code = postgresCode(error);
   const text =
@@ -16,7 +16,7 @@ export function failureText(error: unknown): string {
   return text.replace(controls, ' ').replace(digits, '…').slice(0, longestText);
 }
 
-/** Records a failed job of a campaign. The next one waits longer each time, and the campaign shows `error`. */
+/** Records a failed job of a campaign, whose status then shows `error`. The delay before the next one grows with each failure. */
 export async function campaignJobFailed(
   deps: ControlDeps,
   campaignId: string,
@@ -26,7 +26,7 @@ export async function campaignJobFailed(
   deps.log.error({ campaign_id: campaignId, failures, err: error }, 'a job of the campaign failed');
 }
 
-/** Records a placement that failed before its gate. The claim is released, and its recipient waits longer each time. */
+/** Records a placement that failed before its gate, and releases the claim. The delay of the recipient grows with each failure. */
 export async function claimFailed(
   deps: ControlDeps,
   claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
@@ -37,9 +37,5 @@ export async function claimFailed(
   const { returned, lineWaiters } = await inTransaction(deps.db, (tx) =>
     returnClaims(tx, [{ ...claim, next: { state: 'pending', at: now }, failure }], now),
   );
-  if (returned === 0) return;
-  await enqueueLineWaiters(deps, {
-    ...lineWaiters,
-    campaignIds: [...lineWaiters.campaignIds, claim.campaignId],
-  });
+  if (returned > 0) await enqueueLineWaiters(deps, lineWaiters, claim.campaignId);
 }

@@ -20,7 +20,7 @@ export * from './campaigns/index.ts';
 export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaigns/campaign-status.ts';
 export { advanceCampaign } from './campaigns/advance-campaign.ts';
 export { destinationRules, refusedDestinations } from './limits/destinations.ts';
-export { requireRoom } from './limits/quotas.ts';
+export { requireWithinLimits } from './limits/quotas.ts';
 export { RefusedNumberError } from './limits/refused-number-error.ts';
 export { enqueueAdvance, enqueueChecks, enqueueDirectCalls } from './enqueue.ts';
 export { campaignJobFailed, claimFailed } from './failures.ts';

@@ -1,11 +1,7 @@
-/**
- * Timers of one process for work that is due before the next sweep. Like jobs, they may be lost: if the process ends, a sweep does their
- * work from the database.
- */
+/** Timers in this process for work that is due before the next sweep. If the process dies, a sweep does the work instead. */
 export interface LocalTimers {
-  /** Runs `work` once after `delayMs`, and replaces a timer with the same key. Delays of more than a minute are left to the sweeps. */
+  /** Runs `work` once after `delayMs`. Replaces a timer with the same key. Leaves delays of more than a minute to the sweeps. */
   set(key: string, delayMs: number, work: () => Promise<void>): void;
-  /** Removes all timers. */
   close(): void;
 }
 

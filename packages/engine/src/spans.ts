@@ -2,7 +2,7 @@ import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@op
 
 const tracer = trace.getTracer('outdial');
 
-/** Runs `work` as a step of the trace; without tracing, this costs a fraction of a microsecond. Attributes have ids, never numbers of people. */
+/** Runs `work` in a span. Costs almost nothing without tracing. Attributes have ids, never phone numbers. */
 export function inSpan<Result>(
   name: string,
   { attributes, asks }: { attributes: Attributes; asks?: 'another service' },

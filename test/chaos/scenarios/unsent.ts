@@ -27,7 +27,7 @@ const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
 };
 
 const noRoom: NonNullable<PlaceDeps['mediaRuntimes']> = {
-  room: async () => null,
+  freeCapacity: async () => null,
   choose: async () => ({ kind: 'none' }),
   release: async () => undefined,
 };

@@ -9,7 +9,7 @@ import type { ApiRequest } from './contract-client.ts';
 
 const { client, db, organization } = await apiWorld(everyOperationWorld);
 
-const givenUp = 'The upload took too long, and was given up: send the file again';
+const givenUp = 'The upload took too long and was canceled: send the file again';
 const atOnce = 5;
 /** Each turn meets other moments; what a turn misses, the fuzz of every CI run may find. */
 const turns = Number(process.env['RACES_TURNS'] ?? 1);

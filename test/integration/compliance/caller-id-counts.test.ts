@@ -3,7 +3,7 @@ import {
   addCallerId,
   inTransaction,
   lockCallerIdPool,
-  roomOfPool,
+  callsLeftOf,
   takeCallerIds,
   type Db,
 } from '@outdial/db';
@@ -48,7 +48,7 @@ async function world() {
       const { result, read } = await rowsRead(tx, 'caller_id_uses', () =>
         lockCallerIdPool(tx, organizationId, atLeast),
       );
-      return { calls: roomOfPool(result).calls, isExact: result.isExact, read };
+      return { calls: callsLeftOf(result).calls, isExact: result.isExact, read };
     });
   return { db, organizationId, add, takeElsewhere, look };
 }

@@ -116,7 +116,7 @@ describe('an attempt that is undone after its gate', () => {
       ),
     async not_sent({ job }) {
       const mediaRuntimes = {
-        room: () => Promise.resolve(1),
+        freeCapacity: () => Promise.resolve(1),
         choose: () => Promise.reject(new Error('the voice processes cannot be read')),
         release: () => Promise.resolve(),
       };

@@ -5,7 +5,7 @@ import {
   addPrompt,
   deleteVoiceProcess,
   reserveVoiceCall,
-  readVoiceRoom,
+  readVoiceCapacity,
   releaseVoiceCall,
   saveVoiceHeartbeat,
 } from '@outdial/db';
@@ -77,9 +77,9 @@ test('a campaign claims no more than there is room for, and looks again in a mom
     { phone_numbers: phoneNumbers(10) },
     { max_concurrent_calls: 10 },
   );
-  const room = () => Promise.resolve(2);
+  const freeCapacity = () => Promise.resolve(2);
   const timers = { set: () => undefined, close: () => undefined };
-  const deps = { ...stack.control, timers, settings: { leaseSeconds: 30 }, mediaRuntimes: { room } };
+  const deps = { ...stack.control, timers, settings: { leaseSeconds: 30 }, mediaRuntimes: { freeCapacity } };
   await advanceCampaign(deps, campaign.id);
   const claimed = await stack.db
     .selectFrom('campaign_recipients')
@@ -98,16 +98,16 @@ test('the room of a call is taken for as long as it may last, though its carrier
   await saveVoiceHeartbeat(db, only);
   const callId = randomUUID();
   await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(1);
   const reserve = () => reserveVoiceCall(db, { callId, processId: only.id, longestSeconds: 600 });
   await reserve();
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
 
   await releaseVoiceCall(db, callId);
   await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
   // A heartbeat forgets what has expired.
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(1);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(1);
   await reserve();
   await saveVoiceHeartbeat(db, only);
   expect(
@@ -140,7 +140,7 @@ test('a direct call that no media server takes uses up no probe of a broken prov
     backend: anyBackend(),
     schedulers: 0,
     mediaRuntimes: () => ({
-      room: () => Promise.resolve(null),
+      freeCapacity: () => Promise.resolve(null),
       choose: () => Promise.resolve({ kind: 'wait', retryAfterMs: 60_000, reason: 'no_voice_process' }),
       release: async (callId) => void released.push(callId),
     }),
@@ -168,14 +168,14 @@ test('calls go to the process with the most room, until all are full', async () 
   await saveVoiceHeartbeat(db, small);
   await saveVoiceHeartbeat(db, large);
   await saveVoiceHeartbeat(db, process({ url: 'ws://drains', draining: true }));
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(3);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(3);
   const urls = [await choose(), await choose(), await choose()].map((one) =>
     'url' in one ? one.url : one.reason,
   );
   expect(urls.toSorted()).toEqual(['ws://large', 'ws://large', 'ws://small']);
   expect(await choose()).toEqual({ kind: 'none', reason: 'voice_processes_full' });
   await deleteVoiceProcess(db, large.id);
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
 });
 
 test('a call that is placed again takes its own place, though all others are taken', async () => {
@@ -193,9 +193,9 @@ test('a process is left out while every endpoint for one part of the agent is do
   const { db } = await openStack();
   const only = process({ endpointsDown: ['llm'] });
   await saveVoiceHeartbeat(db, only);
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(2);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(2);
   await saveVoiceHeartbeat(db, { ...only, endpointsDown: ['llm', 'spare'] });
-  expect(await readVoiceRoom(db, { organizationId, endpoints })).toBe(0);
+  expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(0);
   expect(
     await chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 }),
   ).toEqual({

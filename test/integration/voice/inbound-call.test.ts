@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addCallerId, inTransaction, readVoiceRoom } from '@outdial/db';
+import { addCallerId, inTransaction, readVoiceCapacity } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
@@ -118,7 +118,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     await waitFor(
       'the process to be known to drain',
       async () =>
-        (await readVoiceRoom(world.stack.db, { organizationId: randomUUID(), endpoints: [] })) === 0,
+        (await readVoiceCapacity(world.stack.db, { organizationId: randomUUID(), endpoints: [] })) === 0,
     );
     await world.callIn(person, number);
     const { id } = await callOf(world);

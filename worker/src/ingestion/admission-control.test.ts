@@ -34,8 +34,8 @@ test('a file that takes long closes admission with one reader, and leaves it ope
   for (const readers of [1, 2]) {
     const admission = new AdmissionControl({ readers, unreadAtMost: 2 * readers });
     await admission.claim(new AbortController().signal, claimed(3));
-    admission.leave({ handedBack: true });
-    admission.leave({ handedBack: true });
+    admission.leave({ returned: true });
+    admission.leave({ returned: true });
     expect(await isOpen(admission)).toBe(readers === 2);
   }
 });
@@ -44,10 +44,10 @@ test('the next are taken when nearly all are read, and none where all readers ar
   const admission = new AdmissionControl({ readers: 2, unreadAtMost: 4 });
   await admission.claim(new AbortController().signal, claimed(6));
   expect(await isOpen(admission)).toBe(false);
-  admission.leave({ handedBack: false });
-  admission.leave({ handedBack: false });
+  admission.leave({ returned: false });
+  admission.leave({ returned: false });
   expect(await isOpen(admission)).toBe(true);
-  admission.leave({ handedBack: true });
-  admission.leave({ handedBack: true });
+  admission.leave({ returned: true });
+  admission.leave({ returned: true });
   expect(await isOpen(admission)).toBe(false);
 });

@@ -2,8 +2,8 @@ import { FifoQueue } from '@outdial/core';
 import type { ClaimedDocuments } from '@outdial/db';
 
 /**
- * Tracks the documents that a worker has claimed but not read. It claims more only when it is nearly done with those, and leaves the
- * rest to other workers. While a file takes long, it claims more only if another of its readers is idle.
+ * Limits the documents that a worker has claimed but not read, so that the rest is left to other workers. While a file takes long, the worker
+ * only claims more if one of its readers is idle.
  */
 export class AdmissionControl {
   readonly #readers: number;
@@ -13,13 +13,13 @@ export class AdmissionControl {
   readonly #line = new FifoQueue();
   #isClaiming = false;
 
-  /** `readers`: the number of files that are read concurrently. */
+  /** @param readers how many files are read concurrently */
   constructor({ readers, unreadAtMost }: { readers: number; unreadAtMost: number }) {
     this.#readers = readers;
     this.#unreadAtMost = unreadAtMost;
   }
 
-  /** Claims documents when there is room for them, one claim after the other. */
+  /** Claims documents as soon as the limit allows. Claims run one at a time. */
   async claim(signal: AbortSignal, claim: () => Promise<ClaimedDocuments>): Promise<ClaimedDocuments> {
     await this.#enter(signal);
     try {
@@ -32,10 +32,10 @@ export class AdmissionControl {
     }
   }
 
-  /** A document has been read, or abandoned. `handedBack`: because its turn did not come. */
-  leave({ handedBack }: { handedBack: boolean }): void {
+  /** A document was read or abandoned. `returned`: it waited too long for a reader. */
+  leave({ returned }: { returned: boolean }): void {
     this.#unread--;
-    this.#isStuck = handedBack;
+    this.#isStuck = returned;
     this.#letIn();
   }
 

@@ -1,18 +1,13 @@
 import { Batcher, type ExtractedText } from '@outdial/core';
 import { type Db, type Extraction, type IngestionLease, isRefusedText, saveExtractions } from '@outdial/db';
 
-/** Writes the texts of one job's documents, several in one commit. */
-export interface ExtractionWriter {
-  /** False if the lease was lost; then nothing was written. */
-  save(lease: IngestionLease, text: ExtractedText): Promise<boolean>;
-  /** A document that will not be saved: the others need not wait for it. */
-  withoutText(): void;
-}
+export type ExtractionWriter = ReturnType<typeof createExtractionWriter>;
 
-/** How long a finished text waits for those of other documents. */
+/** How long a text waits for others. */
 const LINGER_MS = 25;
 
-export function createExtractionWriter(db: Db, documents: number): ExtractionWriter {
+/** Writes the texts of one job's documents, several per commit. */
+export function createExtractionWriter(db: Db, documents: number) {
   const batcher = new Batcher<Extraction, boolean>({
     async run(extractions) {
       const saved = await saveExtractions(db, extractions);
@@ -30,11 +25,13 @@ export function createExtractionWriter(db: Db, documents: number): ExtractionWri
   }
 
   return {
-    save(lease, text) {
+    /** False if the lease was lost; then nothing was written. */
+    save(lease: IngestionLease, text: ExtractedText): Promise<boolean> {
       const saved = batcher.add({ lease, text });
       oneLess();
       return saved;
     },
+    /** The document has no text, so the others need not wait for it. */
     withoutText: oneLess,
   };
 }

@@ -1,6 +1,6 @@
 import type { IngestionLease } from '@outdial/db';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FairnessWatchdog, HandedBackError, STUCK_AFTER_MS } from './fairness-watchdog.ts';
+import { FairnessWatchdog, ReturnedError, STUCK_AFTER_MS } from './fairness-watchdog.ts';
 import { InFlightJobs } from './in-flight-jobs.ts';
 
 beforeEach(() => {
@@ -29,47 +29,47 @@ function open(inFlight = new InFlightJobs()) {
   const [first, second, third] = leases;
   const watchdog = new FairnessWatchdog(leases, inFlight);
   const signals = leases.map((one) => watchdog.signal(one));
-  const handedBack = () => signals.map((signal) => signal.reason instanceof HandedBackError);
-  return { watchdog, first, second, third, handedBack };
+  const returned = () => signals.map((signal) => signal.reason instanceof ReturnedError);
+  return { watchdog, first, second, third, returned };
 }
 
-test('what is there is handed back behind one that takes long, and what is not there is kept until it is', () => {
-  const { watchdog, first, second, third, handedBack } = open();
+test('what is there is returned behind one that takes long, and what is not there is kept until it is', () => {
+  const { watchdog, first, second, third, returned } = open();
   watchdog.arrived(first);
   watchdog.arrived(second);
   watchdog.begin(first);
   vi.advanceTimersByTime(STUCK_AFTER_MS - 1);
-  expect(handedBack()).toEqual([false, false, false]);
+  expect(returned()).toEqual([false, false, false]);
   vi.advanceTimersByTime(1);
-  expect(handedBack()).toEqual([false, true, false]);
+  expect(returned()).toEqual([false, true, false]);
   watchdog.end(second);
   vi.advanceTimersByTime(60_000);
   watchdog.arrived(third);
   vi.advanceTimersByTime(STUCK_AFTER_MS);
-  expect(handedBack()).toEqual([false, true, true]);
+  expect(returned()).toEqual([false, true, true]);
 });
 
-test('none is handed back while nothing is read: a store or a process that is slow is so for others too', () => {
-  const { watchdog, first, second, third, handedBack } = open();
+test('none is returned while nothing is read: a store or a process that is slow is so for others too', () => {
+  const { watchdog, first, second, third, returned } = open();
   for (const one of [first, second, third]) watchdog.arrived(one);
   vi.advanceTimersByTime(60_000);
   watchdog.begin(first);
   vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
-  expect(handedBack()).toEqual([false, false, false]);
+  expect(returned()).toEqual([false, false, false]);
 });
 
 test('the file that takes long may be one of another job', () => {
   const inFlight = new InFlightJobs();
   const other = open(inFlight);
   other.watchdog.begin(other.first);
-  const { watchdog, first, handedBack } = open(inFlight);
+  const { watchdog, first, returned } = open(inFlight);
   watchdog.arrived(first);
   vi.advanceTimersByTime(STUCK_AFTER_MS);
-  expect(handedBack()).toEqual([true, false, false]);
+  expect(returned()).toEqual([true, false, false]);
 });
 
-test('none is handed back while one after the other is read', () => {
-  const { watchdog, first, second, third, handedBack } = open();
+test('none is returned while one after the other is read', () => {
+  const { watchdog, first, second, third, returned } = open();
   for (const one of [first, second, third]) watchdog.arrived(one);
   for (const one of [first, second]) {
     watchdog.begin(one);
@@ -77,7 +77,7 @@ test('none is handed back while one after the other is read', () => {
     watchdog.end(one);
   }
   vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
-  expect(handedBack()).toEqual([false, false, false]);
+  expect(returned()).toEqual([false, false, false]);
 });
 
 test('one that came alone waits', () => {

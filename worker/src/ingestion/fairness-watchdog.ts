@@ -1,17 +1,17 @@
 import type { IngestionLease } from '@outdial/db';
 import type { InFlightJobs } from './in-flight-jobs.ts';
 
-/** A file that is read for this long is slow, or never ends. The extractor reads short files beside it, except those it has already handed out. */
+/** A file that takes longer to read is slow, or never ends. */
 export const STUCK_AFTER_MS = 3_000;
 
 /**
- * Lets the documents of one job share the reader fairly, so that none of several waits behind a long one. If the job makes no progress
- * for a while and a file takes long, documents that are ready but whose turn has not come are returned to the queue, so that a free
- * worker takes them. A job's only document waits, and so does one whose bytes have not arrived: no other worker would have it sooner.
+ * Keeps the documents of a job from waiting behind a slow file. If the job makes no progress for a while because a file is slow, its waiting
+ * documents are returned to the queue for other workers. Exceptions are a job's only document, and documents whose bytes have not arrived: no
+ * other worker would be faster.
  */
 export class FairnessWatchdog {
   readonly #controllers: Map<IngestionLease, AbortController>;
-  /** Documents whose bytes have arrived, but which the extractor has not begun. */
+  /** Documents whose bytes have arrived, but which are not being read yet. */
   readonly #waiting = new Set<IngestionLease>();
   readonly #inFlight: InFlightJobs;
   readonly #isAlone: boolean;
@@ -23,17 +23,17 @@ export class FairnessWatchdog {
     this.#isAlone = leases.length === 1;
   }
 
-  /** Aborted with `HandedBackError`, or with the reason from `giveUp`. */
+  /** Aborted with `ReturnedError`, or with the reason from `giveUp`. */
   signal(lease: IngestionLease): AbortSignal {
     const signal = this.#controllers.get(lease)?.signal;
-    if (!signal) throw new Error(`document ${lease.documentId} has no turn any more`);
+    if (!signal) throw new Error(`document ${lease.documentId} has already ended`);
     return signal;
   }
 
-  /** The document can be read as soon as its turn comes. */
+  /** All bytes of the document have arrived. */
   arrived(lease: IngestionLease): void {
     this.#waiting.add(lease);
-    // This is no progress: documents that already wait keep waiting.
+    // An arrival is no progress, so it does not restart the timer.
     if (this.#timer === undefined) this.#watch();
   }
 
@@ -63,22 +63,22 @@ export class FairnessWatchdog {
 
   #look(): void {
     const leftMs = STUCK_AFTER_MS - this.#inFlight.longestMs(performance.now());
-    // For example, a starting process is not a file that takes long.
+    // No file is slow yet: a reader may still be starting, for example.
     if (leftMs > 0) {
       this.#watch(Math.ceil(leftMs));
       return;
     }
     this.#timer = undefined;
-    for (const lease of this.#waiting) this.#controllers.get(lease)?.abort(new HandedBackError());
+    for (const lease of this.#waiting) this.#controllers.get(lease)?.abort(new ReturnedError());
   }
 }
 
-/** The turn of the document did not come in time. */
-export class HandedBackError extends Error {
-  readonly code = 'handed_back';
+/** The document waited too long and goes back to the queue. */
+export class ReturnedError extends Error {
+  readonly code = 'returned';
 
   constructor() {
-    super('a document was handed back, since another one takes long');
-    this.name = 'HandedBackError';
+    super('a document was returned to the queue because another one takes long');
+    this.name = 'ReturnedError';
   }
 }

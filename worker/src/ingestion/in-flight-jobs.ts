@@ -1,8 +1,8 @@
 import type { IngestionLease } from '@outdial/db';
 
-/** The documents of all jobs that a worker's extractor is reading. */
+/** The documents of all jobs that this worker is reading. */
 export class InFlightJobs {
-  /** When each began, by the monotonic clock. The longest-running comes first. */
+  /** Start times by the monotonic clock, the earliest first. */
   readonly #begunAtMs = new Map<IngestionLease, number>();
 
   begin(lease: IngestionLease, nowMs: number): void {
@@ -13,7 +13,7 @@ export class InFlightJobs {
     this.#begunAtMs.delete(lease);
   }
 
-  /** How long the longest-running has been read; zero if there is none. */
+  /** How long the slowest document has taken so far; 0 for none. */
   longestMs(nowMs: number): number {
     for (const begunAtMs of this.#begunAtMs.values()) return nowMs - begunAtMs;
     return 0;

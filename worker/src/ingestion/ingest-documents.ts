@@ -1,9 +1,14 @@
-import { type ExtractionFailure, FileMissingError, type FileStore, type TextExtractor } from '@outdial/core';
+import {
+  Batcher,
+  type ExtractionFailure,
+  FileMissingError,
+  type FileStore,
+  type TextExtractor,
+} from '@outdial/core';
 import { type Db, failDocument, type IngestionLease, isUnstorableText, releaseDocuments } from '@outdial/db';
 import { createExtractionWriter, type ExtractionWriter } from './extraction-writer.ts';
-import { type RenewedLeases, startRenewing } from './renew-leases.ts';
-import { releaseTogether } from './release-together.ts';
-import { HandedBackError, FairnessWatchdog } from './fairness-watchdog.ts';
+import { type LeaseRenewal, startRenewing } from './renew-leases.ts';
+import { ReturnedError, FairnessWatchdog } from './fairness-watchdog.ts';
 import type { InFlightJobs } from './in-flight-jobs.ts';
 import { untilAborted, whole } from './until-aborted.ts';
 
@@ -16,68 +21,75 @@ export interface IngestionDeps {
 export type IngestionOutcome =
   | { kind: 'ready'; pages: number; passages: number }
   | { kind: 'failed'; failure: ExtractionFailure }
-  /** Another worker has taken over the document, or its knowledge base was deleted: nothing was written. */
+  /** Nothing was written: another worker has claimed the document, or its knowledge base was deleted. */
   | { kind: 'lease_lost' }
-  /** Another document takes long, or this one does, so it waits again. */
-  | { kind: 'handed_back' }
-  /** The work was interrupted, or the database or the store was unreachable, so it waits again. */
+  /** Back in the queue, because this or another document takes long. */
+  | { kind: 'returned' }
+  /** Back in the queue, because the worker is stopping, or the database or file store is unreachable. */
   | { kind: 'interrupted'; error: unknown };
 
 export interface IngestionOptions {
   leaseSeconds: number;
-  /** Files up to this size are read whole. */
+  /** Files up to this size are loaded into memory. */
   smallBytes: number;
   inFlight: InFlightJobs;
   signal: AbortSignal;
-  /** Called occasionally with the finished part of the current work, from 0 to 1. */
+  /** Called occasionally with the finished part of the work, from 0 to 1. */
   onProgress: (part: number) => void;
-  /** Called once for each document, when its file has been read or abandoned, with the reading time. */
-  onRead: (lease: IngestionLease, how: { handedBack: boolean; readingMs: number }) => void;
-  /** Called once for each document, when everything is written. */
+  /** Called once for each document, when its file was read or abandoned. */
+  onRead: (lease: IngestionLease, how: { returned: boolean; readingMs: number }) => void;
+  /** Called once for each document, when its result was written. */
   onOutcome: (lease: IngestionLease, outcome: IngestionOutcome) => void;
 }
 
-/** Turns documents into text and index, each independently and under its own lease. */
+/** Extracts and indexes documents, each independently and under its own lease. */
 export async function ingestDocuments(
   deps: IngestionDeps,
   leases: readonly IngestionLease[],
   options: IngestionOptions,
 ): Promise<void> {
   const watchdog = new FairnessWatchdog(leases, options.inFlight);
-  const kept = startRenewing(deps.db, leases, {
+  const renewal = startRenewing(deps.db, leases, {
     leaseSeconds: options.leaseSeconds,
     onLost: (lease) => watchdog.giveUp(lease, new LeaseLostError()),
   });
   const writer = createExtractionWriter(deps.db, leases.length);
-  const release = releaseTogether(deps.db);
+  // Releases all documents of one turn of the event loop with one statement.
+  const releases = new Batcher<IngestionLease, void>({
+    async run(batch) {
+      await releaseDocuments(deps.db, batch);
+      return batch.map(() => undefined);
+    },
+    atMost: 1_000,
+  });
   try {
     await Promise.all(
       leases.map(async (lease) => {
-        const outcome = await ingest({ ...deps, ...options, watchdog, kept, writer, release }, lease);
-        kept.end(lease);
+        const outcome = await ingest({ ...deps, ...options, watchdog, renewal, writer, releases }, lease);
+        renewal.end(lease);
         options.onOutcome(lease, outcome);
       }),
     );
   } finally {
-    await kept.stop();
+    await renewal.stop();
   }
 }
 
 interface Ingestion extends IngestionDeps, IngestionOptions {
   watchdog: FairnessWatchdog;
-  kept: RenewedLeases;
+  renewal: LeaseRenewal;
   writer: ExtractionWriter;
-  release: (lease: IngestionLease) => Promise<void>;
+  releases: Batcher<IngestionLease, void>;
 }
 
 async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<IngestionOutcome> {
-  const { db, writer, release } = ingestion;
+  const { db, writer } = ingestion;
   try {
     const result = await read(ingestion, lease);
     if (result.kind === 'failed') return await fail(db, lease, result.failure);
     if (result.kind === 'put_off') {
       await releaseDocuments(db, [lease], { slow: result.isSlow });
-      return { kind: 'handed_back' };
+      return { kind: 'returned' };
     }
     const { pages, passages } = result.text;
     const isSaved = await writer.save(lease, result.text);
@@ -85,14 +97,13 @@ async function ingest(ingestion: Ingestion, lease: IngestionLease): Promise<Inge
       ? { kind: 'ready', pages: pages.length, passages: passages.length }
       : { kind: 'lease_lost' };
   } catch (error) {
-    return afterError({ db, release }, lease, error);
+    return afterError(ingestion, lease, error);
   }
 }
 
-/** Extracts the file. Any result ends its turn. */
-async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: IngestionLease) {
+async function read({ watchdog, writer, renewal, ...ingestion }: Ingestion, lease: IngestionLease) {
   let hasText = false;
-  let handedBack = false;
+  let returned = false;
   let begunAtMs: number | undefined;
   try {
     const signal = AbortSignal.any([ingestion.signal, watchdog.signal(lease)]);
@@ -111,8 +122,8 @@ async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: 
           watchdog.begin(lease);
         },
         onProgress(progress) {
-          kept.progress(lease, progress);
-          ingestion.onProgress(kept.partDone());
+          renewal.progress(lease, progress);
+          ingestion.onProgress(renewal.partDone());
         },
       },
       signal,
@@ -120,18 +131,18 @@ async function read({ watchdog, writer, kept, ...ingestion }: Ingestion, lease: 
     hasText = result.kind === 'extracted';
     return result;
   } catch (error) {
-    handedBack = error instanceof HandedBackError;
+    returned = error instanceof ReturnedError;
     throw error;
   } finally {
     watchdog.end(lease);
     const readingMs = begunAtMs === undefined ? 0 : performance.now() - begunAtMs;
-    ingestion.onRead(lease, { handedBack, readingMs });
+    ingestion.onRead(lease, { returned, readingMs });
     if (!hasText) writer.withoutText();
   }
 }
 
 async function afterError(
-  { db, release }: Pick<Ingestion, 'db' | 'release'>,
+  { db, releases }: Ingestion,
   lease: IngestionLease,
   error: unknown,
 ): Promise<IngestionOutcome> {
@@ -146,8 +157,8 @@ async function afterError(
       const message = 'The text of the file cannot be stored; upload it in another form';
       return await fail(db, lease, { code: 'not_storable', message });
     }
-    await release(lease);
-    return error instanceof HandedBackError ? { kind: 'handed_back' } : { kind: 'interrupted', error };
+    await releases.add(lease);
+    return error instanceof ReturnedError ? { kind: 'returned' } : { kind: 'interrupted', error };
   } catch (further) {
     return { kind: 'interrupted', error: further };
   }

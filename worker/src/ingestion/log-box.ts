@@ -1,17 +1,14 @@
-interface BoxLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
+import type { Logger } from '@outdial/runtime';
 
-/** The probe's findings on what code in a document could do; null if the probe could not run. */
+/** What code in a document could do, as the probe found. */
 interface BoxReport {
   environment: readonly string[];
   network: boolean;
   signals: boolean;
 }
 
-/** Writes one log line about the protection under which documents are read. */
-export function logBox(log: BoxLog, kind: string, report: BoxReport | null): void {
+/** Logs how documents are sandboxed. @param report null if the probe could not run */
+export function logBox(log: Logger, kind: string, report: BoxReport | null): void {
   const hasWalls = kind !== 'permissions_only';
   const fields = {
     box: kind,
@@ -21,7 +18,5 @@ export function logBox(log: BoxLog, kind: string, report: BoxReport | null): voi
     signals_to_worker: report?.signals === false ? 'none' : 'possible',
   };
   if (hasWalls) log.info(fields, 'documents are read in a box');
-  else {
-    log.warn(fields, 'documents are read without a system sandbox; see docs/knowledge-bases.md');
-  }
+  else log.warn(fields, 'documents are read without a system sandbox; see docs/knowledge-bases.md');
 }

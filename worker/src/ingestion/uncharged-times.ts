@@ -1,9 +1,9 @@
 import { chargeReading, type Db } from '@outdial/db';
 
-/** A shorter time is not worth a statement. */
+/** Less time is not worth a statement. */
 const WORTH_CHARGING_MS = 50;
 
-/** The reading time of each organization that has not been written yet. */
+/** Reading time by organization that is not yet in the database. */
 export class UnchargedTimes {
   readonly #db: Db;
   #used = new Map<string, number>();
@@ -18,7 +18,7 @@ export class UnchargedTimes {
     this.#sumMs += ms;
   }
 
-  /** Writes the times before a claim, which depends on them. */
+  /** Has to run before a claim, which shares readers by these times. */
   async flush(): Promise<void> {
     if (this.#sumMs < WORTH_CHARGING_MS) return;
     const used = this.#used;

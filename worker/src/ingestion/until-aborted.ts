@@ -1,7 +1,4 @@
-/**
- * Yields the items of a stream until it ends or `signal` is aborted. An abort rejects with the signal's reason at once, even
- * if the stream never answers again, and closes the stream.
- */
+/** Yields the items of a stream. An abort closes the stream and rejects with the signal's reason at once, even if the stream hangs. */
 export async function* untilAborted(
   signal: AbortSignal,
   stream: AsyncIterable<Uint8Array>,
@@ -9,7 +6,7 @@ export async function* untilAborted(
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
-  // The signal may be aborted while no caller waits for the next item.
+  // The signal may be aborted while no `next` is pending.
   aborted.catch(() => undefined);
   signal.addEventListener('abort', abort, { once: true });
   const pieces = stream[Symbol.asyncIterator]();
@@ -23,7 +20,7 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    // Not awaited, because a stream that hangs does not answer this either.
+    // Not awaited, because a stream that hangs may never close.
     if (!isDone) pieces.return?.().catch(() => undefined);
   }
 }

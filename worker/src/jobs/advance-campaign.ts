@@ -2,7 +2,7 @@ import { advanceCampaignJob } from '@outdial/contracts';
 import { advanceCampaign, campaignJobFailed, type DialingDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
-/** The number of concurrent advances. Advances of one campaign always run one after the other. */
+/** Concurrent advances. Those of one campaign run one at a time. */
 const concurrency = 8;
 
 export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {

@@ -2,7 +2,7 @@ import { deliverWebhooksJob } from '@outdial/contracts';
 import { onJob, type BoundHandler, type Publisher } from '@outdial/queues';
 import { deliverEndpoint, type DeliverDeps } from '@outdial/webhooks';
 
-/** The number of concurrent endpoints. They mostly wait for their receivers, so slow ones leave room for the others. */
+/** Concurrent endpoints. Many, because jobs mostly wait for receivers, and slow ones must not block the others. */
 const concurrency = 200;
 
 export function deliverWebhooksHandler(

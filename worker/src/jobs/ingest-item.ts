@@ -10,23 +10,23 @@ import { UnchargedTimes } from '../ingestion/uncharged-times.ts';
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
   log: QueueLog;
-  /** The number of concurrent jobs, and of files that the extractor reads concurrently. */
+  /** Concurrent jobs. */
   concurrency: number;
-  /** A dead worker is noticed after this time. */
+  /** After this time without a renewal, a worker counts as dead. */
   leaseSeconds?: number;
 }
 
 type Payload = JobPayload<typeof ingestItemJob>;
 
 const DEFAULT_LEASE_SECONDS = 15;
-/** The small documents that a job claims at once: a twentieth of a second of reading, and at most four megabytes. */
+/** The small documents that a job claims at once: about 50 ms of reading and at most four megabytes. */
 const BATCH = { documents: 16, smallBytes: SMALL_FILE_BYTES };
-/** A job takes one document after the other for this long, and then leaves the rest to the next job. */
-const GO_ON_FOR_MS = 30_000;
-/** The next documents are claimed while the last of the previous ones are being read. */
+/** A job claims more documents for this long, and then leaves the rest to the next job. */
+const CLAIM_FOR_MS = 30_000;
+/** Jobs claim documents while the last of the previous ones are still being read. */
 const UNREAD_PER_JOB = 2;
 
-/** Extracts the text of an uploaded item, and of small ones that wait. A repeated or late job finds nothing to do. */
+/** Extracts the text of an uploaded item, and of other small ones that wait. A repeated or late job does nothing. */
 export function ingestItem({
   publisher,
   log,
@@ -41,12 +41,12 @@ export function ingestItem({
   const inFlight = new InFlightJobs();
   const readingTimes = new UnchargedTimes(deps.db);
 
-  /** Jobs of small files are merged, so the documents that this one leaves may have no other job. */
+  /** Jobs of small files are merged, so the remaining documents may have no other job. */
   async function publishAgain(payload: Payload): Promise<void> {
     try {
       await publisher.publish(ingestItemJob, payload);
     } catch (error) {
-      log.warn({ err: error }, 'could not publish the job of small files; a sweep will publish it');
+      log.warn({ err: error }, 'could not publish a job for small files; a sweep will publish it');
     }
   }
 
@@ -68,12 +68,12 @@ export function ingestItem({
       inFlight,
       signal: context.signal,
       onProgress(part) {
-        // Shown on the queue's page; a lost update does not matter.
+        // Only shown in bull-board, so a lost update does not matter.
         context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
       },
-      onRead(lease, { handedBack, readingMs }) {
+      onRead(lease, { returned, readingMs }) {
         readingTimes.add(lease.organizationId, readingMs);
-        admission.leave({ handedBack });
+        admission.leave({ returned });
       },
       onOutcome(lease, outcome) {
         if (outcome.kind === 'interrupted') errors.push(outcome.error);
@@ -91,35 +91,28 @@ export function ingestItem({
     concurrency,
     async handle(payload, context) {
       const anySmall = payload.small_files !== undefined;
-      const goOnUntilMs = performance.now() + GO_ON_FOR_MS;
+      const claimUntilMs = performance.now() + CLAIM_FOR_MS;
       for (;;) {
         const { leases, moreWait } = await claim(payload, context);
         if (leases.length === 0) return;
         if (anySmall && moreWait) await publishAgain(payload);
         const [error, ...further] = await ingest(leases, context);
         if (error !== undefined) {
-          // The sweep publishes documents that wait again; until then, a failed job would block others with its number.
-          if (!anySmall) throw error instanceof Error ? error : new InterruptedIngestionError(error);
+          if (!anySmall) {
+            throw error instanceof Error ? error : new Error('ingestion failed', { cause: error });
+          }
+          // Not thrown: a failed job would block others with the same de-duplication id. A sweep publishes a new job.
           log.warn({ err: error, documents: further.length + 1 }, 'ingestion was interrupted');
           return;
         }
-        // The claimed documents may belong to another job, while this job's document still waits.
-        if (performance.now() > goOnUntilMs) {
+        // The claimed documents may be those of other jobs, while this job's document still waits.
+        if (performance.now() > claimUntilMs) {
           await publishAgain(payload);
           return;
         }
       }
     },
   };
-}
-
-class InterruptedIngestionError extends Error {
-  readonly code = 'interrupted_ingestion';
-
-  constructor(cause: unknown) {
-    super('ingestion was interrupted', { cause });
-    this.name = 'InterruptedIngestionError';
-  }
 }
 
 function fields(outcome: IngestionOutcome): object {

@@ -14,7 +14,7 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
         return;
       }
       if (!payload.recipient_id || !payload.campaign_id || !payload.organization_id) {
-        deps.log.warn(log, 'ignored a place-call job without a recipient; its lease will expire');
+        deps.log.warn(log, 'ignored a place-call job without a recipient; its claim will expire');
         return;
       }
       const placed = await placeCampaignCall(deps, {
@@ -26,7 +26,7 @@ export function placeCallHandler(deps: PlaceDeps, concurrency: number): BoundHan
       });
       deps.log.debug({ ...log, ...placed }, 'attempt tried');
     },
-    // A direct call is retried until its deadline.
+    // Direct calls are retried by a sweep until their deadline.
     async failed({ organization_id, campaign_id, recipient_id, claim_id }, error) {
       if (!organization_id || !campaign_id || !recipient_id) return;
       await claimFailed(

@@ -2,7 +2,7 @@ import type { TelephonyProvider } from '@outdial/core';
 import type { PlaceDeps } from '@outdial/engine';
 import { createProviderListener } from './provider-listener.ts';
 
-/** How soon the worker listens to an added or changed provider. */
+/** How soon a new or changed provider takes effect. */
 const lookEveryMs = 500;
 
 interface Listening {
@@ -11,7 +11,7 @@ interface Listening {
   over: Promise<void>;
 }
 
-/** Listens to every provider that reports events on its own connection, and follows changes of the providers table. */
+/** Listens to every provider that reports events on a connection, and follows changes of the providers table. */
 export function listenToProviders(deps: PlaceDeps): { stop(): Promise<void> } {
   const listening = new Map<string, Listening>();
   const ending = new Set<Promise<void>>();

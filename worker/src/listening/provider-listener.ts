@@ -7,14 +7,14 @@ import { LRUCache } from 'lru-cache';
 
 const firstRetryMs = 500;
 const longestRetryMs = 10_000;
-/** About ten minutes: an event that cannot be recorded by then never will be. */
+/** About ten minutes. */
 const triesAtMost = 60;
-/** The number of concurrent look-ups that a provider can answer within their deadline. */
+/** As many concurrent look-ups as a provider can answer within their deadline. */
 const checksAtOnce = 100;
-/** The number of cached ids with a known provider. A call has a handful of events within seconds, so the oldest ids are not needed again. */
+/** A call has a handful of events within seconds, so older ids are not needed again. */
 const knownAtMost = 20_000;
 
-/** Receives the events of one provider's adapter. Facts take the same path as those of signed events. */
+/** Receives the events of one provider's adapter, and records them like signed events. */
 export function createProviderListener(
   deps: PlaceDeps,
   provider: string,
@@ -22,18 +22,17 @@ export function createProviderListener(
 ): ProviderListener {
   const known = new LRUCache<string, boolean>({ max: knownAtMost });
 
-  /** A call of another provider counts as unknown. */
   async function isOurs(callId: string): Promise<boolean> {
     const before = known.get(callId);
     if (before !== undefined) return before;
     if (!uuid.safeParse(callId).success) return false;
     const answer = (await findCallProvider(deps.db, callId)) === provider;
-    // A call is written before it is placed, so an id that is unknown now stays unknown.
+    // A call is inserted before it is placed, so an unknown id stays unknown.
     known.set(callId, answer);
     return answer;
   }
 
-  /** Retries, because a connection reports a fact only once, and Postgres may be away for a while. Null after the last attempt. */
+  /** Retries, because a connection reports a fact only once, and Postgres may be down for a while. Null after the last attempt. */
   async function untilDone<T>(what: string, work: () => Promise<T>): Promise<T | null> {
     let waitMs = firstRetryMs;
     for (let tried = 0; tried < triesAtMost; tried++, waitMs = Math.min(waitMs * 2, longestRetryMs)) {
@@ -52,7 +51,8 @@ export function createProviderListener(
     return null;
   }
 
-  async function recordNow(callId: string, fact: CallFact): Promise<boolean> {
+  async function recordAfter(before: Promise<boolean> | undefined, callId: string, fact: CallFact) {
+    await before;
     const recorded = await untilDone('could not record an event of a provider', async () => {
       if (!(await isOurs(callId))) return false;
       await deps.progress.record({ callId, facts: [fact] });
@@ -61,13 +61,8 @@ export function createProviderListener(
     return recorded ?? false;
   }
 
-  /** The last fact of each call that is being recorded. The next one waits for it, because it may have to be retried. */
+  /** The last fact of each call that is being recorded. Facts of a call are recorded one at a time, because one may have to be retried. */
   const inFlight = new Map<string, Promise<boolean>>();
-
-  async function recordAfter(before: Promise<boolean> | undefined, callId: string, fact: CallFact) {
-    await before;
-    return recordNow(callId, fact);
-  }
 
   return {
     async deliver(callId: string, fact: CallFact) {
@@ -84,7 +79,7 @@ export function createProviderListener(
         const media = deps.providers.get(provider)?.media;
         return await answerInboundCall(deps, { name: provider, ...(media && { media }) }, call);
       } catch (error) {
-        deps.log.error({ err: error, provider }, 'a call that came in could not be judged');
+        deps.log.error({ err: error, provider }, 'could not decide about an inbound call');
         return { kind: 'refused', reason: 'failed', isUnknownNumber: false };
       }
     },

@@ -7,7 +7,7 @@ import {
   rolesFrom,
   uuid,
 } from '@outdial/contracts';
-import { type AgentRow, findAgent, listCallsOfAgent } from '@outdial/db';
+import { type AgentRow, findAgent, listCalls } from '@outdial/db';
 import { z } from 'zod';
 import { answerPieces } from '../../http/answer-pieces.ts';
 import { baseUrl } from '../../http/base-url.ts';
@@ -40,10 +40,9 @@ export const listAgentCalls = defineRoute(
         limit: query.size,
         offset: (query.page - 1) * query.size,
         read: (page, offset) =>
-          listCallsOfAgent(db, {
+          listCalls(db, {
             organizationId,
-            agentId: agent.id,
-            filters: callFilters(query),
+            filters: { ...callFilters(query), agentId: agent.id },
             page,
             offset,
           }),

@@ -44,7 +44,7 @@ export const makeWebCall = defineRoute(
         meta: body?.meta ?? null,
         createdBy: principal.userId,
         voiceEndpoints,
-        isCarried: tokens !== null,
+        isSupported: tokens !== null,
       });
       const { callId, url, expiresAt } = requireCarried(requested, tokens);
       return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() } } };

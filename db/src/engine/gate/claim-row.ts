@@ -72,8 +72,8 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
 }
 
 /**
- * `t`, `caps`, `asked` and `scrubs`, the tables that every decision uses. The names of lists are read from a table, since Postgres would drop the
- * look-ups of a campaign without lists from a plan made for one gate, find such plans cheaper, and plan every gate again.
+ * `t`, `caps`, `asked` and `scrubs`, the common table expressions of every decision. The names of lists are read from a table. As a parameter,
+ * null names would make custom plans cheaper than the generic one, so that Postgres would plan every gate again.
  */
 export function clockAndCaps(
   values: Pick<GateValues, 'organizationId' | 'scrubLists' | 'personCaps'>,
@@ -124,8 +124,8 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
       left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
 
-/** Whether the ledger of a claim's person has no call, or there are no caps. */
+/** Whether a claim's person has never been called, or there are no caps. */
 export const isFirstCall = sql`(caps.caps is null or ${isUncalled(ofPerson)})`;
 
-/** The ledger of a claim's person, for its receipt. That of people who were not called yet is computed once for a gate. */
+/** The ledger of a claim's person for its receipt. For people who were never called, it is computed once per gate. */
 export const checkOfClaim = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;

@@ -4,25 +4,25 @@ import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { isGivenByPolicy } from '../retry-rule.ts';
 
 /**
- * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all of these columns; null if a column
- * does not exist for it (a direct call has no recipient, a repeated placement no lease).
+ * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all columns. They are null if they do not apply: a
+ * direct call has no recipient, a repeated send no lease.
  */
 export interface GateRow {
   /** Read after every lock of the gate. */
   now: RawBuilder<unknown>;
   organization_id: RawBuilder<unknown>;
   phone_number: RawBuilder<unknown>;
-  /** The id of the call, which a first placement takes from its claim. */
+  /** The id of the call, which at first is that of its claim. */
   call_id: RawBuilder<unknown>;
-  /** Whether this claim, queued call or open placement is still the live one. */
+  /** Whether this claim, queued call or send has not been replaced. */
   is_live: RawBuilder<unknown>;
-  /** False for a direct call, which has no campaign, and so no status, window or policy. */
+  /** False for a direct call, which has no status, window or policy. */
   of_campaign: RawBuilder<unknown>;
   status: RawBuilder<unknown>;
   /** Whether windows and policy were read under the current revision. */
   is_current: RawBuilder<unknown>;
   withdrawn_at: RawBuilder<unknown>;
-  /** Attempts before this one, in all rounds and in this round, and the outcome of the last of them. */
+  /** Earlier attempts in all rounds and in this round, and the last outcome. */
   attempts: RawBuilder<unknown>;
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
@@ -34,31 +34,31 @@ export interface GateRow {
   retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
-  /** Whether the campaign calls only people who have consented, and the consent that this dial relies on. */
+  /** Whether the campaign requires consent, and the consent of this dial. */
   needs_consent: RawBuilder<unknown>;
   consent_id: RawBuilder<unknown>;
   /** Whether the campaign requires scrub lists, until when all of them are valid, and whether the number is on one. */
   needs_scrub: RawBuilder<unknown>;
   scrub_valid_until: RawBuilder<unknown>;
   is_on_scrub_list: RawBuilder<unknown>;
-  /** From when caps over all campaigns allow a call to the person; null if they do not forbid one. */
+  /** When the caps per person allow a call; null for now. */
   person_free_at: RawBuilder<unknown>;
-  /** When the rules at the person's location allow calls, under the organization's current policy; null if they do not. */
+  /** The open calling hours under the organization's current policy; null if they are closed. */
   hours_open_at: RawBuilder<unknown>;
   hours_close_at: RawBuilder<unknown>;
-  /** Whether the organization calls from its own caller ids, and whether the one of this dial may be used. */
+  /** Whether the organization has caller ids, and whether that of this dial is usable. */
   needs_caller_id: RawBuilder<unknown>;
   has_caller_id: RawBuilder<unknown>;
   lease_expires_at: RawBuilder<unknown>;
   queue_deadline_at: RawBuilder<unknown>;
-  /** Whether the campaign or the provider has calls per second. */
+  /** Whether the campaign or the provider has a pace. */
   is_paced: RawBuilder<unknown>;
   slot_at: RawBuilder<unknown>;
-  /** Earlier slots were handed out under an earlier pace. */
+  /** Slots before this instant belong to an earlier pace. */
   slots_from: RawBuilder<unknown>;
-  /** Calls left in the quota of the day; null without a quota, and for a call that is already counted. */
+  /** Calls left in the quota of the day; null without a quota, and for a call that already counts. */
   calls_left: RawBuilder<unknown>;
-  /** Its position among the calls in this gate, from 1. */
+  /** The position among the calls of this gate, from 1. */
   nth: RawBuilder<unknown>;
 }
 
@@ -72,12 +72,11 @@ function ofCampaign(condition: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * The conditions of a dial, in the order in which a refusal is named: the first one that does not hold is the reason. Every gate
- * composes all of them: the first placement of an attempt, a repeated one, and a direct call. A condition that is neither true nor
- * false (a row is gone) does not hold.
+ * The conditions of a dial. The first one that does not hold is the reason of a refusal; null, for example because a row is gone, does not hold.
+ * The gates of campaign calls, repeated sends and direct calls use all of them.
  *
- * To add one: write it here with its reason, define in `packages/engine/src/calls/gate-refusal.ts` what happens to a refused
- * claim, and add its row to `test/support/gates/gate-cases.ts`.
+ * To add a condition, write it here with its reason, handle refused claims in `packages/engine/src/calls/gate-refusal.ts`, and add a row to
+ * `test/support/gates/gate-cases.ts`.
  */
 export const gateConditions = [
   { reason: 'stale', holds: sql`g.is_live` },
@@ -91,11 +90,11 @@ export const gateConditions = [
       and not exists (select from installation_suppressions i where i.phone_number = g.phone_number)`,
   },
   { reason: 'no_consent', holds: sql`not g.needs_consent or g.consent_id is not null` },
-  // Before the list itself: an outdated list must not end a recipient for good.
+  // Before `on_scrub_list`, because an outdated list must not end a recipient.
   { reason: 'scrub_outdated', holds: sql`not g.needs_scrub or g.now < g.scrub_valid_until` },
   { reason: 'on_scrub_list', holds: sql`not g.is_on_scrub_list` },
   { reason: 'changed', holds: ofCampaign(sql`g.is_current`) },
-  // The rule of core/retry-policy.ts: a claim from before a change of the rules must not dial a recipient without a further attempt.
+  // A claim from before a change of the rules must not dial a recipient that the rules give no attempt.
   {
     reason: 'not_due',
     holds: ofCampaign(
@@ -116,18 +115,18 @@ export const gateConditions = [
   { reason: 'person_capped', holds: sql`g.person_free_at is null or g.person_free_at <= g.now` },
   { reason: 'lease_expired', holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at` },
   { reason: 'no_line_in_time', holds: sql`g.queue_deadline_at is null or g.now < g.queue_deadline_at` },
-  // A unique index enforces this too, against a call that goes live at the same time.
+  // A unique index also enforces this against concurrent gates.
   {
     reason: 'number_in_call',
     holds: sql`not exists (
       select from calls l where l.organization_id = g.organization_id and l.phone_number = g.phone_number
         and l.phase in ('placing', 'ringing', 'answered') and l.id <> g.call_id)`,
   },
-  // Earlier calls in this gate count whether they pass or not, so the quota is never exceeded; refused ones are tried again.
+  // Counts earlier calls of this gate even if they are refused, so that the quota is never exceeded. Refused ones are retried.
   { reason: 'quota', holds: sql`g.calls_left is null or g.nth <= g.calls_left` },
   {
     reason: 'no_slot',
-    // A pace begins within half a second after it is set. If it lies further ahead, the clock was set back.
+    // A new pace begins within half a second. If `slots_from` is further ahead, the clock was set back.
     holds: sql`not g.is_paced or (g.slot_at is not null and (
       g.slot_at >= coalesce(g.slots_from, '-infinity') or g.slots_from > g.now + interval '2 seconds'))`,
   },
@@ -142,7 +141,7 @@ export const gateConditions = [
 
 export type GateReason = (typeof gateConditions)[number]['reason'];
 
-/** The first condition that blocks a dial of `g`; null if all hold. */
+/** The first condition that does not hold for `g`; null if all hold. */
 export function refusalOf(
   conditions: ReadonlyArray<{ reason: string; holds: RawBuilder<unknown> }>,
 ): RawBuilder<GateReason | null> {
@@ -152,11 +151,11 @@ export function refusalOf(
   return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
-/** Why a gate stayed shut, with the data needed to decide what comes next. */
+/** Why a gate refused, and what the caller needs to react. */
 export interface GateRefusal {
   reason: GateReason;
   now: Date;
-  /** The recipient's; null for a direct call. */
+  /** The recipient's calling key; null for a direct call. */
   timezone: string | null;
   slotAt: Date | null;
   /** When caps allow a call to the person again. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { countedDials, heldPeople } from '../../compliance/called-people.ts';
+import { countedDials, lockedPeople } from '../../compliance/called-people.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
 import { dialedAt } from '../../caller-ids/uses.ts';
 import { deferred } from '../../postgres/deferred.ts';
@@ -11,7 +11,7 @@ import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 
-/** A direct call that waits for its line. */
+/** A direct call that waits for a line. */
 export interface QueuedCall {
   id: string;
   organizationId: string;
@@ -24,13 +24,13 @@ export interface QueuedCall {
   meta: Record<string, unknown>;
   slotAt: Date | null;
   now: Date;
-  /** The condition that blocks the call now, apart from lines; null if there is none. */
+  /** The condition that blocks the call now; null if only lines can. */
   refusal: GateReason | null;
 }
 
 /**
- * Locks a queued call and checks the conditions of the gate a first time. `passDirectCallGate` checks them again once the
- * call has its slot and its lines. The caps of lines stay locked. Null if the call no longer waits.
+ * Locks a queued call and the caps of lines, and checks the conditions of the gate. `passDirectCallGate` checks them again when the call has its
+ * slot and its lines. Null if the call no longer waits.
  */
 export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
@@ -43,7 +43,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
         select l.* from queued
         cross join lateral (
           select organization_id, phone_number from calls where id = ${callId} limit 1 for no key update) l),
-      people as (${heldPeople(sql`l`)})
+      people as (${lockedPeople(sql`l`)})
       select count(*) from l`,
     tx,
   );
@@ -84,8 +84,8 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
 }
 
 /**
- * The gate of a direct call, whose row is locked: marks it as being placed, and takes its lines. The caps of lines stay locked,
- * and so do its organization and its provider if they have a cap. Returns the instant, or why the gate stayed shut.
+ * The gate of a direct call: marks the call as being placed and takes its lines, or returns why it is refused. The caller has locked the call, the
+ * caps of lines, and the organization and the provider if they have caps.
  */
 export async function passDirectCallGate(
   tx: Tx,

@@ -2,15 +2,15 @@ import type { CallingPolicy, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../../transaction.ts';
 
-/** When a direct call may be made under its organization's policy, as read before the gate. */
+/** The calling hours of a direct call, read before the gate. */
 export interface DirectHours {
   policy: CallingPolicy;
   hours: GateWindow['hours'];
-  /** Of `gate_grounds`, for the receipt. */
+  /** The row of `gate_grounds`, for the receipt. */
   groundsId: string | null;
 }
 
-/** The data that decides a direct call's hours. While the call waits, only the policy can change. */
+/** What decides a direct call's hours. While the call waits, only the policy can change. */
 export interface DirectCallee {
   organizationId: string;
   phoneNumber: string;
@@ -38,7 +38,7 @@ export async function findDirectCallee(db: Executor, callId: string): Promise<Di
     : null;
 }
 
-/** Hours for a gate's row, for the organization `org`; null if they were read under a policy that has changed since. */
+/** The hours for a gate's row with `organizations org`; null if the policy has changed since they were read. */
 export function callingHoursOf(direct: DirectHours | null): {
   openAt: RawBuilder<unknown>;
   closeAt: RawBuilder<unknown>;

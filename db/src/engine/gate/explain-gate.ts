@@ -6,7 +6,6 @@ import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { type GateTerms, valuesOf } from './gate-terms.ts';
 
-/** How the gate of a campaign would decide about a recipient now. */
 export interface GateVerdict {
   now: Date;
   /** The first condition that does not hold; null if all do. */
@@ -38,8 +37,8 @@ export type ExplainedTerms = Pick<
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Checks every condition of the gate for a recipient as if it were claimed and had its slot now: the conditions on a claim's own
- * data (lease, slot, caller id) hold. Locks nothing and writes nothing. Null if the campaign has no such recipient.
+ * Checks every condition of the gate for a recipient as if it were claimed now, so that the conditions on lease, slot and caller id hold. Read-only
+ * without locks. Null if the recipient does not exist.
  */
 export async function explainGate(
   db: Executor,

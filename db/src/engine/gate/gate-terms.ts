@@ -4,19 +4,19 @@ import type { GateRefusal } from './conditions.ts';
 import type { PersonCapsJson } from '../../schema/compliance.ts';
 import { windowColumns, type OpenWindow } from './open-windows.ts';
 
-/** The common terms of one campaign's claims that reach the gate together. */
+/** The parameters of a gate that all of a campaign's claims share. */
 export interface GateTerms {
   organizationId: string;
   campaignId: string;
-  /** The revision of the other fields: a gate decided under an older revision does not open. */
+  /** The revision of the other fields. The gate refuses an outdated one. */
   revision: number;
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
-  /** The names of the scrub lists that the campaign requires; null for none. */
+  /** The scrub lists that the campaign requires; null for none. */
   scrubLists: readonly string[] | null;
-  /** The caps per person that the grounds of the windows say; null for none. */
+  /** The caps per person in the grounds of the windows; null for none. */
   personCaps: PersonCapsJson | null;
   /** Whether the campaign has calls per second; its provider may have a pace too. */
   isPaced: boolean;
@@ -27,7 +27,7 @@ export interface GateTerms {
   fromPhone: string | null;
   needsCallerId: boolean;
   createdBy: string;
-  /** How long after the gate a call with an unknown result is looked up. */
+  /** When to look up a call with an unknown result after the gate. */
   lookUpGraceMs: number;
 }
 

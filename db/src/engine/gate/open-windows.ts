@@ -5,7 +5,7 @@ import { anyLength } from '../../postgres/any-length.ts';
 /** The open window of one calling key, as of the gate's revision. */
 export interface OpenWindow extends GateWindow {
   zone: CallingKey;
-  /** Of `gate_grounds`: the reasons for the window, for the receipts of calls in it. */
+  /** The row of `gate_grounds`, for the receipts of calls in this window. */
   groundsId: string | null;
 }
 

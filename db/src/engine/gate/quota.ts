@@ -7,22 +7,19 @@ const hasQuota = sql`(o.max_calls_per_day is not null or o.max_spend_per_day is 
 /** For `organizations o`: whether the number of calls a day is limited. */
 export const isLimitedByDay: RawBuilder<boolean> = sql`${hasQuota} as is_limited_by_day`;
 
-/**
- * Serializes the gates of an organization with a quota, so that no two of them count the same call. For other organizations it reads
- * one row by its key, and locks nothing.
- */
+/** Serializes the gates of an organization with a quota, so that they count each other's calls. Takes no lock for other organizations. */
 export function aloneWithQuota(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select pg_advisory_xact_lock(4, hashtext(o.id::text)) from organizations o where o.id = ${organizationId} and ${hasQuota})`;
 }
 
-/** The same for a requested call. Its organization has a quota. */
+/** For a requested call of an organization with a quota. */
 export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
   await deferred(sql`select ${aloneWithQuota(sql`${organizationId}::uuid`)}`, tx);
 }
 
 /**
- * Of rows of `calls`: how many count in the quota of the day, with their transfers. Calls that came in and ended without an answer do not: strangers could use up
- * the day of an organization by calling it.
+ * Aggregates `calls` that count in the quota of the day, with their transfers. Unanswered inbound calls do not count, or strangers could use up the
+ * quota.
  */
 export const callsOfQuota: RawBuilder<number> = sql`(
   count(*) filter (where not (kind = 'phone_inbound' and phase = 'ended' and answered_at is null)) + coalesce(sum(transfers), 0))`;
@@ -30,15 +27,12 @@ export const callsOfQuota: RawBuilder<number> = sql`(
 const today = sql`date_trunc('day', (select engine_now()), 'UTC')`;
 
 /**
- * True for rows of `calls` that were created today (UTC). The upper bound makes Postgres expect few rows: without it, it reads all calls of an organization
- * that owns most of the table. A `day` would be one of the session's zone, which may have 23 hours.
+ * Whether a row of `calls` was created today (UTC). The upper bound makes Postgres expect few rows; without it, Postgres reads all calls of an
+ * organization that owns most of the table. `interval '1 day'` would depend on the session's time zone.
  */
 export const isOfToday: RawBuilder<boolean> = sql`(created_at >= ${today} and created_at < ${today} + interval '24 hours')`;
 
-/**
- * Calls left in the quota of the day; null without a quota. The day begins at midnight UTC. Only if there is a quota, and once a statement,
- * the calls of the day are counted by an index.
- */
+/** Calls left in the quota of the day, which begins at midnight UTC; null without a quota. Counts once per statement, by an index. */
 export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<number | null> {
   return sql`(
     select case when today.spend >= o.max_spend_per_day then 0
@@ -50,7 +44,7 @@ export function callsLeft(organizationId: RawBuilder<unknown>): RawBuilder<numbe
     where o.id = ${organizationId} and ${hasQuota})`;
 }
 
-/** How many calls a campaign may still claim today: the calls left, minus claims that have not become calls yet. */
+/** The calls left today, and the claims that will use some of them. */
 export async function readCallsLeft(
   db: Executor,
   organizationId: string,
@@ -61,7 +55,7 @@ export async function readCallsLeft(
        where r.organization_id = ${organizationId} and r.state = 'claimed') as claimed,
       date_trunc('day', engine_now(), 'UTC') + interval '24 hours' as day_ends_at`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the quota was not answered');
+  if (!row) throw new Error('the quota query returned no row');
   const { left, claimed } = row;
   return { left: left ?? Number.POSITIVE_INFINITY, claimed, dayEndsAt: row.day_ends_at };
 }

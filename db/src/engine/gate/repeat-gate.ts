@@ -1,6 +1,6 @@
 import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
-import { heldPeople } from '../../compliance/called-people.ts';
+import { lockedPeople } from '../../compliance/called-people.ts';
 import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
 import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
@@ -15,9 +15,9 @@ import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts'
 
 export interface RepeatTerms {
   callId: string;
-  /** The gate instant of the first send. If it differs, another worker has placed the call again. */
+  /** The instant of the last gate. If the row has another one, another worker has sent the call again. */
   gatedAt: Date;
-  /** Null for a direct call, which has no campaign and no window. */
+  /** Null for a direct call. */
   campaign: {
     revision: number;
     windows: readonly OpenWindow[];
@@ -27,7 +27,7 @@ export interface RepeatTerms {
     scrubLists: readonly string[] | null;
     isPaced: boolean;
   } | null;
-  /** For a direct call; calls of a campaign come with their windows. */
+  /** Null for a call of a campaign. */
   directHours: DirectHours | null;
   slotAt: Date | null;
   lookUpGraceMs: number;
@@ -36,8 +36,8 @@ export interface RepeatTerms {
 export type RepeatAnswer = { kind: 'passed'; gatedAt: Date } | ({ kind: 'refused' } & GateRefusal);
 
 /**
- * The gate of a repeated placement: the same row, the same attempt, and the same conditions as the first one. Its attempt is already
- * counted, so the attempts before it are one less. The lines are already held.
+ * The gate of a repeated send, with the same row, attempt and conditions as the first one. The attempt is already counted, so the earlier attempts
+ * are one less, and the lines are already taken.
  */
 export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<RepeatAnswer> {
   const { decided } = await inTransaction(db, async (tx) => {
@@ -46,7 +46,7 @@ export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<Repeat
     return { decided: rows };
   });
   const [row] = await decided;
-  if (!row) throw new Error('the gate did not answer');
+  if (!row) throw new Error('the gate returned no row');
   const { refusal, now, timezone, person_free_at: freeAt } = row;
   if (refusal !== null) {
     return { kind: 'refused', reason: refusal, now, timezone, slotAt: terms.slotAt, personFreeAt: freeAt };
@@ -58,7 +58,7 @@ function lockStatement(callId: string): RawBuilder<unknown> {
   return sql`
     with wanted as materialized (select organization_id, campaign_id from calls where id = ${callId}),
     queued as materialized (
-      -- Of a direct call there is no campaign to lock: the function of null does nothing.
+      -- A direct call has no campaign. With null, the function does nothing.
       select campaign_id, ${sharedProviderPaces}, ${sharedCampaign(sql`organization_id`, sql`campaign_id`)},
         ${sharedSuppressions(sql`organization_id`)} from wanted),
     c as materialized (
@@ -67,7 +67,7 @@ function lockStatement(callId: string): RawBuilder<unknown> {
     l as materialized (
       select l.* from c cross join lateral (
         select organization_id, phone_number from calls where id = ${callId} limit 1 for no key update) l),
-    people as (${heldPeople(sql`l`)})
+    people as (${lockedPeople(sql`l`)})
     select count(*) from l`;
 }
 
@@ -131,7 +131,7 @@ function decideStatement({
     }),
     hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
     hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
-    // The call keeps the caller id of its first send; a caller id that was removed since leaves no permit.
+    // The call keeps the caller id of its first send, unless it was removed since.
     needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
@@ -185,11 +185,11 @@ function decideStatement({
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
       from judged j where l.id = j.call_id and j.refusal is null),
-    -- A consent is used once by an attempt, however often that is sent.
+    -- An attempt uses a consent once, however often it is sent.
     used as (${usedConsents(sql`(
       select consent_id, now as at from judged
       where refusal is null and consent_id is not null and consent_id is distinct from consent_before)`)}),
-    -- The ledger of the person names the attempt by its gate.
+    -- The ledger identifies the attempt by its gate.
     counted as (
       update called_people p set dialed_at = array_replace(p.dialed_at, ${gatedAt}::timestamptz, j.now)
       from judged j

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callerIdCountry, defaultCallerIdRules } from './caller-id.ts';
-import { callsPerDayAt, chooseCallerIds, freeAt, roomOf, type PooledCallerId } from './choose-caller-ids.ts';
+import {
+  callsPerDayAt,
+  chooseCallerIds,
+  freeAt,
+  callsLeft,
+  type PooledCallerId,
+} from './choose-caller-ids.ts';
 import { judgeCallerId } from './judge-caller-id.ts';
 
 const now = new Date('2027-03-01T12:00:00Z');
@@ -79,7 +85,7 @@ describe('a caller id', () => {
       day: { calls: 5, firstAt: hoursAgo(23.5) },
       hour: { calls: 3, firstAt: hoursAgo(0.25) },
     });
-    expect(roomOf(full, now)).toBe(0);
+    expect(callsLeft(full, now)).toBe(0);
     expect(freeAt(full, now)).toEqual(hoursAgo(-0.75));
   });
 
@@ -120,7 +126,7 @@ test('for every pool and every list: no caller id is chosen beyond its room, nor
       );
       for (const of of pool) {
         const calls = list.filter((_, place) => chosen[place] === of.id);
-        expect(calls.length).toBeLessThanOrEqual(roomOf(of, now));
+        expect(calls.length).toBeLessThanOrEqual(callsLeft(of, now));
         expect(calls.every((number) => callerIdCountry(number) === of.country)).toBe(true);
       }
     }),

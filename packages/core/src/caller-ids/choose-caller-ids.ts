@@ -34,7 +34,7 @@ export function callsPerDayAt(of: PooledCallerId, now: Date): number {
 }
 
 /** The number of calls that it may make now. */
-export function roomOf(of: PooledCallerId, now: Date): number {
+export function callsLeft(of: PooledCallerId, now: Date): number {
   const ofDay = callsPerDayAt(of, now) - of.day.calls;
   const ofHour = of.callsPerHour === null ? ofDay : of.callsPerHour - of.hour.calls;
   return Math.max(0, Math.min(ofDay, ofHour));
@@ -63,7 +63,7 @@ export function chooseCallerIds(
 ): Array<string | null> {
   const candidates = pool.map((callerId): Candidate => ({
     callerId,
-    left: roomOf(callerId, now),
+    left: callsLeft(callerId, now),
     perDay: callsPerDayAt(callerId, now),
     attestation:
       callerId.attestation === null ? attestations.length : attestations.indexOf(callerId.attestation),

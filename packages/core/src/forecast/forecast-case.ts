@@ -25,13 +25,13 @@ export interface ForecastCase {
   /** For a day, which begins at midnight UTC. */
   quota: { perDay: number; leftToday: number } | null;
   /** The calls that the caller ids may make in any 24 hours; null if calls need none. */
-  callerIds: CallerIdRoom | null;
+  callerIds: CallerIdAllowance | null;
   nowMs: number;
   groups: readonly ForecastGroup[];
 }
 
 /** What a pool of caller ids may call, whatever the country. */
-export interface CallerIdRoom {
+export interface CallerIdAllowance {
   /** Calls that may be made now. */
   left: number;
   /** When others are free: 24 hours after a call, or at the end of a rest. In their order. */

@@ -1,6 +1,6 @@
 import type { AgentContext } from '@outdial/db';
 
-/** How an agent calls, from its `config.telephony`. */
+/** Reads the agent's `config.telephony`. */
 export function agentTelephony(config: AgentContext['config']): {
   provider: string | null;
   fromPhone: string | null;
@@ -14,7 +14,6 @@ export function agentTelephony(config: AgentContext['config']): {
   };
 }
 
-/** The provider of an agent's calls: its own, else its organization's, else the installation's. */
 export function resolveProvider(
   choice: { agentProvider: string | null; organizationProvider: string | null },
   installationProvider: string,

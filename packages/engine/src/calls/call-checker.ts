@@ -1,15 +1,14 @@
 import { Batcher } from '@outdial/core';
 import type { LocalTimers } from '../local-timers.ts';
 
-/** Looks calls up, many at once, when the provider may have news of them. */
+/** Looks up calls in batches when the provider may have news. */
 export interface CallChecker {
-  /** Looks a call up after a delay. If the process dies first, the sweep of overdue calls finds the call. */
+  /** Looks up a call after a delay. If the process dies first, a sweep does. */
   checkIn(callId: string, delayMs: number): void;
-  /** Looks calls up now. */
   check(callIds: readonly string[]): Promise<void>;
 }
 
-/** Calls that become due within this time are looked up together. */
+/** Calls that are due within this time form a batch. */
 const gatherMs = 5;
 const batchAtMost = 500;
 
@@ -21,7 +20,7 @@ export function createCallChecker(args: {
   const due = new Batcher<string, void>({
     atMost: batchAtMost,
     gatherMs,
-    // Batches run concurrently: a slow provider must not delay later calls.
+    // Not awaited, because a slow provider must not delay later batches.
     run(callIds) {
       args.check(callIds).catch(args.onError);
       return Promise.resolve(callIds.map(() => undefined));

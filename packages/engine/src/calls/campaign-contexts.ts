@@ -11,23 +11,23 @@ import { LRUCache } from 'lru-cache';
 export interface CampaignContext {
   definition: CampaignDefinition;
   agent: AgentContext;
-  /** Approximates the engine's clock. This is good enough to choose a window, because the gate reads the clock itself. */
+  /** Approximates the engine's clock. Good enough to choose a window, because the gate reads the clock itself. */
   estimateNow(): Date;
 }
 
 export interface CampaignContexts {
-  /** Null if the campaign or its agent is gone. At most `freshMs` old, which is safe: the gate checks the revision. */
+  /** Null if the campaign or its agent is gone. May be `freshMs` old, because the gate checks the revision. */
   get(campaignId: string): Promise<CampaignContext | null>;
-  /** Forgets a context that a gate found outdated. */
+  /** Drops a context that a gate found outdated. */
   drop(campaignId: string): void;
 }
 
 const freshMs = 1_000;
-const keptAtMost = 1_000;
+const cachedAtMost = 1_000;
 
-/** Reads a campaign and its agent once for all calls that are placed within a second. */
+/** Caches campaigns and their agents for a second. */
 export function createCampaignContexts(db: Db): CampaignContexts {
-  const kept = new LRUCache<string, Promise<CampaignContext | null>>({ max: keptAtMost, ttl: freshMs });
+  const cached = new LRUCache<string, Promise<CampaignContext | null>>({ max: cachedAtMost, ttl: freshMs });
 
   async function load(campaignId: string): Promise<CampaignContext | null> {
     const definition = await loadCampaignDefinition(db, campaignId);
@@ -45,15 +45,15 @@ export function createCampaignContexts(db: Db): CampaignContexts {
 
   return {
     get(campaignId) {
-      const found = kept.get(campaignId);
+      const found = cached.get(campaignId);
       if (found) return found;
       const context = load(campaignId);
-      kept.set(campaignId, context);
-      context.catch(() => kept.delete(campaignId));
+      cached.set(campaignId, context);
+      context.catch(() => cached.delete(campaignId));
       return context;
     },
     drop(campaignId) {
-      kept.delete(campaignId);
+      cached.delete(campaignId);
     },
   };
 }

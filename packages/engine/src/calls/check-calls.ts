@@ -15,13 +15,12 @@ import type { PlaceDeps } from './place-campaign-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** A look-up without news is repeated after this time. */
+/** When to repeat a look-up without news. */
 const unchangedRetryMs = 15_000;
 
 /**
- * Asks the providers about calls that are overdue or whose state is unknown, and applies the answers: adopts calls that were found,
- * places calls again that never arrived, hangs up calls past their longest duration, and closes calls as `unknown` if their end cannot
- * be known.
+ * Looks up overdue calls and calls of unknown state at their providers. Adopts calls that are found, repeats sends that never arrived, hangs
+ * up calls past their longest duration, and closes a call as `unknown` if its outcome cannot be determined.
  */
 export async function checkCalls(deps: PlaceDeps, callIds: readonly string[]): Promise<void> {
   const calls = await findLiveCalls(deps.db, callIds);
@@ -38,7 +37,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     return;
   }
   const reference = referenceTo(call);
-  // A provider without lasting idempotency may have to identify this call by its number.
+  // A provider without idempotency has to identify the call by its number.
   if (call.conversationId === null && provider.idempotency === 'none') {
     reference.takenConversationIds = await findTakenConversationIds(deps.db, call.id);
   }
@@ -56,7 +55,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
         const asked = { ...reference, conversationId: found.conversationId };
         const withdrawn = await withdrawIfShut(deps, provider, call, asked);
         if (withdrawn.kind === 'canceled') return close(deps, call, withdrawn.why, 'canceled');
-        if (withdrawn.kind !== 'not_taken_back') return;
+        if (withdrawn.kind !== 'not_withdrawn') return;
       }
       if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
         const isAnswered =
@@ -70,7 +69,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
     case 'unknown':
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
       if (call.hangupRequestedAt !== null) {
-        // We asked before the send was over, so it may still arrive.
+        // The look-up came before the end of the send, which may still arrive.
         const sendOverAt = new Date(call.gatedAt.getTime() + lookUpGraceMs);
         if (call.now < sendOverAt) return saveCallCheck(deps.db, call.id, sendOverAt);
         return close(deps, call, 'hung_up', 'canceled');
@@ -88,7 +87,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
       }
       return close(deps, call, 'canceled', 'canceled');
     case 'unreachable':
-      deps.log.warn({ ...log, reason: found.reason }, 'could not look up the call at its provider');
+      deps.log.warn({ ...log, reason: found.reason }, 'could not look up a call at its provider');
       if (call.hangupRequestedAt !== null || call.now >= longestEnd) {
         const isAnswered = call.answeredAt !== null;
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
@@ -98,8 +97,8 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
 }
 
 /**
- * Hangs up a call that is past its longest duration, or whose end was requested. The line is freed when the provider confirms, or when it
- * has refused for long enough. An answered call that is hung up on purpose counts as completed, as at a carrier; a ringing one as canceled.
+ * Hangs up a call that is past its longest duration or whose hang-up was requested. Releases its line when the provider confirms, or after
+ * enough failures. On request, an answered call ends as completed, as carriers report it, and a ringing one as canceled.
  */
 async function hangUp(
   deps: PlaceDeps,
@@ -118,7 +117,7 @@ async function hangUp(
   await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
 }
 
-/** Ends the call with the outcome, duration and transcript that the provider reports; without a report, with the outcome of its phase. */
+/** Ends the call as the provider reports it. Without a report, the phase determines the outcome. */
 async function closeHungUp(
   deps: PlaceDeps,
   provider: TelephonyProvider,
@@ -133,7 +132,7 @@ async function closeHungUp(
   return close(deps, call, 'hung_up', call.isAnswered ? 'completed' : 'canceled');
 }
 
-/** The default is `unknown`: we do not know how the call ended, so the person may have been reached. */
+/** By default `unknown`: the person may have been reached. */
 async function close(
   deps: PlaceDeps,
   call: LiveCall,

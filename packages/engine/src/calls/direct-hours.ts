@@ -2,7 +2,7 @@ import { callingKeyOf, gateHours } from '@outdial/core';
 import { findDirectCallee, type DirectHours, type Executor } from '@outdial/db';
 import { directGrounds } from './gate-grounds.ts';
 
-/** When a direct call may be made. Only the number says where the person is. With a policy of `none`, at any time. */
+/** When a direct call may be made: with the policy `none` at any time, else in the calling hours of its number. */
 export async function readDirectHours(db: Executor, callId: string): Promise<DirectHours> {
   const callee = await findDirectCallee(db, callId);
   if (callee === null) return { policy: 'none', hours: null, groundsId: null };

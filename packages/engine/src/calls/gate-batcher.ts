@@ -15,16 +15,16 @@ import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext } from './campaign-contexts.ts';
 import { withGrounds } from './gate-grounds.ts';
 
-/** Takes claims through the gate, one batch per campaign: claims that arrive while a statement runs join the next one. */
+/** Runs gates in batches per campaign. Claims that arrive while a statement runs join the next one. */
 export interface GateBatcher {
-  /** Each claim gets one pass. If a job is delivered twice, the second pass is answered as stale. */
+  /** If a job is delivered twice, its second claim is refused as `stale`. */
   pass(context: CampaignContext, claim: GateClaim): Promise<GateAnswer>;
 }
 
 const claimsAtOnce = 100;
-/** Concurrent statements for one campaign: while one waits for its commit, the next one decides. */
+/** Concurrent statements per campaign: while one waits for its commit, the next one decides. */
 const lanes = 2;
-/** A concurrent statement is worth its round trip from this many claims. */
+/** The fewest claims for which a concurrent statement is worth its round trip. */
 const worthALane = 50;
 
 export function createGateBatcher(db: Db): GateBatcher {
@@ -71,7 +71,7 @@ function refused(context: CampaignContext, reason: GateReason): GateAnswer {
   };
 }
 
-/** Null if the campaign was read before it ran, or its agent before it had a prompt. */
+/** Null if the campaign has never run, or its agent has no prompt. */
 async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | null> {
   const { definition, agent } = context;
   if (definition.startedBy === null || agent.prompt === null) return null;
@@ -96,7 +96,7 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
   };
 }
 
-/** The windows that are open at an instant, for each calling key of a campaign's recipients, with calling hours and grounds. */
+/** The windows that are open at an instant, by calling key of the campaign, with calling hours and grounds. */
 export async function openWindows(db: Db, definition: CampaignDefinition, now: Date): Promise<OpenWindow[]> {
   const windows: Array<Omit<OpenWindow, 'groundsId'>> = [];
   for (const zone of definition.zones) {

@@ -3,10 +3,10 @@ import { gateGrounds, type GateGrounds } from '@outdial/core';
 import { type CampaignDefinition, type Executor, saveGateGrounds, type OpenWindow } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
-/** Ids of grounds that this process knows to be in the database, by organization and content. Grounds never change and are never deleted. */
+/** Ids of grounds that are in the database, by content. Grounds never change and are never deleted. */
 const written = new LRUCache<string, string>({ max: 20_000 });
 
-/** Makes sure that the grounds of windows exist before a gate names them. Known grounds need no query. */
+/** Inserts the grounds of windows before a gate names them. Known grounds need no query. */
 export async function withGrounds(
   db: Executor,
   definition: CampaignDefinition,
@@ -17,7 +17,7 @@ export async function withGrounds(
   const made: NewGrounds[] = [];
   const found = windows.map((window) => {
     const { zone: key, opensAt, closesAt, hours } = window;
-    // Grounds depend only on these values and on the rules that this process was started with.
+    // Grounds only depend on these values and on the calling rules of this process.
     const name = [
       id,
       revision,
@@ -35,7 +35,7 @@ export async function withGrounds(
     made.push(grounds);
     return { ...window, groundsId: grounds.id };
   });
-  await keep(db, organizationId, made);
+  await save(db, organizationId, made);
   return found;
 }
 
@@ -45,7 +45,7 @@ interface NewGrounds {
   said: GateGrounds;
 }
 
-async function keep(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
+async function save(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
   if (made.length === 0) return;
   await saveGateGrounds(db, { organizationId, grounds: made });
   for (const { name, id } of made) written.set(name, id);
@@ -58,11 +58,11 @@ export async function directGrounds(
 ): Promise<string> {
   const said = gateGrounds({ ...of, window: null, campaign: null });
   const id = groundsId(organizationId, said);
-  if (written.get(id) === undefined) await keep(db, organizationId, [{ name: id, id, said }]);
+  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, said }]);
   return id;
 }
 
-/** A UUID made of a hash (RFC 9562, version 8): the same grounds have the same id in every process. */
+/** A UUID of a hash (RFC 9562, version 8), so that equal grounds have the same id in every process. */
 function groundsId(organizationId: string, said: GateGrounds): string {
   const hash = createHash('sha256').update(organizationId).update(JSON.stringify(said)).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);

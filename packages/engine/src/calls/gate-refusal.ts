@@ -2,17 +2,17 @@ import { dialingWindow, policyOfKey, slotHorizonMs, type Deferral } from '@outdi
 import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
 import { callerIdRetryMs, numberBusyRetryMs } from '../timing.ts';
 
-/** Where the recipient of a claim goes when the claim is released. */
-export type ClaimGoesTo =
+/** The state of a recipient after its claim is released. */
+export type AfterRelease =
   | { state: 'pending'; at: Date; deferredFor?: Deferral }
   | { state: 'suppressed'; reason?: 'no_consent' | 'on_scrub_list' };
 
 export type AfterRefusal = { reason: string } & (
-  | { kind: 'return'; to: ClaimGoesTo }
-  /** The claim is not the live one, so there is nothing to do. */
+  | { kind: 'return'; to: AfterRelease }
+  /** Another claim has replaced this one. */
   | { kind: 'stale' }
-  /** The recipient gets no attempt now. The retry rule decides what happens instead. */
-  | { kind: 'decide_retry' }
+  /** The recipient is no longer due. */
+  | { kind: 'replan' }
   /** The campaign has changed since it was read. */
   | { kind: 'reload' }
   | { kind: 'wait'; waitMs: number }
@@ -26,7 +26,7 @@ const dueNow: Reaction = ({ reason, now }) => ({ kind: 'return', reason, to: { s
 
 function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: CampaignDefinition): AfterRefusal {
   const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
-  // The window opened after the windows were computed.
+  // The window has opened since the campaign was read.
   if (window.kind === 'open') return { kind: 'reload', reason: 'changed' };
   return {
     kind: 'return',
@@ -38,7 +38,7 @@ function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: Campa
 /** A sweep recomputes outdated calling keys every second. */
 const rekeyedInMs = 2_000;
 
-/** The reaction to each reason. "Not now" is not a failure: no reason burns an attempt. */
+/** No reason burns an attempt. */
 const reactions: Record<GateReason, Reaction> = {
   stale: ({ reason }) => ({ kind: 'stale', reason }),
   not_running: dueNow,
@@ -46,7 +46,7 @@ const reactions: Record<GateReason, Reaction> = {
   withdrawn: dueNow,
   suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
   no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
-  // The advance that follows finds the list too old, and waits.
+  // The next advance waits for a new list.
   scrub_outdated: dueNow,
   on_scrub_list: ({ reason }) => ({
     kind: 'return',
@@ -54,7 +54,7 @@ const reactions: Record<GateReason, Reaction> = {
     to: { state: 'suppressed', reason: 'on_scrub_list' },
   }),
   changed: ({ reason }) => ({ kind: 'reload', reason }),
-  not_due: ({ reason }) => ({ kind: 'decide_retry', reason }),
+  not_due: ({ reason }) => ({ kind: 'replan', reason }),
   window_closed: whenItOpens,
   calling_hours(refusal, definition) {
     const { reason, now, timezone } = refusal;
@@ -68,7 +68,7 @@ const reactions: Record<GateReason, Reaction> = {
     reason,
     to: { state: 'pending', at: personFreeAt ?? now, deferredFor: 'person_cap' },
   }),
-  // No caller id fits its country, or its own one rests: the campaign checks whether the pool has one before it claims again.
+  // No caller id fits the country, or the person's caller id rests. The campaign checks the pool before it claims again.
   no_caller_id: ({ reason, now }) => ({
     kind: 'return',
     reason,
@@ -77,7 +77,7 @@ const reactions: Record<GateReason, Reaction> = {
   lease_expired: dueNow,
   // Only a direct call has such a deadline.
   no_line_in_time: dueNow,
-  // The next advance finds the quota used up, and waits.
+  // The next advance waits for the quota.
   quota: dueNow,
   no_slot: ({ reason }) => ({ kind: 'new_slot', reason }),
   slot_to_come({ reason, now, slotAt }) {
@@ -94,7 +94,6 @@ const reactions: Record<GateReason, Reaction> = {
   }),
 };
 
-/** Decides what to do with a claim whose gate stayed shut. */
 export function decideAfterRefusal(refusal: GateRefusal, definition: CampaignDefinition): AfterRefusal {
   return reactions[refusal.reason](refusal, definition);
 }

@@ -20,9 +20,9 @@ export interface GatedCall {
   recipientId: string | null;
   attempt: number;
   meta: Record<string, unknown>;
-  /** `performance.now()` before the gate's statement was sent. */
+  /** `performance.now()` before the gate. */
   gateBeganAtMs: number;
-  /** The call was sent before with an unknown result, so its id and its row must stay. */
+  /** The call was sent before with an unknown result, so its row must stay. */
   isRepeat?: boolean;
 }
 

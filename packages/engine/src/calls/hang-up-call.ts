@@ -4,10 +4,7 @@ import { questionMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/**
- * Ends a call at its provider in response to an event, such as a machine that answered. The end is then reported like any other. If the
- * provider cannot be reached, the call ends at its longest duration.
- */
+/** Hangs up a call after an event, such as an answering machine. If the provider cannot be reached, the call ends at its longest duration. */
 export async function hangUpCall(
   deps: Pick<DialingDeps, 'db' | 'log' | 'providers'>,
   callId: string,
@@ -19,6 +16,6 @@ export async function hangUpCall(
   if (result.kind !== 'unreachable') return;
   deps.log.warn(
     { call_id: callId, provider: call.provider, reason: result.reason },
-    'could not hang up the call',
+    'could not hang up a call',
   );
 }

@@ -1,20 +1,26 @@
 import { endpointsByPart, readAgentVoice } from '@outdial/contracts';
-import { chooseVoiceProcess, findAgentConfig, readVoiceRoom, releaseVoiceCall, type Db } from '@outdial/db';
+import {
+  chooseVoiceProcess,
+  findAgentConfig,
+  readVoiceCapacity,
+  releaseVoiceCall,
+  type Db,
+} from '@outdial/db';
 import type { MediaRuntimes } from '../deps.ts';
 
-/** When a call without a voice process is retried. */
+/** When to retry a call without a voice process. */
 const retryAfterMs = 5_000;
-/** Between a placing and the first sound: a call that is placed again, and clocks that differ. */
+/** Allows for a repeated send and for clocks that differ. */
 const slackSeconds = 60;
-/** A carrier may queue a call before it dials. The token names one call, and is useless after its end. */
+/** A carrier may queue a call before it dials. A long lifetime is harmless: the token is useless after the end of its call. */
 const carrierQueueSeconds = 600;
-/** For a fault that a person has to correct first. */
+/** For faults that an operator has to correct first. */
 const misfitRetryMs = 60_000;
 
-/** Gives calls of agents that talk by `config.voice` to voice processes. */
+/** Assigns voice processes to calls of agents with `config.voice`. */
 export function createMediaRuntimes(args: {
   db: Db;
-  /** Signs what names a call to a voice process. */
+  /** Tokens that name a call to a voice process. */
   tokens: {
     mint(
       call: { organizationId: string; callId: string },
@@ -27,12 +33,12 @@ export function createMediaRuntimes(args: {
   const { db, log } = args;
   const reservedForSeconds = args.ringTimeoutSeconds + slackSeconds;
   return {
-    async room(executor, agent) {
+    async freeCapacity(executor, agent) {
       const config = await findAgentConfig(executor, agent);
       const read = readAgentVoice(config ?? {}, null);
       if (read.kind === 'none') return null;
       if (read.kind === 'faulty') return 0;
-      return readVoiceRoom(executor, {
+      return readVoiceCapacity(executor, {
         organizationId: agent.organizationId,
         endpoints: endpointsByPart(read.voice),
       });
@@ -49,7 +55,7 @@ export function createMediaRuntimes(args: {
       if (isText && !support.text) {
         log.warn(
           { call_id: callId, field: 'config.voice.mode', mode: voice.mode },
-          'the carrier of a call does not carry the mode of its agent',
+          'the carrier does not support the voice mode of the agent',
         );
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_mode_not_carried' };
       }
@@ -60,7 +66,7 @@ export function createMediaRuntimes(args: {
         await releaseVoiceCall(db, callId);
         log.warn(
           { call_id: callId, url: chosen.url },
-          'the carrier of a call reaches voice processes over wss: alone; VOICE_URL names another address',
+          'the carrier can only reach voice processes over wss:, which VOICE_URL does not use',
         );
         return { kind: 'wait', retryAfterMs: misfitRetryMs, reason: 'voice_url_not_secure' };
       }

@@ -11,9 +11,8 @@ import { unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
 
 /**
- * Undoes the attempt of a call that was never sent, so that none is used. Without this, a look-up at a provider without idempotency could
- * only find that it does not know the call, and the call would count as possibly made. A call that was sent before stays, because
- * the result of that send is unknown.
+ * Undoes the attempt of a call that was never sent. Otherwise, at a provider without idempotency, a look-up could not tell that, and would
+ * close the call as possibly made. A repeated call stays, because the result of its first send is unknown.
  */
 export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: number): Promise<void> {
   if (call.isRepeat === true) return;
@@ -27,16 +26,13 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   if (!undone) return;
   await deps.mediaRuntimes?.release(callId);
   await enqueueLineWaiters(deps, undone.lineWaiters);
-  // Sweeps find calls that are due later.
+  // Sweeps start calls that are due later.
   if (retryAfterMs > 0) return;
   if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
   else await enqueueDirectCalls(deps, [callId]);
 }
 
-/**
- * Undoes the attempt of a call whose number its organization may no longer call, because its limits were narrowed since the number was
- * accepted. The recipient gets no further attempt.
- */
+/** Undoes the attempt of a call to a number that the organization's limits no longer allow. The recipient gets no more attempts. */
 export async function undoRefused(deps: SendDeps, call: GatedCall, reason: string): Promise<void> {
   const { campaignId, recipientId, organizationId } = call;
   if (campaignId === null || recipientId === null) return;
@@ -45,34 +41,32 @@ export async function undoRefused(deps: SendDeps, call: GatedCall, reason: strin
   const now = await engineNow(deps.db);
   const undone = await inTransaction(deps.db, async (tx) => {
     const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds, why: 'number_refused' as const };
-    const back = await undoAttempt(tx, args);
-    if (back) await suppressRecipient(tx, { organizationId, campaignId, recipientId, now });
-    return back;
+    const result = await undoAttempt(tx, args);
+    if (result) await suppressRecipient(tx, { organizationId, campaignId, recipientId, now });
+    return result;
   });
   deps.log.warn(
     { call_id: callId, campaign_id: campaignId, reason },
-    'the organization may not call this number',
+    'the organization may no longer call a number',
   );
-  if (!undone) return;
-  await enqueueLineWaiters(deps, undone.lineWaiters);
-  await enqueueAdvance(deps, [campaignId]);
+  if (undone) await enqueueLineWaiters(deps, undone.lineWaiters, campaignId);
 }
 
 interface Deferral {
   retryAfterMs: number;
   reason: string;
-  /** No call is sent through the provider until then. */
+  /** Also closes the provider for all other calls until then. */
   closes: boolean;
   /**
-   * The circuit breaker set the time, and a successful probe ends it early: a recipient is due again shortly, and its campaign waits for the
-   * provider. Look-ups of calls that were sent before keep to the full time, to spare a provider that fails.
+   * The circuit breaker set the time, and a successful probe may end it early. So a recipient is due again shortly, while its campaign waits
+   * for the provider. Repeated calls wait for the full time, to spare a failing provider.
    */
   endsWithProbe?: boolean;
 }
 
 /**
- * Undoes the attempt because the provider asked to wait; none is burned. A call that was sent before keeps its row and its id, because a
- * late arrival of that send would be a second call beside the next attempt. Such a call is looked up and placed again when it is due.
+ * Undoes the attempt because the provider asked to wait. A repeated call keeps its row and id, because its first send may arrive late and
+ * would be a second call beside the next attempt. It is looked up and sent again when it is due.
  */
 export async function defer(
   deps: SendDeps,
@@ -93,7 +87,7 @@ export async function defer(
     if (closes) await closeProvider(deps.db, close);
     return 'deferred';
   }
-  const back = await inTransaction(deps.db, async (tx) => {
+  const undone = await inTransaction(deps.db, async (tx) => {
     const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
     const dueInMs = endsWithProbe ? Math.min(retryAfterMs, unreachedRetryMs) : retryAfterMs;
     const dueAt = new Date(now.getTime() + dueInMs);
@@ -105,13 +99,13 @@ export async function defer(
       queueTimeoutSeconds,
       why: 'provider_deferred' as const,
     };
-    const taken = await undoAttempt(tx, args);
-    // Also if the attempt is no longer ours: the provider asked all calls to wait.
+    const result = await undoAttempt(tx, args);
+    // Even if the attempt is no longer ours, because the provider asked all calls to wait.
     if (closes) await closeProvider(tx, close);
-    return taken;
+    return result;
   });
-  if (!back) return 'unknown';
+  if (!undone) return 'unknown';
   await deps.mediaRuntimes?.release(callId);
-  await enqueueLineWaiters(deps, back.lineWaiters);
+  await enqueueLineWaiters(deps, undone.lineWaiters);
   return 'deferred';
 }

@@ -22,29 +22,29 @@ import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
 
-/** If the gate stays shut, the call is looked up and tried again after this time. */
+/** When to look up a call again that its gate refused. */
 const shutRetryMs = 10_000;
 /**
- * A send that has not arrived by then never will: its signature is then too old for the provider to accept
- * (Standard Webhooks allows five minutes), and no connection stays silent that long.
+ * A send that has not arrived by then never will: providers reject its signature as too old (Standard Webhooks allows five minutes), and no
+ * connection is silent for so long.
  */
 const sendExpiresMs = 6 * 60_000;
 
-/** Slots that a call may miss before it is deferred. */
+/** A call that misses this many slots is deferred. */
 const slotsAtMost = 8;
 
-/** `over`: the call cannot be placed any more, because its campaign has ended. */
-export type PlacedAgain = 'placed' | 'put_off' | 'taken_back' | 'over';
+/** `over`: the campaign has ended. */
+export type PlacedAgain = 'placed' | 'deferred' | 'undone' | 'over';
 
 /**
- * Repeats a send of which the provider says that it never saw it, with the same row and the same id, through the gate again.
- * Only for providers with lasting idempotency, so that a first send which arrives late changes nothing.
+ * Passes the gate again and repeats a send that never arrived, with the same row and id. Only for providers with lasting idempotency, so that
+ * a late arrival of the first send has no effect.
  */
 export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
   if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
     await saveCallCheck(deps.db, call.id, circuit.closedUntil);
-    return 'put_off';
+    return 'deferred';
   }
   const gate = await passWithSlot(deps, call);
   if (gate.kind === 'no_slot') return leaveShut(deps, call, 'no_slot');
@@ -57,7 +57,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
   if (!agent) throw new Error(`call ${call.id} has no agent`);
   deps.log.info(
     { call_id: call.id, campaign_id: call.campaignId },
-    'the provider never saw the call; placed again',
+    'the provider never received the call; sending it again',
   );
   await sendCall(deps, {
     pass: {
@@ -83,8 +83,8 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
 }
 
 /**
- * Takes the call through its gate in a slot of time, if it is paced. A busy worker comes too late for its slot, and takes the next one at
- * once, as a first placement does: a call that waited for its next look-up each time would hold its line for minutes.
+ * Passes the gate in a slot if the call is paced. A busy worker that misses a slot takes the next one at once, as for a first placement. If it
+ * waited for the next look-up instead, the call would hold its line for minutes.
  */
 async function passWithSlot(
   deps: PlaceDeps,
@@ -105,15 +105,18 @@ async function passWithSlot(
   }
 }
 
-/** A call that may not be dialed now must not hold a line. */
+/** Defers the call while its first send may still arrive. After that, undoes the attempt, so that the call does not hold a line. */
 async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
   // Another worker has placed the call, or has received an event about it.
-  if (reason === 'stale') return 'put_off';
+  if (reason === 'stale') return 'deferred';
   const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
   if (context && isFinalCampaignStatus(context.definition.status)) return 'over';
   const now = await engineNow(deps.db);
-  if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) return putOff(deps, call);
-  const back = await inTransaction(deps.db, (tx) =>
+  if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) {
+    await saveCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
+    return 'deferred';
+  }
+  const undone = await inTransaction(deps.db, (tx) =>
     undoAttempt(tx, {
       callId: call.id,
       gatedAt: call.gatedAt,
@@ -123,9 +126,9 @@ async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): P
       why: reason,
     }),
   );
-  if (!back) return 'put_off';
-  await enqueueLineWaiters(deps, back.lineWaiters);
-  return 'taken_back';
+  if (!undone) return 'deferred';
+  await enqueueLineWaiters(deps, undone.lineWaiters);
+  return 'undone';
 }
 
 async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
@@ -160,10 +163,4 @@ async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 
     await saveNextSlots(tx, { campaignId: call.campaignId, provider: call.provider, ...allotment.next });
     return slotAt;
   });
-}
-
-async function putOff(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
-  const now = await engineNow(deps.db);
-  await saveCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
-  return 'put_off';
 }

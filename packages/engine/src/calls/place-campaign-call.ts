@@ -10,8 +10,8 @@ import {
 } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import type { CampaignContext, CampaignContexts } from './campaign-contexts.ts';
-import { decideClaimAgain } from './decide-claim-again.ts';
-import { decideAfterRefusal, type ClaimGoesTo } from './gate-refusal.ts';
+import { replanClaim } from './replan-claim.ts';
+import { decideAfterRefusal, type AfterRelease } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from '../pacing/new-slot.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -33,13 +33,13 @@ export interface CampaignCallJob {
   attempt: number;
 }
 
-/** `stale`: the claim is not the live one, so there was nothing to do. `returned`: the gate stayed shut for this reason. */
+/** `stale`: another claim has replaced this one. `returned`: the gate refused the claim. */
 export type Placed = { kind: 'sent'; sent: Sent } | { kind: 'returned'; reason: string } | { kind: 'stale' };
 
-/** The gate is tried again after a wait for a slot, after a new slot, or after a concurrent change. */
+/** Retries follow a wait for a slot, a new slot, or a concurrent change. */
 const triesAtMost = 8;
 
-/** Takes one claim through the gate to the provider. If the gate stays shut, the claim is released. */
+/** Passes the gate with a claim and sends the call. If the gate refuses, releases the claim. */
 export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): Promise<Placed> {
   let last: GateRefusal | undefined;
   for (let tried = 0; tried < triesAtMost; tried++) {
@@ -49,7 +49,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     const answer = await passGate(deps, context, job);
     if (answer.kind === 'passed') {
       const call = gated(job, context, answer.pass, gateBeganAtMs);
-      // Checked against the organization's current limits: changing them makes a gate reload the campaign.
+      // These limits are current, because a change of them makes the gate reload the campaign.
       const refusal = refusalOf(
         judgeDestination(answer.pass.toPhone, destinationRules(context.agent.limits)),
       );
@@ -66,8 +66,8 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
         return { kind: 'stale' };
       case 'return':
         return release(deps, job, next.reason, next.to, now, answer);
-      case 'decide_retry':
-        await decideClaimAgain(deps, job, answer);
+      case 'replan':
+        await replanClaim(deps, job, answer);
         return { kind: 'returned', reason: next.reason };
       case 'reload':
         deps.contexts.drop(job.campaignId);
@@ -102,7 +102,6 @@ function passGate(deps: PlaceDeps, context: CampaignContext, job: CampaignCallJo
   });
 }
 
-/** Makes the call of a claim that has passed its gate. */
 function gated(
   job: CampaignCallJob,
   { agent }: CampaignContext,
@@ -126,7 +125,7 @@ async function release(
   deps: PlaceDeps,
   job: CampaignCallJob,
   reason: string,
-  to: ClaimGoesTo,
+  to: AfterRelease,
   now: Date,
   refusal?: GateRefusal,
 ): Promise<Placed> {
@@ -134,11 +133,8 @@ async function release(
   const { lineWaiters } = await inTransaction(deps.db, (tx) => returnClaims(tx, [claim], now));
   deps.log.debug(
     { campaign_id: job.campaignId, recipient_id: job.recipientId, reason },
-    'the gate stayed shut',
+    'the gate refused a claim',
   );
-  await enqueueLineWaiters(deps, {
-    ...lineWaiters,
-    campaignIds: [...lineWaiters.campaignIds, job.campaignId],
-  });
+  await enqueueLineWaiters(deps, lineWaiters, job.campaignId);
   return { kind: 'returned', reason };
 }

@@ -34,26 +34,26 @@ import { inSpan } from '../spans.ts';
 export type DirectPlaced =
   | { kind: 'sent'; sent: Sent }
   | { kind: 'canceled'; reason: string }
-  /** The call keeps waiting. It is tried again when the resource it waits for is released, or by a sweep. */
+  /** Retried when the resource that it waits for is released, or by a sweep. */
   | { kind: 'waiting'; reason: string }
   | { kind: 'stale' };
 
 const triesAtMost = 5;
-/** For changes that are not announced: another call to the same number ends, a slot approaches. */
+/** For changes without a wake-up, such as the end of another call to the number, or an approaching slot. */
 const retryMs = 500;
 const longestRetryMs = 5_000;
-/** A released line wakes the calls that wait for one. If they polled for it, they would contend for the provider's row. */
+/** A released line wakes the calls that wait for one. Polling would cause contention for the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
-/** Reasons that a new slot, a wait for the current slot, or a caller id resolves. */
-const reasonsToGoOn: ReadonlySet<GateReason> = new Set([
+/** Reasons that a new slot, a wait for the slot, or a caller id resolves. */
+const resolvableReasons: ReadonlySet<GateReason> = new Set([
   'no_slot',
   'slot_to_come',
   'slot_missed',
   'no_caller_id',
 ]);
 
-/** Takes a direct call through the gate if a line is free. Direct calls take precedence over campaign calls. */
+/** Passes the gate with a direct call if a line is free, and sends it. Direct calls go before campaign calls. */
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
   for (let tried = 0; tried < triesAtMost; tried++) {
     const gateBeganAtMs = performance.now();
@@ -123,7 +123,7 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
     const hours = await readDirectHours(deps.db, callId);
     return await inTransaction(deps.db, (tx) => gateIn(tx, callId, hours));
   } catch (error) {
-    // Another call to this number went live in between; the unique index reports it.
+    // The unique index reports that another call to this number went live meanwhile.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
     throw error;
   }
@@ -134,9 +134,9 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
   if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
-  if (refusal !== null && !reasonsToGoOn.has(refusal)) return { kind: 'waiting', reason: refusal };
+  if (refusal !== null && !resolvableReasons.has(refusal)) return { kind: 'waiting', reason: refusal };
   if (refusal === 'no_slot' || refusal === 'slot_missed') {
-    // Read before the provider's row is locked: with a long queue, each call would wait so long for the row that it misses its slot.
+    // Read before locking the provider's row: in a long queue, each call would wait so long for the row that it misses its slot.
     const { turnInMs } = await readQueuePlace(tx, call);
     if (turnInMs > 0) return waitsForSlot(turnInMs);
   }
@@ -153,7 +153,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
     const free = provider.max - provider.inUse;
     if (free <= 0) return { kind: 'waiting', reason: 'provider_line' };
     const { own, others } = await readProviderContention(tx, { ...call, now: limits.now });
-    // The free lines belong to organizations that have had less.
+    // The free lines belong to organizations that have used less.
     if (organizationShare(own, others, free) === 0) {
       return { kind: 'waiting', reason: 'provider_line', lineWaiters: await wakeOthers(tx, call, free) };
     }
@@ -163,7 +163,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
-  // The organization's limits were narrowed since the call was requested.
+  // The organization's limits may be stricter now than when the call was requested.
   if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
     return cancel(tx, call, 'number_refused');
   }
@@ -171,7 +171,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
   const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs });
-  // The deadline or the slot passed while the call waited for its lines, so it is checked again.
+  // The deadline or the slot passed while the call waited for row locks.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, agent, ...answer };
 }
@@ -180,7 +180,7 @@ function waitsForSlot(forMs: number): { kind: 'waiting'; reason: string; retryMs
   return { kind: 'waiting', reason: 'calls_per_second', retryMs: Math.min(longestRetryMs, Math.ceil(forMs)) };
 }
 
-/** Wakes the waiting campaigns and calls that the free lines belong to. */
+/** The waiting campaigns and calls to which the free lines belong. */
 async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineWaiters> {
   return findLineWaiters(tx, {
     organizations: [],
@@ -196,7 +196,7 @@ async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<St
   return { kind: 'canceled', reason };
 }
 
-/** The call's slot of time if its provider has a pace: the current slot, or the next free one. */
+/** The call's slot if its provider has a pace: the current one, or the next free one. */
 async function slotFor(
   tx: Tx,
   call: QueuedCall,
@@ -207,7 +207,7 @@ async function slotFor(
   const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
   const nowMs = pace.now.getTime();
   if (call.refusal === 'slot_to_come' && call.slotAt !== null) {
-    // A slot further ahead than any that is handed out means that the clock was set back.
+    // If the slot is further ahead than any new one, the clock was set back.
     if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
   }
   const { allotment, take } = await shareSlots(tx, { ...call, asks: 'direct_call' }, { ...pace, want: 1 });

@@ -19,7 +19,7 @@ interface ReadySend {
   wasProbe: boolean;
 }
 
-/** The remaining inputs of a send, or the result of a call that is not sent. */
+/** Collects the inputs of a send, or returns the result of a call that is not sent. */
 export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<ReadySend | { sent: Sent }> {
   const { pass } = call;
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
@@ -41,7 +41,7 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     });
     if (media?.kind === 'wait') return { sent: await defer(deps, call, { ...media, closes: false }) };
     const mediaRuntime = media?.kind === 'chosen' ? media.runtime : null;
-    // After the media server: a call that waits for one must not use up the only probe of a broken provider.
+    // After the media server, because a call that waits for one must not use up the only probe of a broken provider.
     const admission = await admitSend(deps, pass.provider, pass.circuit);
     if (admission.kind === 'wait') {
       const retryAfterMs = admission.until.getTime() - pass.gatedAt.getTime();
@@ -56,7 +56,10 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     deps.log.warn(log, 'the send missed its deadline');
   } catch (error) {
     await undoUnsent(deps, call, unreachedRetryMs).catch((err: unknown) =>
-      deps.log.error({ ...log, err }, 'could not undo an unsent call; a look-up will close it'),
+      deps.log.error(
+        { ...log, err },
+        'could not undo the attempt of an unsent call; a look-up will close the call',
+      ),
     );
     throw error;
   }

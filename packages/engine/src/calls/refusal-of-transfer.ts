@@ -7,17 +7,14 @@ export type TransferRefusal =
   | 'destination_refused'
   | 'number_suppressed'
   | 'quota_exceeded'
-  /** Of the organization or of the provider. */
+  /** The organization or the provider has no free line. */
   | 'no_line_free'
-  /** An agent that asks again and again uses up the quota of the day. */
+  /** Limited per call, because an agent that asks repeatedly could use up the quota of the day. */
   | 'too_many_transfers'
-  /** The person has hung up meanwhile. */
+  /** The person has hung up. */
   | 'call_over';
 
-/**
- * Why a call may not be transferred to a number at this moment; null if it may. A transfer is dialed for the organization like a call, but it is no row
- * of calls and passes no gate. So this is asked just before each.
- */
+/** Why a call may not be transferred to a number now; null if it may. Replaces the gate, because a transfer has no row in `calls`. */
 export async function refusalOfTransfer(
   db: Executor,
   { organizationId, toPhone }: { organizationId: string; toPhone: string },

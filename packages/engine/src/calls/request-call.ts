@@ -43,8 +43,9 @@ export interface CallRequest {
 }
 
 /**
- * Writes a direct call, in the caller's transaction; publish it with `enqueueDirectCalls` after the commit.
- * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`.
+ * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
+ * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`,
+ *   `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
  */
 export async function requestCallIn(
   tx: Tx,
@@ -79,14 +80,13 @@ export async function requestCallIn(
   return { callId };
 }
 
-/** Writes a call and publishes it. */
 export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {
   const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
   await enqueueDirectCalls(deps, [written.callId]);
   return written;
 }
 
-/** A direct call waits for at most a minute, so a call that caps forbid for longer is refused at once. The gate still decides. */
+/** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */
 function requireGoodStanding({ isSuppressed, cappedUntil }: PersonStanding): void {
   if (isSuppressed) {
     throw new ConflictError(
@@ -101,7 +101,7 @@ function requireGoodStanding({ isSuppressed, cappedUntil }: PersonStanding): voi
   );
 }
 
-/** A direct call does not wait for a window, so it is refused if it may not be made now. Only its number says where the person is. */
+/** A direct call does not wait for calling hours, which follow from its number. */
 function requireCallingHours(phoneNumber: string, policy: CallingPolicy, now: Date): void {
   if (policy === 'none') return;
   const hours = callingHours(callingKeyOf(policy, { phoneNumber }, 'UTC'), now);

@@ -5,8 +5,8 @@ import { enqueueChecks } from '../enqueue.ts';
 import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
 /**
- * Requests the hang-up of a call, in the caller's transaction. A call that waits for its line ends at once. For a call in progress, run
- * `afterCommit`: a worker then asks its provider repeatedly until it confirms.
+ * Requests the hang-up of a call in the caller's transaction. A call that waits for a line ends at once. For a call in progress, run
+ * `afterCommit`; a worker then repeats the request to the provider until it confirms.
  * @throws NotFoundError · ConflictError `call_ended`
  */
 export async function requestHangUpIn(
@@ -16,7 +16,7 @@ export async function requestHangUpIn(
 ): Promise<{ afterCommit: () => Promise<void> }> {
   const call = await findCall(tx, { organizationId, callId });
   if (call === null) throw new NotFoundError('Call not found');
-  // This locks its row, so that it stays as it is: a call that waited a moment ago may have been placed, and one that was placed may wait again.
+  // First, because it locks the row: the call may be placed or deferred concurrently.
   const neverPlaced = await endQueuedCalls(tx, { callIds: [callId], reason: 'hung_up' });
   if (neverPlaced > 0) return { afterCommit: () => Promise.resolve() };
   const live = await requestHangUps(tx, { organizationId, callId }, await engineNow(tx));

@@ -13,11 +13,11 @@ import {
 } from '@outdial/db';
 import { requireCallsLeft } from '../limits/quotas.ts';
 
-/** So long the token of a call is good, and its place kept. */
+/** How long the token of a call is valid. */
 export const webConnectSeconds = 60;
-/** A place outlives the token by so much: a browser that comes in the last moment is still being answered then. */
+/** The capacity is reserved for this much longer, for a browser that connects at the last moment. */
 const slackSeconds = 30;
-/** Calls in browsers that one organization may have at a time: voice processes serve all organizations. */
+/** Concurrent web calls of one organization, because voice processes serve all organizations. */
 export const webCallsAtMost = 10;
 
 export interface WebCallRequest {
@@ -27,35 +27,35 @@ export interface WebCallRequest {
   meta: JsonObject | null;
   /** The user behind the credential. */
   createdBy: string;
-  /** Endpoints that the environment of this process names; null if it is not told. */
+  /** The endpoints in the environment of this process; null if unknown. */
   voiceEndpoints: KnownEndpoints | null;
-  /** Whether this installation carries calls in browsers at all. */
-  isCarried: boolean;
+  /** Whether this installation supports web calls. */
+  isSupported: boolean;
 }
 
 export type RequestedWebCall =
   | { kind: 'requested'; callId: string; url: string; expiresAt: Date }
-  /** Nothing carries it at the moment. */
+  /** No voice process can take the call now. */
   | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
 
 /**
- * Writes a call that a browser joins, takes a line of its organization and a place at a voice process, in the caller's transaction. Roll it back where
- * nothing carries the call.
- * @throws NotFoundError · ConflictError `agent_without_prompt`, `agent_without_voice`, `agent_voice_faulty`, `voice_mode_not_carried`, `quota_exceeded`,
- *   `too_many_web_calls`, `no_line_free`.
+ * Inserts a call that a browser joins, and takes a line and the capacity of a voice process, in the caller's transaction. Roll back if the
+ * result is `none`.
+ * @throws NotFoundError · ConflictError `agent_without_prompt`, `agent_without_voice`, `agent_voice_faulty`, `voice_mode_not_carried`,
+ *   `quota_exceeded`, `too_many_web_calls`, `no_line_free`
  */
 export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise<RequestedWebCall> {
   const { organizationId, agentId } = request;
   await lockLineCaps(tx);
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
-  if (!request.isCarried) return { kind: 'none', reason: 'no_voice_process' };
+  if (!request.isSupported) return { kind: 'none', reason: 'no_voice_process' };
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   const voice = requireVoice(agent, request.voiceEndpoints);
   if ((await countWebCalls(tx, organizationId)) >= webCallsAtMost) {
     throw new ConflictError(
       'too_many_web_calls',
-      `The organization has ${webCallsAtMost} calls in browsers, and may have no more at a time.`,
+      `The organization may have at most ${webCallsAtMost} concurrent calls in browsers, and has reached that limit.`,
     );
   }
   await requireCallsLeft(tx, organizationId, agent.limits);
@@ -97,7 +97,7 @@ function requireVoice(agent: AgentContext, endpoints: KnownEndpoints | null): Ag
   if (read.voice.mode === 'relay') {
     throw new ConflictError(
       'voice_mode_not_carried',
-      'Calls in browsers carry sound, and in the mode relay, which config.voice.mode names, a carrier hears and speaks.',
+      'Calls in browsers need audio, but config.voice.mode is relay, in which a carrier hears and speaks.',
     );
   }
   return read.voice;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
-import type { CallEvent, GatePass } from '@outdial/db';
+import type { CallEvent } from '@outdial/db';
+import { withDeadline as rejectAfter } from '@outdial/queues';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
 import { sendMs, unreachedRetryMs } from '../timing.ts';
@@ -11,9 +12,8 @@ import { withDeadline } from './with-deadline.ts';
 import { inSpan } from '../spans.ts';
 
 /**
- * Sends a gated call to its provider, once, and records the answer, without waiting for the conversation.
- * A failure before the send undoes the attempt, because no person was called. After a failure during the send, the call stays
- * in `placing` and is looked up after the grace period.
+ * Sends a gated call to its provider and records the answer, without waiting for the conversation. A failure before the send undoes the
+ * attempt. After a failure during the send, the call stays in `placing` and is looked up after the grace period.
  */
 export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   const ready = await prepareSend(deps, call);
@@ -38,14 +38,14 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     const { kind, reason } = result;
     deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');
     const closedUntil = await noteProviderFailure(deps, { provider: pass.provider, wasProbe, why: reason });
-    // The provider may or may not have the call, so it is looked up after the grace period.
+    // The provider may have the call, so it is looked up after the grace period.
     if (kind === 'ambiguous') return 'unknown';
     const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
     const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
     return defer(deps, call, { retryAfterMs, reason, closes: false, endsWithProbe: true });
   }
   await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
-  // A direct call has this in its events since it was created.
+  // A direct call has had this in its events since it was created.
   const at = pass.gatedAt.toISOString();
   const notes: CallEvent[] =
     missing.length === 0 || call.campaignId === null
@@ -54,7 +54,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   if (request.disclosure) notes.push({ type: 'disclosure', at, ...request.disclosure });
   switch (result.kind) {
     case 'accepted':
-      // The job ends here and makes room for the next one. If we crash before the commit, a look-up finds the call.
+      // Not awaited, so that the job can end. If we crash before the commit, a look-up finds the call.
       deps.progress
         .record({
           callId: pass.callId,
@@ -64,9 +64,12 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
           notes,
         })
         .catch((error: unknown) =>
-          deps.log.error({ ...log, err: error }, 'an accepted call was not recorded'),
+          deps.log.error({ ...log, err: error }, 'could not record an accepted call'),
         );
-      watchNextChange(deps, pass, result.nextChangeAt ?? null);
+      // This worker looks up early changes, because the scheduler may be a second late.
+      if (result.nextChangeAt) {
+        deps.checker.checkIn(pass.callId, result.nextChangeAt.getTime() - pass.gatedAt.getTime());
+      }
       return 'accepted';
     case 'refused':
       await deps.progress.record({
@@ -81,23 +84,12 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   }
 }
 
-/** This worker looks up changes that are near, because the scheduler could be up to a second late. */
-function watchNextChange(deps: SendDeps, pass: GatePass, nextChangeAt: Date | null): void {
-  if (nextChangeAt === null) return;
-  deps.checker.checkIn(pass.callId, nextChangeAt.getTime() - pass.gatedAt.getTime());
-}
-
 /** If an adapter throws or ignores its deadline, the result of the send is unknown. */
 async function place(provider: TelephonyProvider, request: PlaceCallRequest): Promise<PlaceResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<PlaceResult>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'ambiguous', reason: 'no answer in time' }), sendMs + 500);
-  });
   try {
-    return await Promise.race([withDeadline(sendMs, (signal) => provider.place(request, signal)), late]);
+    const placed = withDeadline(sendMs, (signal) => provider.place(request, signal));
+    return await rejectAfter(placed, sendMs + 500, () => new Error('no answer in time'));
   } catch (error) {
     return { kind: 'ambiguous', reason: error instanceof Error ? error.message : 'the adapter failed' };
-  } finally {
-    clearTimeout(timer);
   }
 }

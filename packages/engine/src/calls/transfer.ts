@@ -16,7 +16,7 @@ import { ConflictError } from '@outdial/core';
 import { requireCallsLeft } from '../limits/quotas.ts';
 import { refusalOfTransfer, type TransferRefusal } from './refusal-of-transfer.ts';
 
-/** Of one call. A person can make an agent ask again and again, and each counts in the quota of the day. */
+/** Per call. A person could make an agent repeat transfers, and each one counts in the quota of the day. */
 export const transfersAtMost = 5;
 
 interface TransferOf {
@@ -24,7 +24,7 @@ interface TransferOf {
   callId: string;
 }
 
-/** Undoes what was taken so far. */
+/** Rolls the transaction back. */
 class NoLineError extends Error {
   readonly code = 'no_line_free';
 
@@ -35,8 +35,8 @@ class NoLineError extends Error {
 }
 
 /**
- * Takes a line of the organization and of the provider for a transfer that is about to be dialed, and counts it in the quota of the day; gives why it may not
- * be dialed, or null. The line is given back by `endTransfer`, else with the call.
+ * Takes a line of the organization and of the provider for a transfer, and counts it in the quota of the day. Returns why the transfer may not
+ * be dialed, or null. `endTransfer` or the end of the call releases the line.
  */
 export async function beginTransfer(
   db: Db,
@@ -69,14 +69,14 @@ async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null>
   return null;
 }
 
-/** The transfer failed: the second line is free, and sweeps wake those that wait for one. Safe to repeat. */
+/** Releases the line of a failed transfer. Sweeps wake the line waiters. Safe to repeat. */
 export async function endTransfer(db: Db, of: TransferOf): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lockLineCaps(tx);
     const call = await lockCallForTransfer(tx, of);
     if (call?.hasLine !== true) return;
     await dropTransferLine(tx, of.callId);
-    const held = { organizationId: of.organizationId, campaignId: null, provider: call.provider, count: 1 };
-    await releaseLines(tx, [held], await engineNow(tx));
+    const line = { organizationId: of.organizationId, campaignId: null, provider: call.provider, count: 1 };
+    await releaseLines(tx, [line], await engineNow(tx));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Calls a function with a signal that aborts after `timeoutMs`, and clears the timer as soon as the function returns.
- * `AbortSignal.timeout` keeps its timer until it fires, which adds up at thousands of requests a second.
+ * Calls a function with a signal that aborts after `timeoutMs`, and clears the timer when the function returns. `AbortSignal.timeout` would
+ * keep its timer until it fires, which adds up at thousands of requests a second.
  */
 export async function withDeadline<T>(
   timeoutMs: number,

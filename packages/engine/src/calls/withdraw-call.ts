@@ -10,38 +10,36 @@ import {
   type LiveCall,
   type QueuedGroup,
 } from '@outdial/db';
-import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** The delay before a recipient is due again whose call was canceled at the provider by another party: not at once, as there was a reason. */
+/** If another party cancels a call at the provider, the recipient is not retried at once, because there may be a reason. */
 export const canceledElsewhereRetryMs = 60_000;
 
-/** Whether calls of this group that wait at a provider may still be dialed. */
+/** Whether calls of this group that are queued at a provider may still be dialed. */
 export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): boolean {
   return status === 'running' && dialingWindow(schedule, timezone, now).kind === 'open';
 }
 
 export type Withdrawn =
   | { kind: 'undone' }
-  /** The person was not called, and there is no attempt to undo. The caller records the end. */
+  /** The call was canceled, and there is no attempt to undo. The caller records the end. */
   | { kind: 'canceled'; why: Shut }
-  /** The provider could not be asked. */
-  | { kind: 'put_off' }
-  /** The call may be dialed or was dialed, so it continues. */
-  | { kind: 'not_taken_back' };
+  /** The provider could not be reached. */
+  | { kind: 'deferred' }
+  /** The call may be dialed, or was dialed already. */
+  | { kind: 'not_withdrawn' };
 
-/** Why the call must not be made any more. */
 type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_consent' | 'no_line_in_time';
 
 /**
- * Withdraws a call that still waits in its provider's queue but must not be made any more: its campaign was paused or
- * ended, its window has closed, its number was suppressed, the consent that it relies on is over, or it has waited too long. The attempt was
- * never placed, so it is undone; a direct call has no attempt, and is canceled.
+ * Withdraws a call from its provider's queue if it may no longer be dialed: its campaign was paused or ended, its window has closed, its
+ * number was suppressed, its consent is over, or it has waited too long. Undoes the attempt; a direct call has none and is canceled.
  *
- * The provider is asked first. If we crash after its answer, the next look-up undoes the attempt.
+ * Asks the provider first. If we crash after its answer, the next look-up undoes the attempt.
  */
 export async function withdrawIfShut(
   deps: PlaceDeps,
@@ -51,7 +49,7 @@ export async function withdrawIfShut(
 ): Promise<Withdrawn> {
   const withdraw = provider.withdraw?.bind(provider);
   const why = withdraw && call.phase === 'placing' ? await whyShut(deps, call) : null;
-  if (!withdraw || why === null) return { kind: 'not_taken_back' };
+  if (!withdraw || why === null) return { kind: 'not_withdrawn' };
   const result = await withDeadline(questionMs, (signal) => withdraw(reference, signal));
   switch (result.kind) {
     case 'withdrawn':
@@ -62,14 +60,14 @@ export async function withdrawIfShut(
         ? { kind: 'undone' }
         : { kind: 'canceled', why };
     case 'too_late':
-      return { kind: 'not_taken_back' };
+      return { kind: 'not_withdrawn' };
     case 'unreachable':
       deps.log.warn(
         { call_id: call.id, provider: call.provider, reason: result.reason },
-        'a queued call could not be withdrawn',
+        'could not withdraw a queued call',
       );
       await saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
-      return { kind: 'put_off' };
+      return { kind: 'deferred' };
   }
 }
 
@@ -78,7 +76,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
     return 'suppressed';
   }
   if (call.recipientId === null) {
-    // A provider's queue counts as waiting for a line: a direct call waits there no longer than it would here.
+    // Waiting in a provider's queue counts as waiting for a line.
     const waitedMs = call.now.getTime() - call.gatedAt.getTime();
     return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
   }
@@ -88,7 +86,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
   return group !== undefined && !mayStillDial(group) ? 'campaign_shut' : null;
 }
 
-/** Undoes the attempt of a call that was withdrawn at its provider. False if the call has moved on, or belongs to no campaign. */
+/** Undoes the attempt of a call that was withdrawn at its provider. False if the call has changed, or belongs to no campaign. */
 export async function undoWithdrawnAttempt(
   deps: PlaceDeps,
   call: LiveCall,
@@ -96,7 +94,7 @@ export async function undoWithdrawnAttempt(
 ): Promise<boolean> {
   if (call.recipientId === null) return false;
   const now = await engineNow(deps.db);
-  const back = await inTransaction(deps.db, (tx) =>
+  const undone = await inTransaction(deps.db, (tx) =>
     undoAttempt(tx, {
       callId: call.id,
       gatedAt: call.gatedAt,
@@ -107,12 +105,11 @@ export async function undoWithdrawnAttempt(
       isWithdrawn: true,
     }),
   );
-  if (!back) return false;
+  if (!undone) return false;
   deps.log.info(
     { call_id: call.id, campaign_id: call.campaignId, provider: call.provider },
-    'a call that waited at its provider was withdrawn; no attempt is used',
+    'a call queued at its provider was withdrawn; no attempt is used',
   );
-  await enqueueLineWaiters(deps, back.lineWaiters);
-  if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
+  await enqueueLineWaiters(deps, undone.lineWaiters, ...(call.campaignId === null ? [] : [call.campaignId]));
   return true;
 }

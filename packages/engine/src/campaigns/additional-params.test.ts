@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAdditionalParams, strangersAmong } from './additional-params.ts';
+import { parseAdditionalParams, faultsOfUnlisted } from './additional-params.ts';
 
 // vitest types its matchers as `any`.
 const someText: unknown = expect.any(String);
@@ -109,7 +109,7 @@ describe('parseAdditionalParams', () => {
 test('a recipient that is not on the list is a fault', () => {
   const parsed = parseAdditionalParams({ recipients: { '+15551230000': {}, '+15551230001': {} } });
   if (parsed.kind === 'invalid') throw new Error('expected no fault');
-  expect(strangersAmong(parsed.params, ['+15551230001'])).toEqual([
+  expect(faultsOfUnlisted(parsed.params, ['+15551230001'])).toEqual([
     {
       loc: ['body', 'additional_params', 'recipients', '+15551230000'],
       msg: 'This number is not in phone_numbers',

@@ -9,9 +9,9 @@ import {
 import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
-/** What the engine reads from a campaign's `additional_params` (docs/behaviour.md). */
+/** The fields of a campaign's `additional_params` that the engine uses (docs/behaviour.md). */
 export interface EngineParams {
-  /** Null: the organization's. */
+  /** Null for the organization's. */
   timezone: string | null;
   promptParams: Record<string, string>;
   recipients: ReadonlyMap<string, RecipientDetails>;
@@ -22,10 +22,10 @@ export type ParsedEngineParams =
   | { kind: 'invalid'; faults: ValidationErrorEntry[] };
 
 const faultsAtMost = 100;
-/** A look at a name that is none is slow. After so many different ones, in a request that is refused, others are not judged, nor counted. */
+/** Checking an invalid name is slow. After this many different ones, the request is refused without checking or counting more. */
 const wrongZonesAtMost = 10_000;
 
-/** Reads the engine's values and ignores the rest. Null stands for a missing value. */
+/** Ignores fields that the engine does not use. Null counts as missing. */
 export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
   const reader = new ParamsReader();
   const at = ['body', 'additional_params'];
@@ -40,8 +40,8 @@ export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngin
   return { kind: 'invalid', faults: [...reader.faults, ...andMore(at, reader.more)] };
 }
 
-/** `recipients` that name a number which is not on the list are a mistake of the caller, and would have no effect. */
-export function strangersAmong(
+/** Entries of `recipients` for numbers that are not on the list would have no effect, so they are faults. */
+export function faultsOfUnlisted(
   params: EngineParams,
   phoneNumbers: readonly string[],
 ): ValidationErrorEntry[] {
@@ -66,7 +66,7 @@ export function strangersAmong(
 
 class ParamsReader {
   readonly faults: ValidationErrorEntry[] = [];
-  /** How many exist beyond the hundred that are listed. */
+  /** Faults beyond those that are listed. */
   more = 0;
   private readonly wrongZones = new Set<string>();
 
@@ -124,7 +124,7 @@ class ParamsReader {
     return recipients;
   }
 
-  /** The location of a person, as far as the fields give it and agree. */
+  /** The fields that locate a person. */
   private place(
     details: JsonObject,
     at: string[],

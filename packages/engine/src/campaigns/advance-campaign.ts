@@ -7,7 +7,7 @@ import { claimDue, type ClaimDeps } from './claim-due.ts';
 import { wakeLineWaiters } from './shared-lines.ts';
 import { moved, type Step } from './advance-step.ts';
 
-/** Enough for the largest number of lines; an advance ends before the deadline of its job. */
+/** Enough for the largest number of lines, and few enough to end before the job's deadline. */
 const roundsAtMost = 20;
 
 export interface Advanced {
@@ -18,8 +18,8 @@ export interface Advanced {
 export type AdvanceDeps = ControlDeps & ClaimDeps & { timers: LocalTimers };
 
 /**
- * Advances a campaign: claims due recipients up to the limits of lines and pace, publishes their calls, and plans the next
- * wake-up. Only this function finishes a campaign that was not stopped. It is safe to run at any time and any number of times.
+ * Claims due recipients of a campaign up to the limits of lines and pace, publishes their calls, and plans the next wake-up. Also finishes the
+ * campaign when no work is left. Safe to run at any time and repeatedly.
  */
 export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Promise<Advanced> {
   let claimed = 0;
@@ -30,7 +30,7 @@ export async function advanceCampaign(deps: AdvanceDeps, campaignId: string): Pr
     claimed += step.claims.length;
     await enqueuePlacements(deps, { campaignId, organizationId: step.organizationId }, step.claims);
     await enqueueLineWaiters(deps, step.lineWaiters);
-    // The scheduler would notice a wake-up this near too late.
+    // The scheduler would be late for an early wake-up.
     const { wakeInMs } = step;
     if (wakeInMs !== null && wakeInMs > 0) {
       deps.timers.set(`advance ${campaignId}`, wakeInMs, () => enqueueAdvance(deps, [campaignId]));

@@ -1,4 +1,5 @@
 import {
+  noLineWaiters,
   savePlan,
   takeSharedLines,
   type AdvanceView,
@@ -8,7 +9,7 @@ import {
   type Tx,
 } from '@outdial/db';
 
-/** One transaction claims at most this many, so that its locks are short. */
+/** The most claims of one transaction, so that its locks are short. */
 export const claimsAtOnce = 500;
 
 /** The result of one transaction of an advance. */
@@ -20,14 +21,12 @@ export type Step =
       organizationId: string;
       claims: Claim[];
       lineWaiters: LineWaiters;
-      /** Run again at once: there is more to claim. */
+      /** Whether there is more to claim at once. */
       more: boolean;
       wakeInMs: number | null;
     };
 
-export const noLineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
-
-/** Writes the plan, and returns it as a step. */
+/** Saves the plan and returns it as a step. */
 export async function moved(
   tx: Tx,
   view: AdvanceView,

@@ -21,9 +21,8 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 
 /**
- * Changes the named fields of a campaign's config, or creates it with defaults for the rest. From the next gate on, a running
- * campaign is dialed under the new config.
- * @throws NotFoundError · ConflictError `campaign_status` if the campaign has ended.
+ * Changes the named fields of a campaign's config. A running campaign uses the new config from its next gate on.
+ * @throws NotFoundError · ConflictError `campaign_status` if the campaign has ended
  */
 export async function setCampaignConfig(
   deps: ControlDeps,
@@ -36,7 +35,7 @@ export async function setCampaignConfig(
     if (isFinalCampaignStatus(status)) {
       throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
     }
-    // Every campaign has a config; the first change marks it as the caller's.
+    // Every campaign has a config with defaults, but callers see it as created by their first change.
     const created = !locked.definition.hasOwnConfig;
     const before = await findCampaignConfig(tx, args);
     const written = await writeCampaignConfig(tx, { ...args, now: locked.now });
@@ -61,13 +60,13 @@ export async function setCampaignConfig(
   return { config: row, created };
 }
 
-/** Omits the fields that every change modifies, and those that none does. */
+/** Omits fields that never change, and fields that change every time. */
 function loggable(row: CampaignConfigRow): Record<string, unknown> {
-  const unsaid = new Set(['id', 'organization_id', 'campaign_id', 'created_at', 'updated_at']);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !unsaid.has(name)));
+  const omitted = new Set(['id', 'organization_id', 'campaign_id', 'created_at', 'updated_at']);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.has(name)));
 }
 
-/** Whether the change may affect who gets a further attempt, or when. */
+/** Whether the change may affect further attempts. */
 function namesRules(changes: CampaignConfigChanges): boolean {
   return [
     changes.callBackAttempts,
@@ -81,8 +80,8 @@ function namesRules(changes: CampaignConfigChanges): boolean {
 }
 
 /**
- * Applies the rules to the remaining recipients when they come into force: at once if the campaign runs, otherwise when it is set running.
- * Claimed recipients have not been dialed while the campaign's row is locked, so they are planned with the rest, and claimed again.
+ * Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Claims are released first. No claimed
+ * recipient is dialed while the campaign's row is locked.
  */
 async function replanIn(
   tx: Tx,
@@ -95,7 +94,7 @@ async function replanIn(
   if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
 }
 
-/** Existing claims have slots of the earlier pace, or none. They are released and claimed again under the new pace. */
+/** Releases the existing claims, because their slots follow the earlier pace. */
 async function changePaceIn(
   tx: Tx,
   args: { organizationId: string; campaignId: string },

@@ -4,7 +4,7 @@ import { parseInstant } from '@outdial/core';
 export interface CampaignDates {
   startAt: Date;
   endAt: Date | null;
-  /** The instant of `end_date` if it is earlier than `endAt`: the last window may finish. */
+  /** The instant of `end_date` if it is earlier than `endAt`, because the last window may finish. */
   endDateAt: Date | null;
 }
 
@@ -22,14 +22,14 @@ export interface DailyWindow {
   endTime: string;
 }
 
-/** Years that every calendar, clock and database involved supports. */
+/** Years that all involved calendars and databases support. */
 const firstYear = 1970;
 const lastYear = 9998;
 
 /**
- * The instants of a campaign's dates in its zone. With an `end_date` without a time, the window that opens on that day may finish, even
- * past midnight. `otherwise` applies to missing fields; `end_date` null means
- * open-ended. If the end is not after the start, the error names whichever field was sent.
+ * The instants of a campaign's dates in its zone. If `end_date` has no time, the window that opens on that day may finish, even past midnight.
+ * `otherwise` applies to missing fields; an `end_date` of null means open-ended. If the end is not after the start, the fault names the field
+ * that was sent.
  */
 export function parseCampaignDates(
   fields: DateFields,
@@ -74,7 +74,7 @@ function readEnd(
   return text === null ? null : read(text);
 }
 
-/** For a bare date, the end of the window that opens on it if that is past midnight; otherwise null. */
+/** For a bare date, the end of its window if that is past midnight; otherwise null. */
 function windowEnd(text: string, zone: string, { startTime, endTime }: DailyWindow): Date | null {
   const isPastMidnight = startTime > endTime && endTime > '00:00:00';
   if (!isPastMidnight || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;

@@ -1,7 +1,7 @@
 import type { ValidationErrorEntry } from '@outdial/contracts';
 import { CodedError } from '@outdial/core';
 
-/** Fields that are each well-formed but not acceptable: dates in a zone, parameters against the list of numbers. */
+/** Well-formed fields that are not acceptable, such as dates or `recipients` that are not on the list. */
 export class CampaignFieldsError extends CodedError {
   readonly code = 'invalid_campaign_fields';
   readonly faults: readonly ValidationErrorEntry[];

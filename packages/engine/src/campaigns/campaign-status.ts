@@ -29,22 +29,22 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
 
 export interface StatusDeps extends ControlDeps {
-  /** The provider of calls if neither the agent nor its organization names one. */
+  /** The provider if neither the agent nor its organization names one. */
   installationProvider: string;
 }
 
 export type StatusArgs = {
   organizationId: string;
   campaignId: string;
-  /** Ends the calls in progress too; for a status that ends the campaign. */
+  /** Also ends the calls in progress. Only for a status that ends the campaign. */
   hangUp?: boolean;
 } & ({ status: 'running'; userId: string } | { status: Exclude<CampaignStatus, 'running'> });
 
 /**
- * Sets the status of a campaign (docs/behaviour.md). Once this has resolved, no gate that was decided under
- * the earlier status opens any more. Setting the current status again changes nothing; then it returns false.
- * @throws NotFoundError · ConflictError `campaign_status` for a transition that is not allowed, `campaign_over`,
- *   `agent_without_prompt`, `provider_unknown`.
+ * Sets the status of a campaign (docs/behaviour.md). After the commit, no gate passes that was decided under the earlier status. Returns false
+ * if the campaign already had the status.
+ * @throws NotFoundError · ConflictError `campaign_status` for an invalid transition, `campaign_over`, `agent_without_prompt`,
+ *   `provider_unknown`
  */
 export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Promise<boolean> {
   const effect = await inTransaction(deps.db, (tx) => moveIn(tx, deps, args));
@@ -89,18 +89,15 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
   if (args.status === 'running') {
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
-  // Lock calls before recipients; the claims below lock the recipients' rows.
+  // First, because calls are locked before recipients, which the claims below lock.
   const callIds = await hangUps();
-  // No gate can commit while the row is locked, so no claimed recipient has been dialed.
+  // No claimed recipient was dialed, because no gate can commit while the row is locked.
   const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
   return { kind: 'stopped', lineWaiters, hangUps: callIds };
 }
 
-/**
- * Sets a campaign running whose row is locked, or was created in this transaction. `dialsNow` says whether to publish an advance
- * after the commit.
- */
+/** Starts a campaign whose row is locked. If `dialsNow`, publish an advance after the commit. */
 async function startIn(
   tx: Tx,
   deps: Pick<StatusDeps, 'installationProvider'>,
@@ -114,7 +111,7 @@ async function startIn(
   if (!(await providerExists(tx, provider))) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
-  // Before the status changes, because that ends the time in which the campaign stood still.
+  // Before the status changes, which ends the time in which the campaign stood still.
   if (await takeReplan(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   }
@@ -123,7 +120,7 @@ async function startIn(
   if (next.kind === 'never' && earliestDueByZone.length > 0) {
     throw new ConflictError('never_open', 'No window of the campaign opens before its end_date.');
   }
-  // If no recipient is left to dial, the first advance finishes the campaign.
+  // With no recipient left to dial, the first advance finishes the campaign.
   const plan =
     next.kind === 'at'
       ? { wakeAt: next.at, nextDialAt: next.at, waitingFor: next.waitingFor }
@@ -133,7 +130,7 @@ async function startIn(
   return { dialsNow: plan.wakeAt <= now };
 }
 
-/** Checked before the recipients of a campaign that is to run are written, and again when it is set running. */
+/** Also checked before the recipients of a new running campaign are inserted, to fail early. */
 export function requireStartable(
   start: StartView | null,
   { endAt }: { endAt: Date | null },
@@ -147,7 +144,7 @@ export function requireStartable(
   }
 }
 
-/** The same for a campaign by its id, in the transaction that created it or locked its row. */
+/** Starts a campaign in the transaction that created it. */
 export async function startInTransaction(
   tx: Tx,
   deps: Pick<StatusDeps, 'installationProvider'>,

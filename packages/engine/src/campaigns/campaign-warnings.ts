@@ -9,16 +9,16 @@ import {
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
 import { singleBraceWarnings } from './prompt-warnings.ts';
 
-/** A start date this shortly before the creation counts as the creation itself. */
+/** A start date up to this long before the creation counts as the creation. */
 const startGraceMs = 60_000;
 /** The hours in which telemarketers may call in the United States (47 CFR 64.1200(c)(1)); most other countries allow less. */
 const morningMs = 8 * 3_600_000;
 const nightMs = 21 * 3_600_000;
 const placeholdersAtMost = 20;
-/** Counting stops here, because a larger number tells the reader nothing more. */
+/** A larger count would not tell the reader more. */
 export const countedAtMost = 100_000;
 
-/** Warns of probable mistakes in a campaign that was just created or changed. A campaign that is over gets no warnings. */
+/** Warns of probable mistakes in a campaign that is not over. */
 export async function findCampaignWarnings(
   db: Executor,
   key: { organizationId: string; campaignId: string },
@@ -28,7 +28,7 @@ export async function findCampaignWarnings(
   return warningsOf(view, (name) => countWithoutValue(db, { ...key, name, atMost: countedAtMost }));
 }
 
-/** `countWithout` counts the recipients that have no value for a name, up to `countedAtMost`. */
+/** @param countWithout counts the recipients without a value for a name, up to `countedAtMost` */
 export async function warningsOf(
   view: WarningView,
   countWithout: (name: string) => Promise<number>,
@@ -63,7 +63,7 @@ function timezoneWarning({ timezone }: DialingSchedule): Warning {
 
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
   const { schedule, zones } = definition;
-  // A calling policy keeps the nights free, and reads the hours on the clocks of the people.
+  // A calling policy allows no calls at night, and uses the time zones of the recipients.
   const warnings =
     definition.callingPolicy === 'none'
       ? [...hoursWarnings(schedule), ...(namesTimezone ? [] : [timezoneWarning(schedule)])]

@@ -6,6 +6,7 @@ import {
   findOrganizationLimits,
   inTransaction,
   lockCampaign,
+  noLineWaiters,
   reopenCampaign,
   replanRecipients,
   requestHangUps,
@@ -15,15 +16,13 @@ import {
   withdrawRecipient as withdrawIn,
   writeCampaignStatus,
   type CampaignKey,
-  type LineWaiters,
   type RecipientDetails,
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters } from '../enqueue.ts';
-import { requireRoom } from '../limits/quotas.ts';
+import { requireWithinLimits } from '../limits/quotas.ts';
 
-/** The longest list that a campaign may have. */
 const recipientsAtMost = 1_000_000;
 
 export interface AddedRecipients {
@@ -34,8 +33,8 @@ export interface AddedRecipients {
 }
 
 /**
- * Adds recipients to a campaign that is not over, in the caller's transaction. If it runs, they are dialed with the others.
- * @throws NotFoundError · ConflictError `campaign_over` for a campaign that is final, `campaign_full`.
+ * Adds recipients to a campaign that is not over, in the caller's transaction.
+ * @throws NotFoundError · ConflictError `campaign_over`, `campaign_full`
  */
 export async function addRecipientsInTransaction(
   tx: Tx,
@@ -52,7 +51,7 @@ export async function addRecipientsInTransaction(
     throw new ConflictError('campaign_full', `A campaign has at most ${recipientsAtMost} recipients`);
   }
   const limits = await findOrganizationLimits(tx, key.organizationId);
-  await requireRoom(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
+  await requireWithinLimits(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
   const { schedule, zones } = definition;
   const { count: added, returnedIds } = await addIn(tx, {
     ...key,
@@ -70,9 +69,8 @@ export async function addRecipientsInTransaction(
 }
 
 /**
- * Takes one recipient off the list, so that it is not called again. A call in progress continues, unless `hangUp` asks for its end.
- * Once this has resolved, no gate opens for the recipient.
- * @throws NotFoundError · ConflictError `recipient_done` if the recipient is already finished.
+ * Withdraws one recipient. After the commit, its gates refuse. A call in progress continues unless `hangUp` is set.
+ * @throws NotFoundError · ConflictError `recipient_done`
  */
 export async function withdrawRecipient(
   deps: ControlDeps,
@@ -86,18 +84,15 @@ export async function withdrawRecipient(
     const before = await withdrawIn(tx, { ...args, now });
     if (before === null) throw new NotFoundError('Recipient not found');
     if (before.stateBefore === 'done' || before.stateBefore === 'suppressed') {
-      throw new ConflictError(
-        'recipient_done',
-        'Nothing more will be done about this recipient, so there is nothing to withdraw',
-      );
+      throw new ConflictError('recipient_done', 'The recipient is finished, so it cannot be withdrawn');
     }
-    let lineWaiters: LineWaiters = { campaignIds: [], queuedCallIds: [] };
+    let lineWaiters = noLineWaiters;
     if (before.stateBefore === 'claimed' && before.claimId !== null) {
       const claim = { ...args, claimId: before.claimId, next: { state: 'pending' as const, at: now } };
       ({ lineWaiters } = await returnClaims(tx, [claim], now));
     }
     const isRunning = locked.definition.status === 'running';
-    // There may be no recipient left to dial.
+    // If no recipient is left, the advance finishes the campaign.
     if (isRunning) await wakeCampaign(tx, args.campaignId, now);
     return { callIds, lineWaiters, isRunning };
   });
@@ -114,8 +109,8 @@ export interface RetriedRecipients {
 }
 
 /**
- * Gives one more round to recipients that were not reached, in the caller's transaction. A finished campaign becomes `paused`.
- * @throws NotFoundError · ConflictError `campaign_over` for a canceled campaign.
+ * Gives recipients that were not reached another round, in the caller's transaction. A finished campaign becomes `paused`.
+ * @throws NotFoundError · ConflictError `campaign_over` for a canceled campaign
  */
 export async function retryRecipientsInTransaction(
   tx: Tx,
@@ -137,7 +132,7 @@ export async function retryRecipientsInTransaction(
   });
   if (retried === 0) return { retried, status, dialsNow: false };
   if (status === 'finished') {
-    // Claims from before the end were released long ago, or are released now to a paused campaign.
+    // Claims from before the end may not be released yet.
     await returnClaims(tx, await findCampaignClaims(tx, key.campaignId, now), now);
     await writeCampaignStatus(tx, { campaignId: key.campaignId, status: 'paused', now });
     await reopenCampaign(tx, key.campaignId);

@@ -4,7 +4,7 @@ import {
   findEarliestDueByZone,
   lockCallerIdPool,
   readCallsLeft,
-  roomOfPool,
+  callsLeftOf,
   saveNextSlots,
   scrubsValidUntil,
   takeCallerIds,
@@ -24,9 +24,9 @@ import { capacityFor, wakeLineWaitersForRest, wakeLineWaiters } from './shared-l
 import { claimsAtOnce, moved, type Step } from './advance-step.ts';
 
 const lockedElsewhereRetryMs = 100;
-/** When to look again after a probe of a broken provider, unless it recovers earlier. */
+/** When to look again after a probe of a failing provider, unless it recovers earlier. */
 const probeRetryMs = 1_000;
-/** When to look again if the last calls of the day are claimed but have not passed their gates. */
+/** When to look again if the last calls of the quota are claimed but have not passed their gates. */
 const quotaRetryMs = 5_000;
 
 /** When to look again for capacity on a media server. */
@@ -34,10 +34,10 @@ const mediaRetryMs = 2_000;
 
 export interface ClaimDeps {
   settings: Pick<DialingSettings, 'leaseSeconds'>;
-  mediaRuntimes?: Pick<MediaRuntimes, 'room'>;
+  mediaRuntimes?: Pick<MediaRuntimes, 'freeCapacity'>;
 }
 
-/** Claims due recipients of a campaign with an open window, up to the limits of lines, paces and the provider's health, and plans the next step. */
+/** Claims due recipients within the limits of lines, pace, quota, caller ids and the provider's health, and plans the next step. */
 export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Promise<Step> {
   const { now, definition } = view;
   const capacity = await capacityFor(tx, view);
@@ -49,7 +49,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   if (closedUntil !== null && closedUntil > now) return wait('provider', closedUntil);
   const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
   if (quota !== null && quota.left - quota.claimed <= 0) {
-    // Gates may refuse some claims, which frees calls of the quota again.
+    // Gates may refuse some claims, which returns calls to the quota.
     return wait('quota', quota.left > 0 ? new Date(now.getTime() + quotaRetryMs) : quota.dayEndsAt);
   }
   const { scrubLists: names, organizationId } = definition;
@@ -61,22 +61,22 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   const pool = view.hasCallerIds
     ? await lockCallerIdPool(tx, definition.organizationId, { atLeast: claimsAtOnce })
     : null;
-  const callerIds = pool === null ? null : roomOfPool(pool);
+  const callerIds = pool === null ? null : callsLeftOf(pool);
   if (callerIds?.calls === 0) {
-    // Permits that other campaigns return unused wake no campaign, so this one looks again before the next day.
+    // Unused permits of other campaigns wake no campaign, so this one looks again before the next day.
     const lookAt = new Date(now.getTime() + callerIdRetryMs);
     const freeAt = callerIds.freeAt ?? lookAt;
     return wait('caller_id', freeAt < lookAt ? freeAt : lookAt, freeAt);
   }
-  const room = (await deps.mediaRuntimes?.room(tx, definition)) ?? null;
-  if (room === 0) return wait('media_runtime', new Date(now.getTime() + mediaRetryMs));
+  const mediaCapacity = (await deps.mediaRuntimes?.freeCapacity(tx, definition)) ?? null;
+  if (mediaCapacity === 0) return wait('media_runtime', new Date(now.getTime() + mediaRetryMs));
   const atMost = Math.min(
     claimsAtOnce,
-    room ?? claimsAtOnce,
+    mediaCapacity ?? claimsAtOnce,
     quota === null ? claimsAtOnce : quota.left - quota.claimed,
     callerIds?.calls ?? claimsAtOnce,
   );
-  // After failures, single calls test whether the provider is back.
+  // A failing provider only gets probes.
   const probes = isBroken(capacity.provider);
   const lines = slowedLines(definition.maxConcurrentCalls, view.abandonment);
   const isSlowed = lines < definition.maxConcurrentCalls;
@@ -98,7 +98,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
   await shared?.take(tx, claims.length);
   if (pool !== null) await takeForClaims(tx, definition.organizationId, pool, claims);
   if (pace !== null && claims.length > 0) {
-    // Unused slots are not lost: the next ones begin after the last used one.
+    // The next slots begin after the last used one, so that unused slots are not lost.
     const used = allotPaces(paceOf(view, capacity, claims.length));
     if (used !== null) {
       await saveNextSlots(tx, { campaignId: definition.id, provider: view.provider, ...used.next });
@@ -113,7 +113,7 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     earliestDueByZone,
     full: claims.length === limit,
     waitingFor: isSlowed && allowance.waitingFor === 'campaign_line' ? 'abandonment' : allowance.waitingFor,
-    wait: waitAfter(now, { room, claimed: claims.length, paceWaitUntil: pace?.waitUntil ?? null }),
+    wait: waitAfter(now, { mediaCapacity, claimed: claims.length, paceWaitUntil: pace?.waitUntil ?? null }),
   });
 }
 
@@ -122,18 +122,18 @@ interface Wait {
   for: 'calls_per_second' | 'media_runtime';
 }
 
-/** Media servers count a call from the moment it is placed, so the remaining capacity is known shortly after these claims. */
+/** Media servers count a call once it is placed, so their remaining capacity is known shortly after these claims. */
 function waitAfter(
   now: Date,
-  done: { room: number | null; claimed: number; paceWaitUntil: Date | null },
+  done: { mediaCapacity: number | null; claimed: number; paceWaitUntil: Date | null },
 ): Wait | null {
-  if (done.room !== null && done.claimed >= done.room) {
+  if (done.mediaCapacity !== null && done.claimed >= done.mediaCapacity) {
     return { at: new Date(now.getTime() + mediaRetryMs), for: 'media_runtime' };
   }
   return done.paceWaitUntil === null ? null : { at: done.paceWaitUntil, for: 'calls_per_second' };
 }
 
-/** Claims due recipients and reads what is left, in one exchange with Postgres. */
+/** Claims due recipients and reads the remaining due times in one round trip. */
 async function claim(
   tx: Tx,
   deps: ClaimDeps,
@@ -157,7 +157,7 @@ async function claim(
   return { claims: await claims, earliestDueByZone };
 }
 
-/** Takes permits for existing claims. A claim without a permit goes to its gate, which reports what it waits for. */
+/** Takes permits for claims. The gate refuses a claim without a permit as `no_caller_id`. */
 async function takeForClaims(
   tx: Tx,
   organizationId: string,
@@ -168,7 +168,6 @@ async function takeForClaims(
   if (people.length > 0) await takeCallerIds(tx, { organizationId, pool, claims: people });
 }
 
-/** Plans the next step after a claim: what is left, and what blocks it. */
 async function planAfter(
   tx: Tx,
   view: AdvanceView,
@@ -178,7 +177,7 @@ async function planAfter(
     earliestDueByZone: ZoneDue[];
     full: boolean;
     waitingFor: string | null;
-    /** Until when nothing more can be claimed, and why. */
+    /** Until when no more can be claimed, and why. */
     wait: Wait | null;
   },
 ): Promise<Step> {
@@ -200,7 +199,7 @@ async function planAfter(
     return moved(tx, view, { wakeAt: at, nextDialAt: at, waitingFor }, { claims });
   }
   if (done.full && done.waitingFor !== null) {
-    // If a line is free and belongs to another organization, wake that organization instead of leaving it to chance.
+    // If free lines belong to another organization, wake it.
     const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, claims.length);
     return moved(
       tx,
@@ -228,7 +227,7 @@ function slotsOf({ definition, provider }: AdvanceView) {
 
 function paceOf(view: AdvanceView, capacity: Capacity, want: number): PaceRequest {
   return {
-    // Not the instant of the view: other transactions moved the provider's next slot while we waited for its row.
+    // Not the view's instant, because other transactions moved the provider's next slot while we waited for its row.
     now: capacity.now,
     want,
     campaign: { callsPerSecond: view.definition.callsPerSecond, nextSlotAt: view.nextSlotAt },

@@ -1,7 +1,7 @@
 import type { CampaignConfigBody } from '@outdial/contracts';
 import type { CampaignConfigChanges } from '@outdial/db';
 
-/** The changes that the body of a config names. Null changes nothing, except that it removes a limit. */
+/** Null removes a limit; for other fields it changes nothing. */
 export function configChanges(body: CampaignConfigBody): CampaignConfigChanges {
   return {
     callOnWeekend: body.call_on_weekend ?? undefined,

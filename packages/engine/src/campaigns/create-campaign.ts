@@ -19,15 +19,15 @@ import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
-import { requireRoom } from '../limits/quotas.ts';
-import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
+import { requireWithinLimits } from '../limits/quotas.ts';
+import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates, type CampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
 import { requireStartable, startInTransaction, type StatusDeps } from './campaign-status.ts';
 
 export interface CreateCampaignArgs {
   organizationId: string;
-  /** The user who creates the campaign and, if it is to run at once, sets it running. The caller has checked the role. */
+  /** The caller has checked the role of this user. */
   userId: string;
   fields: CreateCampaignBody;
 }
@@ -35,13 +35,13 @@ export interface CreateCampaignArgs {
 export interface CreatedCampaign {
   campaignId: string;
   status: 'draft' | 'paused' | 'running';
-  /** Whether the campaign may dial at once, so that an advance is published after the commit. */
+  /** Whether to publish an advance after the commit. */
   dialsNow: boolean;
-  /** How many recipients were written. */
+  /** Inserted recipients. */
   recipients: number;
 }
 
-/** Lists of this length and more refresh the planner's statistics. */
+/** From this length on, a list refreshes the planner's statistics. */
 const largeList = 1_000;
 
 /** Creates a campaign, starts it if requested, and publishes its first advance. */
@@ -52,8 +52,8 @@ export async function createCampaign(deps: StatusDeps, args: CreateCampaignArgs)
 }
 
 /**
- * The transaction of `createCampaign`, for callers that write more in it; call `announceCampaign` after its commit.
- * @throws CampaignFieldsError, NotFoundError (agent), ForeignOrganizationError, ConflictError, in this order of checks.
+ * Creates a campaign in the caller's transaction. Call `announceCampaign` after the commit.
+ * @throws CampaignFieldsError, NotFoundError (agent), ForeignOrganizationError, ConflictError, in this order
  */
 export async function createCampaignInTransaction(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function createCampaignInTransaction(
   return writeNewCampaign(tx, deps, args, await readNewCampaign(tx, args, callingPolicy));
 }
 
-/** Fields that can be written, as far as they say so themselves. */
+/** Fields that are valid on their own. */
 export interface ReadCampaign {
   now: Date;
   limits: OrganizationLimits;
@@ -73,7 +73,7 @@ export interface ReadCampaign {
   recipients: RecipientList;
 }
 
-/** The checks that go through the whole list; they take no lock. @throws CampaignFieldsError */
+/** Checks the fields and the whole list without a lock. @throws CampaignFieldsError */
 export async function readNewCampaign(
   db: Executor,
   { organizationId, fields }: Pick<CreateCampaignArgs, 'organizationId' | 'fields'>,
@@ -90,7 +90,8 @@ export async function readNewCampaign(
 }
 
 /**
- * Checks the rest, and writes the campaign with these people, all that were read unless it is a trial.
+ * Checks the rest, and inserts the campaign.
+ * @param people a trial only inserts some of the recipients
  * @throws NotFoundError (agent), ForeignOrganizationError, ConflictError
  */
 export async function writeNewCampaign(
@@ -104,7 +105,7 @@ export async function writeNewCampaign(
   const start = await viewStart(tx, { organizationId, agentId: fields.agent_id });
   if (start === null) throw new NotFoundError('Agent not found');
   requireOwnOrganization(organizationId, fields.organization_id);
-  await requireRoom(tx, organizationId, read.limits, {
+  await requireWithinLimits(tx, organizationId, read.limits, {
     campaigns: 1,
     recipients: read.recipients.phoneNumbers.length,
   });
@@ -136,12 +137,9 @@ export async function writeNewCampaign(
 export async function announceCampaign(deps: ControlDeps, created: CreatedCampaign): Promise<void> {
   if (created.dialsNow) await enqueueAdvance(deps, [created.campaignId]);
   if (created.recipients < largeList) return;
-  // In the background: autovacuum would do the same later.
+  // In the background. Autovacuum would do the same later.
   refreshRecipientStatistics(deps.db).catch((error: unknown) =>
-    deps.log.warn(
-      { err: error, campaign_id: created.campaignId },
-      'the statistics of recipients were not refreshed',
-    ),
+    deps.log.warn({ err: error, campaign_id: created.campaignId }, 'could not analyze campaign_recipients'),
   );
 }
 
@@ -164,7 +162,7 @@ function readFields(
   );
   const faults = [
     ...(dates.kind === 'invalid' ? dates.faults : []),
-    ...(parsed.kind === 'invalid' ? parsed.faults : strangersAmong(parsed.params, fields.phone_numbers)),
+    ...(parsed.kind === 'invalid' ? parsed.faults : faultsOfUnlisted(parsed.params, fields.phone_numbers)),
   ];
   if (dates.kind === 'invalid' || parsed.kind === 'invalid' || faults.length > 0) {
     throw new CampaignFieldsError(faults);
@@ -178,7 +176,7 @@ function readFields(
   return { params: parsed.params, dates: dates.dates, recipients };
 }
 
-/** Call this after a 404 is ruled out (docs/behaviour.md, "Errors"). */
+/** Comes after all checks for a 404 (docs/behaviour.md, "Errors"). */
 export function requireOwnOrganization(organizationId: string, named: string | null | undefined): void {
   if (named != null && named.toLowerCase() !== organizationId) throw new ForeignOrganizationError();
 }

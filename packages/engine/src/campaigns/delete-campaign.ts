@@ -3,8 +3,8 @@ import { deleteCampaign as deleteIn, inTransaction, lockCampaign, type CampaignK
 import type { ControlDeps } from '../deps.ts';
 
 /**
- * Deletes a campaign that is a draft or over. It disappears for API callers at once; its calls stay.
- * @throws NotFoundError · ConflictError `campaign_not_over`.
+ * Deletes a campaign that is a draft or over. The API no longer shows it; its calls stay.
+ * @throws NotFoundError · ConflictError `campaign_not_over`
  */
 export async function deleteCampaign(deps: ControlDeps, key: CampaignKey): Promise<void> {
   await inTransaction(deps.db, async (tx) => {

@@ -1,7 +1,7 @@
 import type { Warning } from '@outdial/contracts';
 import { singleBracedNames } from '@outdial/core';
 
-/** Warns of placeholders in single braces. `loc` is where the caller mends the prompt. */
+/** Warns of placeholders in single braces. @param loc the field in which to fix the prompt */
 export function singleBraceWarnings(prompt: string | null | undefined, loc: readonly string[]): Warning[] {
   return singleBracedNames(prompt ?? '').map((name) => ({
     code: 'prompt_single_braces',

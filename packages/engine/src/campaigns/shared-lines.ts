@@ -2,15 +2,16 @@ import { organizationShare } from '@outdial/core';
 import {
   findLineWaiters,
   lockCapacity,
+  noLineWaiters,
   type AdvanceView,
   type Capacity,
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
 import { isBroken } from '../provider-health/circuit-breaker.ts';
-import { claimsAtOnce, noLineWaiters } from './advance-step.ts';
+import { claimsAtOnce } from './advance-step.ts';
 
-/** The free lines of organization and provider. Rows without a cap are neither counted nor locked. */
+/** The free lines of organization and provider. Without caps, their rows are neither counted nor locked. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
   const { organization, provider } = view.capacity;
   const isLimited =
@@ -27,13 +28,13 @@ export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> 
   });
 }
 
-/** Passes the wake-up on when a campaign that waited for a line no longer needs it. */
+/** Wakes others if this campaign was woken for a free line that it no longer needs. */
 export async function wakeLineWaiters(tx: Tx, view: AdvanceView, capacity?: Capacity): Promise<LineWaiters> {
   if (view.waitingFor !== 'organization_line' && view.waitingFor !== 'provider_line') return noLineWaiters;
   return wakeLineWaitersForRest(tx, view, capacity ?? (await capacityFor(tx, view)), 0);
 }
 
-/** Wakes those that may use the lines a campaign leaves after it took some. */
+/** Wakes line waiters for the lines that are still free after this campaign took some. */
 export async function wakeLineWaitersForRest(
   tx: Tx,
   view: AdvanceView,
@@ -63,7 +64,7 @@ export async function wakeLineWaitersForRest(
   });
 }
 
-/** Whether all free lines of the provider belong to other organizations: then no other campaign of this one needs to check. */
+/** Whether all free lines of the provider belong to other organizations, so that no other campaign of this one can use them. */
 function hasNoShare({ provider }: Capacity, taken: number): boolean {
   const { organizations, max } = provider;
   if (!organizations || max === null) return false;

@@ -13,8 +13,8 @@ import type { StatusDeps } from './campaign-status.ts';
 import { type CreateCampaignArgs, readNewCampaign, writeNewCampaign } from './create-campaign.ts';
 
 /**
- * What the creation of a campaign would warn of; throws what it would be refused with. All people are read, outside of the transaction; a few of
- * them are written in one that is rolled back, so that a trial of a million costs the database little, and no one waits for its locks.
+ * Returns the warnings, or throws the errors, of creating a campaign. Checks all recipients outside of a transaction. Then inserts a few of
+ * them and rolls back, so that a trial of a long list is cheap and its locks are short.
  */
 export async function tryCampaign(
   db: Db,
@@ -38,7 +38,7 @@ export async function tryCampaign(
   return view === null ? [] : warningsOf(view, (name) => countWithoutValue(read.recipients, name));
 }
 
-/** Rolls the trial back, and carries what it found. */
+/** Rolls the trial back. */
 class TrialOver extends Error {
   readonly view: WarningView | null;
 
@@ -50,7 +50,7 @@ class TrialOver extends Error {
 
 const fewAtMost = 1_000;
 
-/** The first people of a list, and the first of each time zone that it names, because the hours depend on it. */
+/** The first recipients of the list and of each time zone, because the hours depend on the zone. */
 export function fewOf(list: RecipientList): RecipientList {
   const zones = new Set<string>();
   const phoneNumbers = list.phoneNumbers.filter((phoneNumber, index) => {
@@ -62,10 +62,10 @@ export function fewOf(list: RecipientList): RecipientList {
   return { ...list, phoneNumbers };
 }
 
-/** Counted without a pause; other requests run between these batches. */
+/** Other requests run between batches of this size. */
 const peopleAtOnce = 20_000;
 
-/** People of the list that have no value of their own for a name, counted as in the database. */
+/** Counts the recipients of the list without a value for a name, like the query for existing campaigns. */
 async function countWithoutValue({ phoneNumbers, details }: RecipientList, name: string): Promise<number> {
   let seen = 0;
   let having = 0;

@@ -23,8 +23,8 @@ import {
   type Tx,
 } from '@outdial/db';
 import { destinationRules, refusedDestinations } from '../limits/destinations.ts';
-import { requireRoom } from '../limits/quotas.ts';
-import { parseAdditionalParams, strangersAmong, type EngineParams } from './additional-params.ts';
+import { requireWithinLimits } from '../limits/quotas.ts';
+import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';
 import { requireOwnOrganization } from './create-campaign.ts';
@@ -36,9 +36,9 @@ export interface UpdateCampaignArgs {
 }
 
 /**
- * Replaces the named fields. Null changes nothing, except that `end_date` null makes the campaign open-ended.
- * Only a paused campaign can be updated. Its row is locked from the first read to the commit.
- * @throws CampaignFieldsError, NotFoundError (campaign, agent), ForeignOrganizationError, ConflictError.
+ * Replaces the named fields of a paused campaign. Null changes nothing, except that an `end_date` of null makes the campaign open-ended. The
+ * campaign's row is locked from the first read to the commit.
+ * @throws CampaignFieldsError, NotFoundError (campaign, agent), ForeignOrganizationError, ConflictError
  */
 export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArgs): Promise<Warning[]> {
   return inTransaction(db, (tx) => updateInTransaction(tx, args));
@@ -75,7 +75,7 @@ async function updateInTransaction(
       ? await moveCampaignZone(tx, key, { from: locked.timezone, to: changed.timezone, ownZones })
       : changed.zones;
   await writeCampaign(tx, key, { ...changed, zones }, now);
-  // Schedule and zones apply to the remaining recipients when the campaign runs.
+  // The new schedule applies to the remaining recipients when the campaign starts.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
   const definition = recipientIds.length > 0 && (await loadCampaignDefinition(tx, campaignId));
@@ -83,7 +83,7 @@ async function updateInTransaction(
   return warningsOf(fields, locked, changed);
 }
 
-/** A date-time without an offset was read in the zone at that time, and keeps its instant. */
+/** Stored date-times keep their instants, although they were sent for the earlier zone. */
 function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed: CampaignFields): Warning[] {
   if (changed.timezone === locked.timezone) return [];
   const staying = [
@@ -91,15 +91,15 @@ function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed:
     ...(fields.end_date === undefined && locked.endAt !== null ? ['end_date'] : []),
   ];
   if (staying.length === 0) return [];
-  const msg = `The time zone is now ${changed.timezone}; ${staying.join(' and ')} stay the instants that they were. Send them again to have them read in it.`;
+  const msg = `The time zone is now ${changed.timezone}, but the instants of ${staying.join(' and ')} did not change. Send them again for the new zone.`;
   return [{ code: 'stored_instants_stay', loc: ['body', 'additional_params', 'timezone'], msg }];
 }
 
 interface ReadUpdate {
   changed: CampaignFields;
-  /** Null if the list stays as it is. */
+  /** Null if the list does not change. */
   recipients: RecipientList | null;
-  /** Numbers for which the caller named the campaign's earlier zone. */
+  /** Numbers for which the caller explicitly named the campaign's earlier zone. */
   ownZones: string[];
 }
 
@@ -123,13 +123,13 @@ async function readUpdate(
     endTime: fields.end_time ?? locked.endTime,
   });
   const recipients = await listAfter(tx, key, fields, { locked, params, timezone });
-  // Earlier parameters that stay may name numbers that leave; parameters in this request may not.
-  const strangers =
+  // Only parameters of this request are checked: stored ones may name numbers that are removed.
+  const unlisted =
     fields.additional_params == null || recipients === null
       ? []
-      : strangersAmong(params, recipients.phoneNumbers);
-  if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...strangers, ...refused]);
-  if (strangers.length + refused.length > 0) throw new CampaignFieldsError([...strangers, ...refused]);
+      : faultsOfUnlisted(params, recipients.phoneNumbers);
+  if (dates.kind === 'invalid') throw new CampaignFieldsError([...dates.faults, ...unlisted, ...refused]);
+  if (unlisted.length + refused.length > 0) throw new CampaignFieldsError([...unlisted, ...refused]);
   const changed = {
     name: fields.name ?? locked.name,
     agentId: fields.agent_id ?? locked.agentId,
@@ -147,7 +147,7 @@ async function readUpdate(
   return { changed, recipients, ownZones };
 }
 
-/** Numbers of a new list that may not be called. The whole list counts as new, because it is not yet known which numbers stay. */
+/** Checks the whole list, because it is not known yet which numbers are new. */
 async function refusedNumbers(
   tx: Tx,
   organizationId: string,
@@ -155,11 +155,11 @@ async function refusedNumbers(
 ): Promise<ValidationErrorEntry[]> {
   if (numbers === undefined) return [];
   const limits = await findOrganizationLimits(tx, organizationId);
-  await requireRoom(tx, organizationId, limits, { campaigns: 0, recipients: 0 });
+  await requireWithinLimits(tx, organizationId, limits, { campaigns: 0, recipients: 0 });
   return refusedDestinations(numbers, destinationRules(limits), ['body', 'phone_numbers']);
 }
 
-/** The resulting list: the numbers in the request, or the earlier ones if their details change. */
+/** The new list, or the earlier numbers if their details change; null if neither changes. */
 async function listAfter(
   tx: Tx,
   key: { organizationId: string; campaignId: string },

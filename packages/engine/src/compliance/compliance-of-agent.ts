@@ -1,17 +1,16 @@
 export interface AgentCompliance {
-  /** The key by which a person asks for no further calls. */
+  /** The key that a person presses to opt out. */
   optOutKey: string | null;
-  /** Whether its calls begin by disclosing the caller and the means of the call. */
+  /** Whether calls begin with a disclosure. */
   discloses: boolean;
-  /** A language tag; English where the config names none. */
+  /** A language tag; default `en`. */
   language: string;
-  /** Whether it records its calls. */
   records: boolean;
 }
 
 const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** The settings of an agent's config that concern the law. A setting that cannot be parsed counts as missing. */
+/** Invalid settings count as missing. */
 export function complianceOfAgent(config: Record<string, unknown>): AgentCompliance {
   const compliance = objectOf(config['compliance']);
   const voice = objectOf(config['voice']);
@@ -25,7 +24,7 @@ export function complianceOfAgent(config: Record<string, unknown>): AgentComplia
   };
 }
 
-/** Whether the agent asks for a recording; what is said of the telephone goes before what is said of the voice. */
+/** `config.telephony` takes precedence over `config.voice`. */
 export function wantsRecording(config: Record<string, unknown>): boolean {
   const { record } = objectOf(config['telephony']);
   return (typeof record === 'boolean' ? record : objectOf(config['voice'])['record']) === true;

@@ -10,17 +10,14 @@ export function mayOptOut(fact: CallFact): fact is OptOut {
   return fact.kind === 'opt_out' || fact.kind === 'dtmf';
 }
 
-/**
- * Puts the number of a call on its organization's suppression list after the person asked for it, by a word that the voice runtime
- * recognized or by the agent's opt-out key. Safe to repeat. Resolves after the commit.
- */
+/** Suppresses the number of a call after the person opted out by speech or by the agent's opt-out key. Safe to repeat. Resolves after the commit. */
 export async function heedOptOut(
   deps: Pick<ControlDeps, 'db' | 'publisher' | 'log'>,
   callId: string,
   fact: OptOut,
 ): Promise<void> {
   const callee = await findCallee(deps.db, callId);
-  // People who were erased have no number, nor have callers who withhold it.
+  // Erased people and callers who withhold their number have none.
   if (callee === null || !callee.phoneNumber.startsWith('+')) return;
   if (fact.kind === 'dtmf' && complianceOfAgent(callee.agentConfig).optOutKey !== fact.digit) return;
   const { organizationId, phoneNumber } = callee;

@@ -2,7 +2,7 @@ import { openingOf, type Opening } from '@outdial/core';
 import type { AgentContext } from '@outdial/db';
 import { complianceOfAgent } from './compliance-of-agent.ts';
 
-/** The opening words of an agent's call, and whether the call is recorded. */
+/** The disclosure at the beginning of a call, and whether the call is recorded. */
 export function openingOfCall(
   agent: Pick<AgentContext, 'name' | 'config' | 'callingPolicy' | 'organizationName' | 'openingRules'>,
   toPhone: string,

@@ -10,13 +10,13 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 
 export interface Suppressed {
-  /** How many numbers were not on the list before. */
+  /** Numbers that were not on the list before. */
   added: number;
-  /** Run this after the commit. It withdraws calls to these numbers that wait at a provider. */
+  /** Publishes checks of calls to these numbers that are queued at a provider, to withdraw them. */
   afterCommit: () => Promise<void>;
 }
 
-/** Puts numbers on an organization's suppression list, in the caller's transaction. After the commit, no gate opens for them. */
+/** Adds numbers to an organization's suppression list in the caller's transaction. After the commit, every gate refuses them. */
 export async function suppressIn(
   tx: Tx,
   deps: Pick<ControlDeps, 'publisher' | 'log'>,

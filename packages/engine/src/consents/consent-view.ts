@@ -21,7 +21,6 @@ export function consentView(row: ConsentRow): Consent {
   };
 }
 
-/** The proof of a person, as the API and the command line show it. */
 export function consentProofView(
   { consents, isComplete }: ProofOfPerson,
   { phoneNumber, now }: { phoneNumber: string; now: Date },

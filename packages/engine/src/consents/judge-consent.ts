@@ -1,13 +1,13 @@
 import type { AddConsentBody } from '@outdial/contracts';
 import type { NewConsent } from '@outdial/db';
 
-/** Why a consent is not accepted: it never permits a call, or no longer does. */
+/** Why a consent is not accepted. */
 export interface ConsentFault {
   field: 'given_at' | 'expires_at';
   msg: string;
 }
 
-/** Returns a consent that was given and has not expired at `now`, or its fault. */
+/** Accepts a consent that is valid at `now`. */
 export function judgeConsent(body: AddConsentBody, now: Date): NewConsent | ConsentFault {
   const expiresAt = body.expires_at ?? null;
   if (body.given_at > now) return { field: 'given_at', msg: 'given_at should not be in the future' };

@@ -3,7 +3,6 @@ import { itemOfCells } from '@outdial/core';
 import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
 
-/** The acceptable consents of a list, and the fault of each other one. */
 export function judgeConsents(
   lines: readonly ImportLine[],
   now: Date,
@@ -25,10 +24,7 @@ export function judgeConsents(
 
 const columns = ['basis', 'text_shown', 'source', 'evidence_hash', 'given_at', 'expires_at', 'scope'];
 
-/**
- * Turns a row of a table into the body of a consent. Other columns are ignored, and empty cells count as missing. Purposes in `scope` are
- * separated by semicolons or commas. Numbers may contain spaces, dashes and brackets.
- */
+/** Turns a row of a table into the body of a consent. Semicolons or commas separate the purposes in `scope`. */
 export function consentOfCells(
   cells: ReadonlyMap<string, string>,
   country: string | undefined,

@@ -3,7 +3,6 @@ import type { Forecast } from './forecast.ts';
 
 const daysAtMost = 10_000;
 
-/** A forecast as the API and the command line show it. */
 export function forecastView(forecast: Forecast): ForecastAnswer {
   const { end, median, limits, rates, twiceTheLines } = forecast;
   const calls = rates.rates.reduce((sum, rate) => sum + rate.calls, 0);

@@ -27,17 +27,14 @@ export interface Forecast extends CampaignForecast {
   definition: CampaignDefinition;
   now: Date;
   seed: number;
-  /** People who are still to be dialed, including those that will be skipped. */
+  /** Recipients left to dial, including those that will be skipped. */
   people: number;
   skipped: Array<{ reason: SkipReason; count: number }>;
   limits: ForecastLimits;
   rates: OutcomeRates;
 }
 
-/**
- * Forecasts how a campaign will run from now on, using the rules of the engine. Reads one snapshot and writes nothing. Null if
- * the organization has no such campaign; `final` if it is over.
- */
+/** Simulates a campaign from now on with the rules of the engine. Null if the campaign does not exist; `final` if it is over. */
 export async function forecastCampaign(
   db: Executor,
   args: { organizationId: string; campaignId: string; seed: number; maxConcurrentCalls?: number | undefined },
@@ -50,7 +47,6 @@ export async function forecastCampaign(
   const definition = { ...found.view.definition, maxConcurrentCalls };
   if (isFinalCampaignStatus(definition.status)) return 'final';
   const { recipients, limits, rates, nowhere, forecastCase } = await readCase(db, definition, now);
-  // Lets other requests run.
   const forecast = await simulate(forecastCase, rates, seed, () => nextTurn());
   const skipped = [
     ...recipients.skipped,
@@ -71,10 +67,10 @@ export async function forecastCampaign(
   };
 }
 
-/** Of an estimate, whose processor time goes by them. A million recipients in one zone that were never called are one. */
+/** Bounds the CPU time of an estimate. A million recipients in one zone that were never called form one group. */
 const groupsOfEstimate = 5_000;
 
-/** When a running campaign ends, by the same forecast in fewer runs. Null if no end can be told, or only by a long forecast. */
+/** Like `forecastCampaign` with fewer runs. Null if the end is unknown or too expensive to estimate. */
 export async function estimateEnd(
   db: Executor,
   { organizationId, campaignId }: { organizationId: string; campaignId: string },
@@ -110,7 +106,7 @@ async function readCase(db: Executor, definition: CampaignDefinition, now: Date,
   return { recipients, limits, rates, nowhere, forecastCase };
 }
 
-/** Separates people in places where no rule ever allows a call. */
+/** Separates recipients in places where no rule ever allows a call. */
 function apart(groups: readonly ForecastGroup[]): { there: ForecastGroup[]; nowhere: number } {
   const there = groups.filter(({ key }) => !resolveKey(key).isNowhere);
   const all = groups.reduce((sum, { count }) => sum + count, 0);

@@ -4,7 +4,7 @@ import { type DestinationRules, judgeDestination, refusalOf, specialNumbers } fr
 import { findOrganizationLimits, type Executor, type OrganizationLimits } from '@outdial/db';
 
 const faultsAtMost = 100;
-/** Checked without a pause; other requests run between these batches. */
+/** Other requests run between batches of this size. */
 const numbersAtOnce = 20_000;
 
 export function destinationRules({
@@ -17,6 +17,15 @@ export function destinationRules({
   };
 }
 
+/** The numbers that may not be called, with their positions and reasons. */
+async function* refusals(phoneNumbers: readonly string[], rules: DestinationRules) {
+  for (const [index, number] of phoneNumbers.entries()) {
+    if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
+    const reason = refusalOf(judgeDestination(number, rules));
+    if (reason !== null) yield { index, number, reason };
+  }
+}
+
 /** The numbers that an organization may not call, each with the reason. */
 export async function findRefusedNumbers(
   db: Executor,
@@ -25,15 +34,11 @@ export async function findRefusedNumbers(
 ): Promise<Map<string, string>> {
   const rules = destinationRules(await findOrganizationLimits(db, organizationId));
   const refused = new Map<string, string>();
-  for (const [index, number] of phoneNumbers.entries()) {
-    if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
-    const reason = refusalOf(judgeDestination(number, rules));
-    if (reason !== null) refused.set(number, reason);
-  }
+  for await (const { number, reason } of refusals(phoneNumbers, rules)) refused.set(number, reason);
   return refused;
 }
 
-/** The positions of the numbers that the organization may not call. The first hundred are named, the rest counted. */
+/** A fault for each number that the organization may not call. Names the first hundred and counts the rest. */
 export async function refusedDestinations(
   phoneNumbers: readonly string[],
   rules: DestinationRules,
@@ -41,10 +46,7 @@ export async function refusedDestinations(
 ): Promise<ValidationErrorEntry[]> {
   const faults: ValidationErrorEntry[] = [];
   let more = 0;
-  for (const [index, number] of phoneNumbers.entries()) {
-    if (index > 0 && index % numbersAtOnce === 0) await setImmediate();
-    const msg = refusalOf(judgeDestination(number, rules));
-    if (msg === null) continue;
+  for await (const { index, reason: msg } of refusals(phoneNumbers, rules)) {
     if (faults.length < faultsAtMost) faults.push({ loc: [...loc, index], msg, type: 'value_error' });
     else more += 1;
   }

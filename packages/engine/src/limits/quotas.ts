@@ -1,14 +1,14 @@
 import { ConflictError } from '@outdial/core';
 import {
   countCallsToday,
-  countHoldings,
+  countCampaignsAndRecipients,
   type Executor,
   lockQuota,
   type OrganizationLimits,
   type Tx,
 } from '@outdial/db';
 
-/** Applies if the operator sets no other limit. */
+/** Defaults if the operator sets no limit. */
 const defaultMaxCampaigns = 20_000;
 const defaultMaxRecipients = 20_000_000;
 
@@ -17,10 +17,10 @@ function quotaExceeded(message: string): ConflictError {
 }
 
 /**
- * Checks that the organization has room for the given number of recipients, and perhaps a campaign. Concurrent requests may exceed a limit
- * together, by the size of each request. @throws ConflictError `quota_exceeded`.
+ * Checks the organization's limits of campaigns and recipients. Concurrent requests may exceed a limit together.
+ * @throws ConflictError `quota_exceeded`
  */
-export async function requireRoom(
+export async function requireWithinLimits(
   tx: Tx,
   organizationId: string,
   limits: Pick<OrganizationLimits, 'maxCampaigns' | 'maxRecipients'>,
@@ -28,7 +28,7 @@ export async function requireRoom(
 ): Promise<void> {
   const maxCampaigns = limits.maxCampaigns ?? defaultMaxCampaigns;
   const maxRecipients = limits.maxRecipients ?? defaultMaxRecipients;
-  const held = await countHoldings(tx, organizationId);
+  const held = await countCampaignsAndRecipients(tx, organizationId);
   if (held.campaigns + more.campaigns > maxCampaigns) {
     throw quotaExceeded(`The organization may have ${maxCampaigns} campaigns and has ${held.campaigns}`);
   }
@@ -41,7 +41,7 @@ export async function requireRoom(
 
 type QuotaOfDay = Pick<OrganizationLimits, 'maxCallsPerDay' | 'maxSpendPerDay'>;
 
-/** Checks that the organization may make a call today. Counts nothing if no limit is set. @throws ConflictError `quota_exceeded`. */
+/** Checks that the organization may make another call today. Counts calls only if a limit is set. @throws ConflictError `quota_exceeded` */
 export async function requireCallsLeft(tx: Tx, organizationId: string, limits: QuotaOfDay): Promise<void> {
   if (!hasQuotaOfDay(limits)) return;
   await lockQuota(tx, organizationId);
@@ -49,7 +49,7 @@ export async function requireCallsLeft(tx: Tx, organizationId: string, limits: Q
   if (fault !== null) throw quotaExceeded(fault);
 }
 
-/** Whether the organization may make a call today, by the committed calls. Takes no lock. */
+/** Whether the organization may make another call today. Takes no lock, so it only sees committed calls. */
 export async function hasCallsLeft(
   db: Executor,
   organizationId: string,
@@ -66,10 +66,10 @@ function faultOfDay(
   today: { calls: number; spend: number },
 ): string | null {
   if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
-    return `The organization may make ${maxCallsPerDay} calls a day, and has made them`;
+    return `The organization may make ${maxCallsPerDay} calls per day, and has reached that limit`;
   }
   if (maxSpendPerDay !== null && today.spend >= maxSpendPerDay) {
-    return `The calls of the organization may cost ${maxSpendPerDay} a day, and have cost that`;
+    return `The calls of the organization may cost ${maxSpendPerDay} per day, and have reached that limit`;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '@outdial/core';
 
-/** A single number that the organization may not call. */
+/** The organization may not call the number. */
 export class RefusedNumberError extends CodedError {
   readonly code = 'number_refused';
 }

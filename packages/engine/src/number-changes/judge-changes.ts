@@ -2,7 +2,6 @@ import { numberChangeItem, parseLine, type ImportLine, type RefusedLine } from '
 import { itemOfCells } from '@outdial/core';
 import type { NewNumberChange } from '@outdial/db';
 
-/** The changes of a list that can be taken, and what is wrong with each of the others. */
 export function judgeNumberChanges(
   lines: readonly ImportLine[],
   now: Date,
@@ -26,7 +25,7 @@ export function judgeNumberChanges(
 
 const columns = ['kind', 'changed_at', 'source'];
 
-/** A row of a table as an item. Other columns are ignored. Numbers may contain spaces, dashes and brackets. */
+/** Turns a row of a table into the body of a number change. */
 export const numberChangeOfCells = (
   cells: ReadonlyMap<string, string>,
   country: string | undefined,

@@ -2,10 +2,7 @@ import { findClaimProvider, lockPace, inTransaction, saveClaimSlot, saveNextSlot
 import type { ControlDeps } from '../deps.ts';
 import { allotPaces } from './pace.ts';
 
-/**
- * Gives a claim the next free slot of time after its own has passed. False if none is free within the horizon, or the claim
- * is no longer the live one; release the claim then.
- */
+/** Gives a claim that missed its slot the next free one. False if none is free within the horizon, or the claim was replaced. */
 export async function giveClaimNewSlot(
   deps: Pick<ControlDeps, 'db'>,
   claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },

@@ -21,9 +21,9 @@ export interface PaceRequest {
 
 export interface PaceAllotment {
   slots: Date[];
-  /** When to ask again, if fewer slots were given than wanted. */
+  /** When to ask again, if there were fewer slots than wanted. */
   waitUntil: Date | null;
-  /** The values to store on the rows. */
+  /** The new values of the rows. */
   next: { campaignNextSlotAt: Date | null; providerNextSlotAt: Date | null };
 }
 
@@ -51,8 +51,8 @@ export function allotPaces(args: PaceRequest): PaceAllotment | null {
 }
 
 /**
- * A claim still has to be committed, published and taken to its gate. A slightly busy worker would miss a slot at this very
- * instant, and a missed slot costs a slow campaign a whole interval. So idle lanes begin a moment later.
+ * The first slot of idle lanes is a moment later, because a claim has to be committed and published before its gate. A slightly busy worker
+ * would miss a slot right now, and a missed slot costs a slow campaign a whole interval.
  */
 function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
   const areIdle = lanes.every((lane) => lane.nextSlotAt === null || lane.nextSlotAt <= now);
@@ -62,8 +62,7 @@ function firstSlotAt(now: Date, lanes: readonly PacingLane[]): Date {
 function laneOf(pace: Pace, isShared: boolean, now: Date): PacingLane | null {
   const { callsPerSecond, nextSlotAt } = pace;
   if (callsPerSecond === null) return null;
-  // A next slot lies an interval after the last one, and within the horizon. A slot further ahead means that the clock was set back;
-  // the lane then starts over.
+  // The next slot is at most an interval after the horizon. If it is further ahead, the clock was set back, and the lane starts over.
   const latest = now.getTime() + latestSlotMs + Math.ceil(slotIntervalMs(callsPerSecond, isShared)) + 1;
   const isTooFar = nextSlotAt !== null && nextSlotAt.getTime() > latest;
   return {

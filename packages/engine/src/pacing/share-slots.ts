@@ -2,22 +2,22 @@ import { organizationShare, slotHorizonMs } from '@outdial/core';
 import { readSlotContention, saveSlotAccount, type SlotContention, type Tx, type Wants } from '@outdial/db';
 import { allotPaces, type PaceAllotment, type PaceRequest } from './pace.ts';
 
-/** How long an organization keeps its turn after it should have asked for its next slot. */
+/** How long an organization keeps its share after it should have asked for its next slot. */
 const awaitedMs = 1_000;
-/** How long to wait if the remaining slots belong to other organizations: slots are handed out half a horizon ahead. */
+/** How long to wait if the remaining slots belong to other organizations. */
 const othersTurnMs = slotHorizonMs / 2;
-/** The maximum number of slots that are counted for sharing. */
+/** The most slots that are counted for sharing. */
 const slotsAtMost = 500;
 
 interface SharedSlots {
   allotment: PaceAllotment | null;
-  /** Records how many were taken. Does nothing if the provider has no pace. */
+  /** Records how many slots were taken. No-op if the provider has no pace. */
   take(this: void, tx: Tx, taken: number): Promise<void>;
 }
 
 /**
  * Limits an organization to its share of slots if others want slots of the same provider. Each slot goes to the organization that has had the
- * fewest for its weight, regardless of its number of campaigns and calls. Locks the provider's row if it has a pace; without a pace, this is free.
+ * fewest for its weight, regardless of its number of campaigns and calls. Without a pace of the provider, this runs no query.
  */
 export async function shareSlots(
   tx: Tx,
@@ -51,7 +51,7 @@ function shareOf({ own, others }: SlotContention, { now, provider }: PaceRequest
   return organizationShare(own, others, free);
 }
 
-/** A campaign that has enough, or waits for its own pace, takes no slot from others. */
+/** A campaign that has enough slots, or waits for its own pace, does not compete for more. */
 function wantsOf(
   asks: 'campaign' | 'direct_call',
   { slots, waitUntil }: PaceAllotment,

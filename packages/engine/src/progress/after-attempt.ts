@@ -1,10 +1,7 @@
 import { decideStep, type CampaignRules, type Outcome } from '@outdial/core';
 import type { LockedCall, LockedRecipient, RecipientChange } from '@outdial/db';
 
-/**
- * Decides the next step of a recipient whose attempt has ended, under the current rules. Null if a later attempt has begun, so that this
- * one no longer decides.
- */
+/** Decides the next step of a recipient after an attempt, under the current rules. Null if a later attempt has begun. */
 export function decideAfterAttempt(
   call: LockedCall,
   recipient: LockedRecipient,
@@ -13,7 +10,7 @@ export function decideAfterAttempt(
   now: Date,
 ): RecipientChange | null {
   const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
-  // A claim is not an attempt yet: its gate has not opened.
+  // A claim is no attempt until it passes its gate.
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
@@ -22,7 +19,7 @@ export function decideAfterAttempt(
     recipient,
     last: {
       attempt: call.attempt,
-      // The round in which the call was dialed: the recipient may have been planned for another one since.
+      // The round of the call, because the recipient may be in a later one by now.
       round: call.round ?? recipient.round,
       roundAttempt: call.roundAttempt ?? recipient.roundAttempts,
       gatedAt: call.gatedAt ?? now,

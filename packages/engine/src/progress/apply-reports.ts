@@ -11,19 +11,12 @@ export interface ProgressDeps extends ControlDeps {
   metrics: Pick<EngineMetrics, 'callEnded' | 'callAnswered'>;
 }
 
-export interface Applied {
-  /** The number of known calls, changed or not. */
-  known: number;
-  changed: number;
-  ended: number;
-}
-
-/** Applies reports to their calls in a new transaction. A batch has at most one report a call. */
-export async function applyReports(deps: ProgressDeps, reports: readonly CallReport[]): Promise<Applied> {
+/** Applies reports, at most one per call, in a new transaction. Returns how many calls ended. */
+export async function applyReports(deps: ProgressDeps, reports: readonly CallReport[]): Promise<number> {
   const done = await inTransaction(deps.db, (tx) => moveCalls(tx, deps.settings, reports));
   countMoved(deps.metrics, done);
   const woken = await done.released.woken;
   const { lineWaiters } = done.released;
-  await enqueueLineWaiters(deps, { ...lineWaiters, campaignIds: [...woken, ...lineWaiters.campaignIds] });
-  return { known: done.known, changed: done.changed, ended: done.ended.length };
+  await enqueueLineWaiters(deps, lineWaiters, ...woken);
+  return done.ended.length;
 }

@@ -2,7 +2,6 @@ import type { Outcome } from '@outdial/core';
 import type { CountedCall, EngineMetrics } from '../deps.ts';
 import type { FoldedCall } from './fold-facts.ts';
 
-/** Input to the metrics of answered and ended calls, after the commit. */
 export interface AnsweredCall extends CountedCall {
   /** From the gate to the answer. */
   waitedMs: number;

@@ -4,10 +4,10 @@ import { moveCalls } from './move-calls.ts';
 
 export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'number_refused' | 'hung_up';
 
-/** A call that ends here is never looked up again. */
-const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
+/** For reports that end their calls, after which there is no look-up. */
+export const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
 
-/** Ends calls that still wait for their line, as canceled. A call placed meanwhile continues. Returns how many it ended. */
+/** Ends calls that still wait for a line as canceled, and returns how many it ended. Calls that were placed meanwhile continue. */
 export async function endQueuedCalls(
   tx: Tx,
   { callIds, reason }: { callIds: readonly string[]; reason: NeverPlaced },

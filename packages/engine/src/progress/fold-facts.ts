@@ -4,37 +4,33 @@ import type { CallEvent, LockedCall } from '@outdial/db';
 /** A report of a worker or a provider about one call. */
 export interface CallReport {
   callId: string;
-  /** The engine's own conclusion, or a refusal: it does not prove that the provider has the call. */
+  /** The report does not prove that the provider has the call: it is a refusal, or the engine's own conclusion. */
   withoutAcceptance?: boolean;
-  /** The call waits for its line and was never placed. */
+  /** Only applies to a call that waits for a line and was never placed. */
   whileQueued?: boolean;
-  /** The provider has accepted the call. `isQueued`: it may not have dialed it yet, and can still withdraw it. */
+  /** `isQueued`: the provider may not have dialed the call yet, and can still withdraw it. */
   accepted?: { conversationId: string | null; isQueued?: boolean };
-  /** When a look-up will find news, if the adapter knows. */
+  /** When a look-up will find news, if known. */
   nextChangeAt?: Date | null;
   facts: readonly CallFact[];
-  /** Further entries for the call's events. */
+  /** Additional entries for the call's events. */
   notes?: readonly CallEvent[];
 }
 
 export interface FoldedCall {
   call: LockedCall;
   newEvents: CallEvent[];
-  /** Whether anything has to be written. */
   changed: boolean;
-  /** Whether these facts are the first to say that the provider dials the call. From then on, no attempt is undone. */
+  /** Whether these facts are the first to show that the provider dials the call. After that, its attempt is never undone. */
   started: boolean;
-  /** Whether these facts are the first to say that the call was answered. */
+  /** Whether these facts are the first to show that the call was answered. */
   answered: boolean;
   /** Set if these facts ended the call, or corrected an `unknown` end. */
   ended: { outcome: Outcome; corrected: boolean } | null;
   changedAfterEnd: Array<'outcome' | 'transcript' | 'recording' | 'call_extract'>;
 }
 
-/**
- * Applies facts to a call. They may come late, twice and in any order: a fact that does not fit leaves the call unchanged,
- * and each event id counts once.
- */
+/** Applies facts to a call. They may be late, repeated and in any order: a fact that does not fit has no effect, and each event id counts once. */
 export function foldFacts(locked: LockedCall, report: CallReport, now: Date): FoldedCall {
   const folded: FoldedCall = {
     call: { ...locked },
@@ -59,7 +55,7 @@ export function foldFacts(locked: LockedCall, report: CallReport, now: Date): Fo
   return folded;
 }
 
-/** A provider that queues calls has not begun to dial the ones that it accepted. */
+/** A call that its provider accepted but queued has not started. */
 function wasStarted(locked: LockedCall): boolean {
   if (locked.phase !== 'placing') return locked.acceptedAt !== null;
   return (
@@ -68,7 +64,7 @@ function wasStarted(locked: LockedCall): boolean {
   );
 }
 
-/** Clamps an instant between the gate and now, so that a provider's wrong clock neither lengthens nor ends a call. */
+/** Clamps an instant between the gate and now, against wrong clocks of providers. */
 function within(at: Date, gatedAt: Date | null, now: Date): Date {
   if (at > now) return now;
   return gatedAt !== null && at < gatedAt ? gatedAt : at;
@@ -118,7 +114,7 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
   }
   if (fact.kind === 'opt_out') return note(folded, fact.kind, fact.at, fact.eventId, { by: fact.by });
   if (fact.kind === 'machine') {
-    // An ended call stays as it is: its recipient's next step is already decided.
+    // The recipient's next step after an ended call is already decided.
     if (call.phase === 'ended') return;
     return note(folded, fact.kind, fact.at, fact.eventId, { answered_by: fact.answeredBy });
   }

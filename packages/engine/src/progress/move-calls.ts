@@ -21,18 +21,15 @@ import { nextCheck, type CallTimes } from './next-check.ts';
 import { callEvents } from './progress-events.ts';
 
 export interface Moved {
-  /** The number of known calls, changed or not. */
-  known: number;
-  changed: number;
   answered: AnsweredCall[];
   ended: EndedCall[];
   released: ReleasedLines;
 }
 
 /**
- * The only way in which a call moves or ends. It handles every report (an event, a look-up, a refusal, a confirmed hang-up, a
- * wait for a line without success), and writes the call's state, its outcome, its line, its recipient's next step and the outbox in
- * one transaction. A final fact releases its line exactly once, however often it comes. At most one report a call.
+ * The only function that moves or ends calls. For each report (an event, a look-up, a refusal, a confirmed hang-up, a wait for a line that
+ * timed out), at most one per call, it writes the call's state, its outcome, its line, its recipient's next step and the outbox in one
+ * transaction. A repeated final fact releases the line only once.
  */
 export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly CallReport[]): Promise<Moved> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
@@ -48,8 +45,8 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   const debtConversations: string[] = [];
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
-    // A call that waits for its line is with no provider, so a late event of an undone placement is ignored. A call that
-    // was placed no longer waits.
+    // No provider has a call that waits for a line, so late events of its undone attempt are ignored. Likewise, a call that was placed
+    // no longer waits for a line.
     if (!report || (call.phase === 'queued') !== (report.whileQueued ?? false)) continue;
     const folded = fold(call, report, times, now);
     if (!folded.changed) continue;
@@ -69,13 +66,13 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
     if (call.lineHeld || campaignId !== null) {
       freed.push({ organizationId, campaignId, provider, count: call.lineHeld ? 1 : 0, isAllThatChanged });
     }
-    // A line of the provider and the organization, and none of the campaign.
+    // A transfer has a line of the provider and the organization, but none of the campaign.
     if (call.transferLine) freed.push({ organizationId, campaignId: null, provider, count: 1 });
     if (of === null || !change) continue;
     recipients.push(change);
     events.push(...recipientFinished(change));
     const { state, claimProvider } = of.recipient;
-    // If the attempt had not begun, its claim is released with its line.
+    // The recipient was claimed again, and that claim has a line too.
     if (state === 'claimed' && claimProvider !== null) {
       freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
     }
@@ -84,7 +81,7 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   await noteConversations(tx, debtConversations, now);
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
-  return { known: attempts.length, changed: changed.length, answered, ended, released };
+  return { answered, ended, released };
 }
 
 function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {

@@ -4,10 +4,10 @@ import type { CallReport } from './fold-facts.ts';
 
 export type CallTimes = Pick<DialingSettings, 'ringTimeoutSeconds' | 'maxCallSeconds'>;
 
-/** The time that a provider may take in addition to ringing, before we ask it. */
+/** How long after the longest ringing a call without news is looked up. */
 const overdueMs = 15_000;
 
-/** When to ask the provider if no event arrives: at the time it gave, else once the call is overdue. */
+/** When to look up the call if no event arrives: when the provider expects news, else when the call is overdue. */
 export function nextCheck(call: LockedCall, report: CallReport, times: CallTimes, now: Date): Date {
   const longestEnd = longestEndOf(call, times);
   const wanted =
@@ -19,7 +19,7 @@ export function nextCheck(call: LockedCall, report: CallReport, times: CallTimes
   return wanted < longestEnd ? wanted : longestEnd;
 }
 
-/** The instant past which a call is hung up: the longest ringing and the longest conversation after its gate. */
+/** When to hang up a call that has not ended. */
 export function longestEndOf(
   call: { gatedAt: Date | null; answeredAt: Date | null },
   times: CallTimes,

@@ -2,7 +2,7 @@ import { publicCallStatus } from '@outdial/core';
 import type { CallEventData, LockedCall, OutboxEvent } from '@outdial/db';
 import type { FoldedCall } from './fold-facts.ts';
 
-/** The outbox events of a call that has moved, in the order in which they happened. */
+/** The outbox events of a call in their order. */
 export function callEvents(folded: FoldedCall): OutboxEvent[] {
   const { call } = folded;
   const of = {

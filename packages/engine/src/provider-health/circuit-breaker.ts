@@ -1,13 +1,12 @@
 /**
- * The circuit breaker of a provider, as rules over its row. All workers share the row, so each of them
- * acts on failures that another one saw.
+ * The circuit breaker of a provider. Its state is in the provider's row, which all workers share.
  *
- * Closed: calls pass, and consecutive failures are counted. Open: no call passes before `closedUntil`. Half open, after that: one
- * call passes as a probe. It closes the circuit, or opens it for twice as long.
+ * Closed: calls pass, and consecutive failures are counted. Open: no call passes until `closedUntil`. Half open, after that: one call passes
+ * as a probe. Its result closes the circuit, or opens it for twice as long.
  */
 export interface Circuit {
   now: Date;
-  /** Also set by a provider that asks to wait. */
+  /** Also set when a provider asks to wait. */
   closedUntil: Date | null;
   failuresInARow: number;
 }
@@ -15,10 +14,10 @@ export interface Circuit {
 export const failuresToOpen = 5;
 export const firstPauseMs = 1_000;
 export const longestPauseMs = 30_000;
-/** How long other calls wait for the result of a probe: longer than a send takes, so that a lost probe is replaced. */
+/** How long other calls wait for the result of a probe. Longer than any send, after which another probe may replace a lost one. */
 export const probeMs = 10_000;
 
-/** Whether failures have opened the circuit, and no probe has succeeded since. */
+/** Whether the circuit is open or half open. */
 export function isBroken(circuit: Pick<Circuit, 'failuresInARow'>): boolean {
   return circuit.failuresInARow >= failuresToOpen;
 }
@@ -28,7 +27,6 @@ export type Admission =
   | { kind: 'probe'; closedUntil: Date }
   | { kind: 'wait'; until: Date };
 
-/** Whether a call may be sent now. */
 export function admit(circuit: Circuit): Admission {
   const { now, closedUntil } = circuit;
   if (closedUntil !== null && closedUntil > now) return { kind: 'wait', until: closedUntil };
@@ -42,10 +40,7 @@ export type CircuitChange =
   | { kind: 'open'; failuresInARow: number; until: Date }
   | { kind: 'close' };
 
-/**
- * After a provider failure. While the circuit is open, only its probe counts. Other failures belong to calls that were sent
- * earlier, and would count one outage many times.
- */
+/** While the circuit is open, only the probe counts. Other failures are of earlier sends, and would count one outage many times. */
 export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange {
   if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
   const failuresInARow = circuit.failuresInARow + 1;
@@ -55,7 +50,7 @@ export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange
   return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
 }
 
-/** After any answer of a provider, even a refusal: the provider is up. A late answer does not close a circuit that has opened since. */
+/** Any answer shows that the provider is up, even a refusal. But a late answer does not close a circuit that has opened since. */
 export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange {
   if (circuit.failuresInARow === 0) return { kind: 'none' };
   if (!isBroken(circuit)) return { kind: 'count', failuresInARow: 0 };

@@ -10,16 +10,15 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 import { admit, afterAnswer, afterFailure, type Circuit, type CircuitChange } from './circuit-breaker.ts';
 
-/** Why no call is sent through a provider whose circuit is open. */
 const reason = 'circuit_open';
 
 export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait'; until: Date };
 
-const freely: SendAdmission = { kind: 'send', isProbe: false };
+const sendFreely: SendAdmission = { kind: 'send', isProbe: false };
 
 /**
- * Asks the breaker whether a gated call may be sent. While the provider is healthy, the values that the gate read are sufficient. The only
- * probe of a broken provider is taken under its row's lock.
+ * Asks the breaker whether a gated call may be sent. While the provider is healthy, the values that the gate read suffice. A probe is taken
+ * under the lock of the provider's row, so that there is only one.
  */
 export async function admitSend(
   deps: Pick<ControlDeps, 'db'>,
@@ -29,13 +28,13 @@ export async function admitSend(
   const seen = atGate ?? (await readProviderCircuit(deps.db, provider));
   const first = seen === null ? { kind: 'send' as const } : admit(seen);
   if (first.kind === 'wait') return first;
-  if (first.kind === 'send') return freely;
+  if (first.kind === 'send') return sendFreely;
   return inTransaction(deps.db, async (tx) => {
     const locked = await lockProviderCircuit(tx, provider);
-    if (locked === null) return freely;
+    if (locked === null) return sendFreely;
     const admission = admit(locked);
     if (admission.kind === 'wait') return admission;
-    if (admission.kind === 'send') return freely;
+    if (admission.kind === 'send') return sendFreely;
     const { failuresInARow } = locked;
     await saveProviderCircuit(tx, {
       provider,
@@ -46,7 +45,7 @@ export async function admitSend(
   });
 }
 
-/** Counts a failure of the provider. Returns until when it is closed, if it is. */
+/** Counts a failure of the provider. Returns until when it is closed, or null. */
 export async function noteProviderFailure(
   deps: Pick<ControlDeps, 'db' | 'log'>,
   args: { provider: string; wasProbe: boolean; why: string },
@@ -64,10 +63,7 @@ export async function noteProviderFailure(
   return done?.was.closedUntil ?? null;
 }
 
-/**
- * Records that the provider answered. Writes nothing if there were no failures, which the gate has read. The answer to a
- * probe closes the circuit and wakes the waiting campaigns.
- */
+/** Records that the provider answered; writes nothing if the gate read no failures. A probe closes the circuit and wakes the waiting campaigns. */
 export async function noteProviderAnswer(
   deps: Pick<ControlDeps, 'db' | 'log' | 'publisher'>,
   args: { provider: string; wasProbe: boolean; atGate: Circuit | null },
@@ -77,7 +73,7 @@ export async function noteProviderAnswer(
   const done = await change(deps, provider, (circuit) => afterAnswer(circuit, wasProbe));
   if (done?.change.kind !== 'close') return;
   deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
-  // In a separate transaction: rows of campaigns are locked before those of providers, never after.
+  // In a separate transaction, because campaigns' rows are locked before providers' rows.
   const { now } = done.was;
   const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
   await enqueueAdvance(deps, woken);
@@ -92,12 +88,12 @@ async function change(
     const was = await lockProviderCircuit(tx, provider);
     if (was === null) return null;
     const change = decide(was);
-    await keep(tx, provider, change);
+    await saveChange(tx, provider, change);
     return { was, change };
   });
 }
 
-async function keep(tx: Tx, provider: string, change: CircuitChange): Promise<void> {
+async function saveChange(tx: Tx, provider: string, change: CircuitChange): Promise<void> {
   switch (change.kind) {
     case 'none':
       return;

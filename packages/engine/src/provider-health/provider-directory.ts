@@ -1,7 +1,7 @@
 import type { TelephonyProvider } from '@outdial/core';
 import { listProviderAdapters, type Db, type ProviderAdapterRow } from '@outdial/db';
 
-/** The adapters of this process by the names of their rows, kept in sync with the table. */
+/** The adapters of this process by name of their row, kept in sync with the providers table. */
 export interface ProviderDirectory {
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
   /** Builds adapters for new or changed rows, and drops those of deleted rows. Returns how many changed. */
@@ -12,14 +12,14 @@ export function createProviderDirectory(args: {
   db: Db;
   /** Null if this process cannot build the adapter. */
   build: (row: ProviderAdapterRow) => TelephonyProvider | null;
-  /** Called once for a provider that is left out because another provider has the same secret. */
+  /** Called once for a provider that is skipped because another one has the same secret. */
   onSharedSecret?: (provider: string, other: string) => void;
 }): ProviderDirectory {
   const providers = new Map<string, TelephonyProvider>();
   const builtFrom = new Map<string, string>();
 
-  /** The earlier provider, by name, with the same secret: each could forge events of the other. */
-  function twinOf(name: string, { secretId }: TelephonyProvider): string | undefined {
+  /** Providers with the same secret could forge each other's events. */
+  function findSharing(name: string, { secretId }: TelephonyProvider): string | undefined {
     if (secretId === undefined) return undefined;
     for (const [other, provider] of providers) {
       if (other !== name && provider.secretId === secretId) return other;
@@ -38,9 +38,9 @@ export function createProviderDirectory(args: {
         builtFrom.set(row.name, source);
         changed += 1;
         const provider = args.build(row);
-        const twin = provider ? twinOf(row.name, provider) : undefined;
-        if (twin !== undefined) args.onSharedSecret?.(row.name, twin);
-        if (provider && twin === undefined) providers.set(row.name, provider);
+        const other = provider ? findSharing(row.name, provider) : undefined;
+        if (other !== undefined) args.onSharedSecret?.(row.name, other);
+        if (provider && other === undefined) providers.set(row.name, provider);
         else providers.delete(row.name);
       }
       const names = new Set(rows.map((row) => row.name));

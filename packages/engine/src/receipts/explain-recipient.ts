@@ -23,7 +23,7 @@ export interface ExplainedRecipient {
   refusals: RefusalRecord | null;
 }
 
-/** Whether a recipient could be dialed at this moment, according to the gate's own conditions. Null if there is no such recipient. */
+/** Evaluates the gate's conditions for a recipient now. Null if the recipient does not exist. */
 export async function explainRecipient(
   db: Executor,
   key: { organizationId: string; campaignId: string; recipientId: string },
@@ -71,12 +71,12 @@ export async function explainRecipient(
   };
 }
 
-/** The campaign's window and the calling hours separately, so that each has its own verdict. */
+/** Separates the campaign's window from the calling hours, so that each has its own verdict. */
 function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date) {
   const { schedule, callingPolicy } = definition;
   const own = ownWindow(schedule, key, now);
   const open = own === null ? null : { opensAt: new Date(own.fromMs), closesAt: new Date(own.toMs) };
-  // Represents a closed window: the present instant never lies in it.
+  // Represents a closed window.
   const never = { opensAt: new Date(0), closesAt: new Date(0) };
   const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
   return {

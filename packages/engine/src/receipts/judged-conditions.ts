@@ -2,7 +2,7 @@ import { gateConditions, type GateReason, type PersonCheckJson } from '@outdial/
 import type { GateGrounds } from '@outdial/core';
 import { conditionTexts } from './condition-texts.ts';
 
-/** `not_applicable`: there was nothing that the condition could forbid. */
+/** `not_applicable`: the condition could not have refused this call. */
 export type Verdict = 'holds' | 'fails' | 'not_applicable';
 
 export interface JudgedCondition {
@@ -11,7 +11,7 @@ export interface JudgedCondition {
   text: string;
 }
 
-/** The facts that decide which conditions apply. */
+/** Decides which conditions apply. */
 export interface Asked {
   isOfCampaign: boolean;
   grounds: GateGrounds | null;
@@ -31,7 +31,7 @@ export function judgedConditions(asked: Asked, holds: (reason: GateReason) => bo
   }));
 }
 
-/** The condition by which a gate refused for good. Empty for what ended a call without a gate, such as its caller. */
+/** The condition for which a gate refused the call finally. Empty if the call ended for another reason, such as a hang-up. */
 export function failedCondition(refusedBy: string | null): JudgedCondition[] {
   const failed = gateConditions.find(({ reason }) => reason === refusedBy);
   if (failed === undefined) return [];

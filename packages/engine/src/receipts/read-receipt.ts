@@ -4,20 +4,20 @@ import { failedCondition, judgedConditions, type JudgedCondition } from './judge
 
 export interface Receipt {
   record: ReceiptRecord;
-  /** Of a call that no gate let through, only the condition that failed, if it was one. */
+  /** For a call that passed no gate, only the condition that failed, if any. */
   conditions: JudgedCondition[];
-  /** Why the call ended without having been placed; null if it was placed or still waits. */
+  /** Why the call was never placed; null if it was placed or still waits. */
   refusedBy: string | null;
   /** The consent that the dial relied on. */
   consent: ConsentRow | null;
   /** The current entry of the suppression list. */
   suppression: SuppressionRow | null;
-  /** Of the recipient, before and after this call. */
+  /** Refusals of the recipient before and after this call. */
   refusals: RefusalRecord | null;
   asOf: Date;
 }
 
-/** Explains why a call was made, from the records of its gate. A gate opens only if every condition holds, so a dial proves that each did. */
+/** Explains why a call was placed, from the records of its gate. A gate passes only if every condition holds, so every placed call met them. */
 export async function readReceipt(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },

@@ -6,7 +6,7 @@ import { lookUpGraceMs } from '../timing.ts';
 
 const limit = 5_000;
 
-/** Corrects plans after the clock was set back. They would otherwise wait for as long as the clock was moved. */
+/** Corrects plans after the clock was set back, which would otherwise be late by that amount. */
 export async function bringInstantsBack(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { done, campaignIds } = await inTransaction(deps.db, (tx) =>

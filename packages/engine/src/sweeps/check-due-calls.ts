@@ -4,11 +4,11 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { republishMs } from '../timing.ts';
 
-/** A worker looks up its own calls when they are due. If a look-up is later than this, the worker has lost the call. */
+/** Workers look up their own calls when they are due. If a look-up is later than this, the worker has lost the call. */
 const graceMs = 500;
 const batch = 500;
 
-/** Publishes checks of overdue calls: their worker died, an event was lost, or they last too long. */
+/** Publishes checks of overdue calls, whose worker died, whose event was lost, or which last too long. */
 export async function checkDueCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const due = await retryVictims(() =>

@@ -10,9 +10,9 @@ import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { withDeadline } from '../calls/with-deadline.ts';
 import { questionMs } from '../timing.ts';
 
-/** The number of requests that a provider can answer within their deadline. */
+/** As many requests as a provider can answer within their deadline. */
 const batch = 20;
-/** About four days with the waits in between; after that an operator has to check. */
+/** About four days. After that an operator has to check. */
 const triesAtMost = 24;
 
 /** Deletes recordings at their providers after an erasure or the end of retention. Runs in workers, because it needs adapters. */
@@ -39,8 +39,8 @@ async function deleteRecording(
     reason: result.reason,
     tries: deletion.tries,
   };
-  if (isLast) deps.log.error(fields, 'a recording was not deleted at its provider: delete it there by hand');
-  else deps.log.warn(fields, 'a recording could not be deleted at its provider yet');
+  if (isLast) deps.log.error(fields, 'could not delete a recording at its provider: delete it manually');
+  else deps.log.warn(fields, 'could not delete a recording at its provider; will retry');
 }
 
 async function removeRecording(

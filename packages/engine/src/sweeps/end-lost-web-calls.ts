@@ -2,16 +2,15 @@ import type { Swept } from '@outdial/core';
 import { engineNow, findLostWebCalls, type LostWebCall, noteReached } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { applyReports } from '../progress/apply-reports.ts';
+import { noTimes } from '../progress/end-queued-calls.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import type { CallReport } from '../progress/fold-facts.ts';
 
 const batch = 200;
-/** A call that ends here is never asked about again. */
-const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
 
 /**
- * Ends calls in browsers that no voice process will end, and frees their lines. One whose browser never came is canceled; how a conversation ended
- * whose process died is not known, and the process may still tell.
+ * Ends web calls that no voice process will end, and releases their lines. A call whose browser never connected ends as canceled, and one whose
+ * process died as `unknown`, which the process may still correct.
  */
 export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
@@ -19,7 +18,7 @@ export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
   const lost = await findLostWebCalls(deps.db, { now, limit: batch });
   if (lost.length === 0) return { done: 0, isFull: false };
   const metrics = { callEnded: () => undefined };
-  const { ended } = await applyReports(
+  const ended = await applyReports(
     { ...deps, settings: noTimes, metrics },
     lost.map((call) => endOf(call, now)),
   );

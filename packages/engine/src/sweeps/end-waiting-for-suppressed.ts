@@ -5,7 +5,7 @@ import { enqueueAdvance, enqueueDirectCalls } from '../enqueue.ts';
 
 const suppressionsAtOnce = 500;
 
-/** Ends waiting recipients and direct calls whose number has been suppressed since. */
+/** Ends waiting recipients and direct calls to suppressed numbers. */
 export async function endWaitingForSuppressed(deps: ControlDeps): Promise<Swept> {
   const swept = { done: 0, isFull: false };
   for (const list of ['organizations', 'installation'] as const) {

@@ -4,7 +4,7 @@ import type { ControlDeps } from '../deps.ts';
 
 const batch = 1_000;
 
-/** Deletes data past its organization's retention, one batch at a time. */
+/** Deletes data past its organization's retention in batches. */
 export async function enforceRetention(deps: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
   const done = await enforceIn(deps.db, { limit: batch });
   if (done === null) return { done: 0, isFull: false };

@@ -5,10 +5,10 @@ import { enqueueChecks } from '../enqueue.ts';
 
 const batch = 200;
 
-/** Publishes checks for calls that are to be hung up: a check asks the provider, and hangs up calls that are still in progress. */
+/** Publishes checks of calls whose hang-up was requested. A check hangs up a call that is still in progress. */
 export async function hangUpCalls(deps: ControlDeps): Promise<Swept> {
   const callIds = await findCallsToHangUp(deps.db, batch);
   await enqueueChecks(deps, callIds);
-  // Their checks are published; publishing the same ones again at once would not help.
+  // The checks do the work, so the next batch would be the same calls.
   return { done: callIds.length, isFull: false };
 }

@@ -4,9 +4,9 @@ import type { ControlDeps } from '../deps.ts';
 
 const batch = 500;
 
-/** Records which campaigns dial nothing and since when, and publishes an event for those blocked for five minutes. */
+/** Records which campaigns place no calls and since when, and writes an event for those blocked for five minutes. */
 export async function markBlockedCampaigns(deps: ControlDeps): Promise<Swept> {
   const { changed, told } = await inTransaction(deps.db, (tx) => mark(tx, { limit: batch }));
-  if (told > 0) deps.log.warn({ campaigns: told }, 'campaigns have dialed nothing for five minutes');
+  if (told > 0) deps.log.warn({ campaigns: told }, 'campaigns have placed no calls for five minutes');
   return { done: changed, isFull: changed === batch };
 }

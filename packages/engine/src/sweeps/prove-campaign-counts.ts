@@ -2,10 +2,10 @@ import type { Swept } from '@outdial/core';
 import { proveCampaignCounts as proveIn } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 
-/** Counting a campaign of a million recipients takes about a second, so a running one is not counted all the time. */
+/** Counting a million recipients takes about a second, so running campaigns are counted rarely. */
 const againAfterSeconds = 300;
 
-/** Compares the counts of one campaign with its recipients. A repair indicates a bug. A batch is one campaign. */
+/** Compares the counts of one campaign with its recipients. A repair indicates a bug. */
 export async function proveCampaignCounts(deps: ControlDeps): Promise<Swept> {
   const { campaignId, repaired } = await proveIn(deps.db, { afterSeconds: againAfterSeconds });
   if (repaired) {

@@ -4,15 +4,15 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 
 const campaignsAtOnce = 20;
-/** One transaction locks its campaign only for as long as this many rows take. */
+/** Bounds how long one transaction locks its campaign. */
 const recipientsAtOnce = 5_000;
-/** The limit for one campaign in one sweep, so that a million recipients of one do not delay the others. The next sweep continues. */
+/** Campaigns share this time, so that a long list does not delay the others. The next sweep continues. */
 const sweepEndsAfterMs = 5_000;
 
-/** The position in each campaign, kept in memory; another process starts over. */
+/** The position in each campaign. After a restart, campaigns start over. */
 const reached = new Map<string, string>();
 
-/** Recomputes the calling keys of recipients, in batches, after their organization's policy changed. */
+/** Recomputes the calling keys of recipients after a change of the organization's policy. */
 export async function rekeyRecipients(deps: ControlDeps): Promise<Swept> {
   const campaigns = await findCampaignsToKey(deps.db, campaignsAtOnce);
   const endsAtMs = performance.now() + sweepEndsAfterMs;
@@ -27,21 +27,21 @@ export async function rekeyRecipients(deps: ControlDeps): Promise<Swept> {
   return { done, isFull: isBehind };
 }
 
-/** False if time ran out before the last one. */
+/** False if time ran out first. */
 async function rekeyCampaign(deps: ControlDeps, campaign: CampaignKey, untilMs: number): Promise<boolean> {
   const { campaignId } = campaign;
   do {
     const now = await engineNow(deps.db);
-    const batch = await inTransaction(deps.db, (tx) =>
+    const after = await inTransaction(deps.db, (tx) =>
       rekeyBatch(tx, campaign, { after: reached.get(campaignId) ?? null, limit: recipientsAtOnce, now }),
     );
-    if (batch.after === null) {
+    if (after === null) {
       reached.delete(campaignId);
       await enqueueAdvance(deps, [campaignId]);
       deps.log.info({ campaign_id: campaignId }, 'recomputed calling keys under the current policy');
       return true;
     }
-    reached.set(campaignId, batch.after);
+    reached.set(campaignId, after);
   } while (performance.now() < untilMs);
   return false;
 }

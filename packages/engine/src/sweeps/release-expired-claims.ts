@@ -1,12 +1,12 @@
 import type { Swept } from '@outdial/core';
 import { engineNow, findExpiredClaims, inTransaction, lockLineCaps, returnClaims } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { enqueueAdvance, enqueueLineWaiters } from '../enqueue.ts';
+import { enqueueLineWaiters } from '../enqueue.ts';
 
-/** One transaction releases at most this many, so that its locks are short. 100,000 claims are still released within 15 seconds. */
+/** Few, so that locks are short. 100,000 claims are still released within 15 seconds. */
 const batch = 500;
 
-/** Releases claims, with their lines, whose worker did not reach the gate in time: it died, or its job was lost. */
+/** Releases claims and their lines if a worker died or a job was lost before the gate. */
 export async function releaseExpiredClaims(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { returned, lineWaiters, campaignIds, isFull } = await inTransaction(deps.db, async (tx) => {
@@ -18,10 +18,7 @@ export async function releaseExpiredClaims(deps: ControlDeps): Promise<Swept> {
       isFull: expired.length === batch,
     };
   });
-  if (returned > 0) {
-    deps.log.warn({ released: returned }, 'released claims that never reached the gate');
-  }
-  await enqueueLineWaiters(deps, lineWaiters);
-  await enqueueAdvance(deps, campaignIds);
+  if (returned > 0) deps.log.warn({ released: returned }, 'released claims that never reached the gate');
+  await enqueueLineWaiters(deps, lineWaiters, ...campaignIds);
   return { done: returned, isFull };
 }

@@ -3,14 +3,14 @@ import { releaseRecording, takeUnrecordedFiles } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
 
 const batch = 200;
-/** The number of requests that a file store can answer at once. */
+/** As many requests as a file store can answer concurrently. */
 const filesAtOnce = 20;
 
 type Deps = Pick<DialingDeps, 'db' | 'files' | 'log'>;
 
 /**
- * Removes recordings that were stored and that no record names: the process that stored them died in between, or the person was erased. Erasure and
- * retention would not find them. Runs in workers, because it needs the file store.
+ * Removes stored recordings that no call refers to, because the process died after storing one or the person was erased. Erasure and retention
+ * would not find them. Runs in workers, because it needs the file store.
  */
 export async function removeUnrecordedFiles(deps: Deps): Promise<Swept> {
   const { db, files } = deps;
@@ -36,7 +36,10 @@ async function removeFile(
     await releaseRecording(db, callId);
     return true;
   } catch (error) {
-    log.warn({ err: error, call_id: callId }, 'a recording that no record names could not be removed yet');
+    log.warn(
+      { err: error, call_id: callId },
+      'could not remove a recording that no call refers to; will retry',
+    );
     return false;
   }
 }

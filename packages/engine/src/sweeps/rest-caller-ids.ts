@@ -2,7 +2,7 @@ import { judgeCallerId, type Swept } from '@outdial/core';
 import { endRests, readCallerIdHours, restCallerIds as rest } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 
-/** Rests caller ids whose calls of the last hour were not answered or hung up at once, and ends the rest of those that have rested. */
+/** Rests caller ids with too few answers or too many quick hang-ups within an hour, and ends rests that are over. */
 export async function restCallerIds({ db, log }: Pick<ControlDeps, 'db' | 'log'>): Promise<Swept> {
   const rested = await endRests(db);
   const rests = (await readCallerIdHours(db)).flatMap(({ id, hour, rules }) => {

@@ -4,7 +4,7 @@ import type { ControlDeps } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
 import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
-/** A call that has waited this long may have lost its job. */
+/** After this time without progress, a call's job may be lost. */
 const lostAfterMs = 1_000;
 const batch = 500;
 
@@ -26,6 +26,6 @@ export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
     waiting.map((call) => call.id),
   );
   const done = expired.length + waiting.length;
-  // Only canceled calls make room for others in the next batch.
+  // Without canceled calls, the next batch would be the same calls.
   return { done, isFull: done === batch && expired.length > 0 };
 }

@@ -7,7 +7,7 @@ import { republishMs } from '../timing.ts';
 const batch = 500;
 const lockedElsewhereMs = 100;
 
-/** Publishes an advance for each campaign whose `wake_at` has come. The cost depends on due campaigns only: one query if none is due. */
+/** Publishes an advance for each campaign whose `wake_at` has come. One query if none is due. */
 export async function wakeDueCampaigns(deps: ControlDeps): Promise<Swept> {
   const before = await findNextDue(deps.db);
   if (before.dueAt === null || before.dueAt > before.now) return swept(0, before);
@@ -24,6 +24,6 @@ export async function wakeDueCampaigns(deps: ControlDeps): Promise<Swept> {
 
 function swept(done: number, { now, dueAt }: { now: Date; dueAt: Date | null }): Swept {
   if (dueAt === null) return { done, isFull: false };
-  // A due campaign that was not taken is being advanced at this moment.
+  // The row of a due campaign that was skipped is locked by an advance.
   return { done, isFull: false, nextInMs: dueAt > now ? dueAt.getTime() - now.getTime() : lockedElsewhereMs };
 }

@@ -5,7 +5,7 @@ import { enqueueAdvance } from '../enqueue.ts';
 
 const batch = 500;
 
-/** Wakes running campaigns that would otherwise stay idle: a wake-up was lost, or a line that they wait for is free. */
+/** Wakes running campaigns that lost a wake-up, or that wait for a line although one is free. */
 export async function wakeStrandedCampaigns(deps: ControlDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const stranded = await inTransaction(deps.db, (tx) => wakeStranded(tx, { now, limit: batch }));

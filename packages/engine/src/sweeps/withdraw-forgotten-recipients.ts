@@ -3,7 +3,7 @@ import { findForgottenCampaigns, inTransaction, resumeWithdrawing } from '@outdi
 import type { ControlDeps } from '../deps.ts';
 import { enqueueWithdrawals } from '../enqueue.ts';
 
-/** Asserts that finished campaigns have no waiting recipients, unless they are being withdrawn. Any repair indicates a bug. */
+/** Withdraws waiting recipients of finished campaigns. Any repair indicates a bug. */
 export async function withdrawForgottenRecipients(deps: ControlDeps): Promise<Swept> {
   const campaignIds = await findForgottenCampaigns(deps.db, 100);
   if (campaignIds.length === 0) return { done: 0, isFull: false };

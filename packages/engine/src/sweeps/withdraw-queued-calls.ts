@@ -5,14 +5,14 @@ import type { PlaceDeps } from '../calls/place-campaign-call.ts';
 import { mayStillDial } from '../calls/withdraw-call.ts';
 import { republishMs } from '../timing.ts';
 
-/** The number of requests that a provider can answer within their deadline. */
+/** As many requests as a provider can answer within their deadline. */
 const batch = 50;
 /** Several rounds of this sweep. */
 const acceptedWithinMs = 15_000;
 
 /**
- * Checks calls that still wait in a provider's queue and must not be made any more, so that they are withdrawn. Runs in
- * workers, because it needs adapters. Costs nothing if no provider queues calls.
+ * Checks calls in a provider's queue that may no longer be dialed, so that they are withdrawn. Runs in workers, because it needs adapters. No
+ * query if no provider queues calls.
  */
 export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
   const providers = [...deps.providers.values()]
@@ -26,7 +26,7 @@ export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
   let [done, isFull] = [barred.length, barred.length === batch];
   for (const group of await findQueuedGroups(deps.db, { providers })) {
     if (mayStillDial(group)) continue;
-    // A group checked within this time was handled a moment ago, here or by another worker.
+    // Skips calls that this or another worker has just checked.
     const nextCheckAt = new Date(group.now.getTime() + republishMs);
     const callIds = await inTransaction(deps.db, (tx) =>
       takeQueuedForCheck(tx, { ...group, providers, nextCheckAt, untilCheckAt: nextCheckAt, limit: batch }),

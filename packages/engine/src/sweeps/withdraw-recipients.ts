@@ -5,7 +5,7 @@ import { enqueueWithdrawals } from '../enqueue.ts';
 
 const chunk = 5_000;
 
-/** Withdraws the remaining recipients of an ended campaign, one chunk a transaction, so that locks stay short. */
+/** Withdraws the remaining recipients of an ended campaign in short transactions. */
 export async function withdrawRecipients(
   deps: Pick<ControlDeps, 'db'>,
   campaignId: string,
@@ -20,13 +20,13 @@ export async function withdrawRecipients(
   }
 }
 
-/** Publishes the job again for ended campaigns that still have recipients to withdraw. */
+/** Publishes jobs again for ended campaigns with recipients to withdraw. */
 export async function resumeWithdrawals(deps: ControlDeps): Promise<Swept> {
   const campaigns = await findWithdrawingCampaigns(deps.db, 100);
   await enqueueWithdrawals(
     deps,
     campaigns.map((campaign) => campaign.campaignId),
   );
-  // The jobs do the work, so the next batch would return the same campaigns.
+  // The jobs do the work, so the next batch would be the same campaigns.
   return { done: campaigns.length, isFull: false };
 }

@@ -3,13 +3,13 @@ import { waitingReason } from '@outdial/contracts';
 import { dialingWindow, zoneOfKey, slowedLines } from '@outdial/core';
 import type { LineHolder, WaitingView } from '@outdial/db';
 
-/** Why a running campaign does not dial at this moment. Both are null while it dials, and if it does not run. */
+/** Why a running campaign does not dial now. Both are null if it dials or does not run. */
 export interface Waiting {
   waitingFor: WaitingReason | null;
   detail: WaitingDetail | null;
 }
 
-/** `holders` are read only if the campaign waits for a shared cap (`needsLineHolders`). */
+/** @param holders needed only if the campaign waits for a shared cap (`needsLineHolders`) */
 export function explainWaiting(view: WaitingView, holders: readonly LineHolder[] = []): Waiting {
   const parsed = waitingReason.safeParse(view.waitingFor);
   if (!parsed.success) return { waitingFor: null, detail: null };
@@ -39,9 +39,9 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   calling_hours: ({ definition, nextDialAt }) => {
     const until = nextDialAt?.toISOString() ?? null;
     return {
-      message: `The window of the campaign is open, and the calling hours where its recipients are do not allow a call${until === null ? '' : ` until ${until}`}.`,
+      message: `The window of the campaign is open, but the calling hours of its recipients do not allow a call${until === null ? '' : ` until ${until}`}.`,
       remedy:
-        'Wait; or tell where people are (timezone, region or postal_code of a recipient) where that is known more exactly than by the number.',
+        'Wait, or set timezone, region or postal_code of recipients if their location is known more exactly than by the number.',
       until,
       timezone: nextDialAt === null ? null : zoneOpenAt(definition, nextDialAt),
     };
@@ -49,27 +49,27 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   retry: ({ nextDialAt }) => ({
     message: 'All remaining recipients have been called, and will be called again after the retry delay.',
     remedy:
-      'Lower retry_delay_seconds or retry_delays_seconds in the config of the campaign for calls to come.',
+      'For later calls, lower retry_delay_seconds or retry_delays_seconds in the config of the campaign.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   person_cap: ({ nextDialAt }) => ({
     message:
-      'All remaining recipients have been called as often as the caps per person of the organization allow, over all its campaigns.',
+      'All remaining recipients have been called as often as the caps per person allow, over all campaigns of the organization.',
     remedy:
       'Wait: the caps allow calls again after some time. The operator sets them with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   caller_id: ({ nextDialAt }) => ({
     message:
-      'No caller id of the organization may call the people who are left: those of their country have used up their calls, rest, or are not there.',
+      'No caller id of the organization may call the remaining recipients: those of their country are used up or rest, or there are none.',
     remedy:
-      'Wait: calls per hour and per day come back as time passes. Or add caller ids of that country, or let one that rests be called from again.',
+      'Wait until the limits per hour and per day allow calls again, add caller ids of that country, or end the rest of one.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   scrub_list: ({ definition, nextDialAt }) => ({
     message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or was scrubbed more than 31 days ago.`,
     remedy:
-      'Import the newest version of each (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`); the campaign goes on at once. Or change scrub_lists in its config.',
+      'Import the newest version of each (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`), after which the campaign continues at once, or change scrub_lists in its config.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   campaign_line: ({ definition, linesInUse }) => ({
@@ -82,9 +82,9 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     const lines = slowedLines(definition.maxConcurrentCalls, abandonment);
     const share = ((abandonment?.share ?? 0) * 100).toFixed(1);
     return {
-      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down: it makes at most ${lines} calls at once.`,
+      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down, now to at most ${lines} concurrent calls.`,
       remedy:
-        'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can serve; the share falls as calls are connected in time.',
+        'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can serve. The share falls when calls are connected in time.',
       limit: lines,
       in_use: linesInUse,
     };
@@ -106,19 +106,20 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   calls_per_second: explainPace,
   provider: ({ provider }) => ({
-    message: `The provider ${provider.name} takes no calls at the moment.`,
-    remedy: 'It is retried automatically; see its last error, and ask the operator to look at the provider.',
+    message: `The provider ${provider.name} accepts no calls at the moment.`,
+    remedy:
+      'Calls are retried automatically. Check the last error, and ask the operator to check the provider.',
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
   }),
   calls_in_progress: ({ linesInUse }) => ({
-    message: `No recipient is left to dial; ${linesInUse} calls are in progress, and their outcomes decide the next step.`,
-    remedy: 'None is needed: the campaign continues or finishes when they have ended.',
+    message: `No recipient is left to dial. ${linesInUse} calls are in progress, whose outcomes decide the next step.`,
+    remedy: 'None needed: the campaign continues or finishes when they have ended.',
     in_use: linesInUse,
   }),
   no_worker: () => ({
-    message: 'No worker is running, so nothing is dialed.',
+    message: 'No worker is running, so no calls are placed.',
     remedy: 'Have the operator start a worker.',
   }),
   no_adapter: ({ provider }) => ({
@@ -130,19 +131,18 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     last_error: provider.lastError,
   }),
   media_runtime: ({ nextDialAt }) => ({
-    message:
-      'No voice process can carry a conversation of this agent at the moment: none runs, or all are full.',
+    message: 'No voice process can take a call of this agent at the moment: none runs, or all are full.',
     remedy:
-      'Have the operator start a voice process, or raise VOICE_CAPACITY. Where some run, look at config.voice of the agent and at the endpoints that it names.',
+      'Have the operator start a voice process, or raise VOICE_CAPACITY. If some run, check config.voice of the agent and the endpoints that it names.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   quota: ({ nextDialAt }) => ({
-    message: 'The organization has used up its calls or its spend for the day.',
+    message: 'The organization has reached its quota of calls or spend for the day.',
     remedy: 'Wait until the next day begins (UTC), or have the operator raise the quota (outdial org set).',
     until: nextDialAt?.toISOString() ?? null,
   }),
   error: ({ nextDialAt, failures }) => ({
-    message: `The campaign could not be advanced, ${failures === 1 ? 'once' : `${failures} times in a row`}, because of an error of the service.`,
+    message: `The campaign failed to advance ${failures === 1 ? 'once' : `${failures} times in a row`} because of an error in the service.`,
     remedy: 'The service retries with growing delays. Ask the operator to check `outdial campaign blocked`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
@@ -157,12 +157,12 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
     };
   }
   const opening = zoneOpenAt(definition, nextDialAt);
-  const hours = `${schedule.startTime} to ${schedule.endTime}${schedule.callOnWeekend ? '' : ', not at weekends'}`;
+  const hours = `${schedule.startTime} to ${schedule.endTime}${schedule.callOnWeekend ? '' : ', not on weekends'}`;
   const until = nextDialAt.toISOString();
   return {
     message:
       schedule.startAt > now
-        ? `The campaign has not begun yet: its first window (${hours}) opens at ${until} in ${opening}.`
+        ? `The campaign has not started yet: its first window (${hours}) opens at ${until} in ${opening}.`
         : `The window of the campaign (${hours}) is closed; the next one opens at ${until} in ${opening}.`,
     remedy:
       'Pause the campaign and change start_date, start_time or end_time, or set call_on_weekend in its config.',
@@ -171,7 +171,7 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
   };
 }
 
-/** A zone of the people who may be called at an instant. */
+/** A time zone of the recipients whose window is open at an instant. */
 function zoneOpenAt({ schedule, zones }: WaitingView['definition'], at: Date): string {
   const key = zones.find((one) => dialingWindow(schedule, one, at).kind === 'open');
   return key === undefined ? schedule.timezone : zoneOfKey(key);
@@ -183,10 +183,10 @@ function explainPace({ definition, provider, nextDialAt }: WaitingView): Explana
   const isCampaigns = ofCampaign <= ofProvider;
   const limit = Math.min(ofCampaign, ofProvider);
   return {
-    message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places at most ${limit} a second.`,
+    message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places at most ${limit} per second.`,
     remedy: isCampaigns
-      ? 'Raise calls_per_second in the config of the campaign, or leave it as it is.'
-      : 'Have the operator raise calls per second of the provider, or leave it as it is.',
+      ? 'None needed, or raise calls_per_second in the config of the campaign.'
+      : 'None needed, or have the operator raise calls per second of the provider.',
     until: nextDialAt?.toISOString() ?? null,
     limit,
     provider: isCampaigns ? null : provider.name,

@@ -7,7 +7,7 @@ export interface CampaignWaiting extends Waiting {
   view: WaitingView;
 }
 
-/** Why each of the given campaigns of an organization does not dial at this moment, by id. Unknown ids are omitted. */
+/** Why each campaign does not dial now, by id. Omits unknown ids. */
 export async function findWaiting(
   db: Executor,
   args: { organizationId: string; campaignIds: readonly string[] },

@@ -4,12 +4,12 @@ import type { RecipientRecord } from '@outdial/db';
 import type { CampaignWaiting } from './find-waiting.ts';
 
 export interface RecipientWaiting {
-  /** The earliest instant of the next call, within the window; null if there is none. */
+  /** The earliest instant of the next call; null if there is none. */
   nextAttemptAt: Date | null;
   waitingFor: Recipient['waiting_for'];
 }
 
-/** The reason that one recipient waits: its own delay or window if that is later than its campaign's wait. */
+/** A recipient waits for its own delay or window, or else for the same as its campaign. */
 export function recipientWaiting(
   recipient: RecipientRecord,
   { view, waitingFor }: CampaignWaiting,
@@ -24,7 +24,7 @@ export function recipientWaiting(
   return { nextAttemptAt, waitingFor: next.waitingFor ?? waitingFor };
 }
 
-/** `calling_hours` if they never allow a call, otherwise the window, which does not open again. */
+/** `calling_hours` if they never allow a call, otherwise the campaign's window. */
 function neverFor(key: CallingKey, now: Date): 'calling_hours' | 'window' {
   const hours = callingHours(key, now);
   return hours.kind === 'closed' && hours.opensAt === null ? 'calling_hours' : 'window';

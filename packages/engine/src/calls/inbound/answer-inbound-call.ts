@@ -16,13 +16,13 @@ import { type Candidate, candidate, promptOf } from './inbound-agent.ts';
 import type { InboundDeps } from './inbound-deps.ts';
 import { leavesRecord, saveRefusedCall } from './refused-inbound-call.ts';
 
-/** The provider through which a call comes in. */
+/** The provider of an inbound call. */
 type Carrier = Pick<TelephonyProvider, 'name' | 'media'>;
 
 /**
- * Decides about an incoming call: which agent answers, or the reason for none. An answered call has a row, its lines and its place at a voice
- * process. The caller of a refused call hears that the line is busy. A refused call leaves a record if its number belongs to an organization
- * and the limits allow one more. Safe to repeat with the same call of a carrier.
+ * Decides which agent answers an inbound call, or why none does. An answered call gets a row, its lines and a voice process. A refused caller
+ * hears a busy signal. A refused call is recorded if its number belongs to an organization whose limits allow one more. Safe to repeat with
+ * the same call of a carrier.
  */
 export async function answerInboundCall(
   deps: InboundDeps,
@@ -32,10 +32,7 @@ export async function answerInboundCall(
   const answer = await decide(deps, carrier, call);
   if ('refused' in answer) {
     const { refused: reason, callId } = answer;
-    deps.log.warn(
-      { provider: carrier.name, call_id: callId, reason },
-      'a call that came in was not answered',
-    );
+    deps.log.warn({ provider: carrier.name, call_id: callId, reason }, 'refused an inbound call');
     return { kind: 'refused', reason, isUnknownNumber: reason === 'number_unknown' };
   }
   return answer;
@@ -81,7 +78,7 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   return connect(deps, carrier, { callId: begun.callId, agent });
 }
 
-/** Takes a place at a voice process, or ends the call. */
+/** Assigns a voice process, or ends the call. */
 async function connect(
   deps: InboundDeps,
   carrier: Carrier,
@@ -113,7 +110,7 @@ async function connect(
   return { refused, callId };
 }
 
-/** Why voice processes take no call, as the record of the call says it. */
+/** Reasons of `MediaChoice` that the call's record names. */
 const refusals: readonly InboundRefusal[] = [
   'no_voice_process',
   'voice_processes_full',

@@ -15,37 +15,37 @@ import { requireCallsLeft } from '../../limits/quotas.ts';
 import { moveCalls } from '../../progress/move-calls.ts';
 import type { Candidate } from './inbound-agent.ts';
 import type { InboundDeps } from './inbound-deps.ts';
-import { inTurn } from './inbound-turn.ts';
+import { withInboundLock } from './inbound-lock.ts';
 
 export interface NotBegun {
   refused: InboundRefusal;
-  hadNoTurn?: true;
+  lockTimedOut?: true;
 }
 type Begun = { callId: string } | NotBegun;
 
-/** Undoes what was written so far. */
+/** Rolls the transaction back. */
 class NotAnsweredError extends Error {
   readonly code: InboundRefusal;
 
   constructor(code: InboundRefusal) {
-    super(`a call that comes in is not answered: ${code}`);
+    super(`an inbound call is refused: ${code}`);
     this.name = 'NotAnsweredError';
     this.code = code;
   }
 }
 
-/** Writes the call with its lines, in one transaction: all of it, or none. */
+/** Inserts the call and takes its lines in one transaction. */
 export async function beginInboundCall(
   deps: InboundDeps,
   call: NewInboundCall,
   agent: Candidate,
 ): Promise<Begun> {
   try {
-    const begun = await inTurn<Begun>(deps.db, call.organizationId, {
+    const begun = await withInboundLock<Begun>(deps.db, call.organizationId, {
       before: () => judge(deps.db, call, agent),
       work: async (tx) => (await judge(tx, call, agent)) ?? (await beginIn(tx, deps, call, agent)),
     });
-    return begun ?? { refused: 'too_many_inbound_calls', hadNoTurn: true };
+    return begun ?? { refused: 'too_many_inbound_calls', lockTimedOut: true };
   } catch (error) {
     if (error instanceof NotAnsweredError) return { refused: error.code };
     if (error instanceof ConflictError && error.code === 'quota_exceeded') {
@@ -55,7 +55,7 @@ export async function beginInboundCall(
   }
 }
 
-/** The call, if the carrier told of it before, or why there may be no further one; else null. */
+/** Finds the call if the carrier has reported it before, or the reason to refuse it; else null. */
 async function judge(db: Executor, call: NewInboundCall, { context }: Candidate): Promise<Begun | null> {
   const before = await findInboundCall(db, call);
   if (before !== null) return before.isOver ? { refused: 'call_over' } : { callId: before.id };

@@ -8,13 +8,12 @@ import {
   type NewInboundCall,
 } from '@outdial/db';
 
-/** An agent and what it needs to answer. */
 export interface Candidate extends AnsweringAgent {
   context: AgentContext;
   prompt: { id: string; text: string };
 }
 
-/** Null if there is no such agent. */
+/** Null if the agent does not exist or has no prompt. */
 export async function candidate(
   db: Db,
   organizationId: string,
@@ -31,7 +30,7 @@ export function promptOf(
   args: { calledNumber: string; callerNumber: string | null; last: LastCallToPerson | null; now: Date },
 ): Pick<NewInboundCall, 'promptId' | 'promptParams' | 'events'> {
   const { last } = args;
-  // Values of another agent's prompt say nothing to this one.
+  // Values for another agent's prompt would not fit this one.
   const earlier =
     last === null ? null : { ...last, promptParams: last.agentId === agent.agentId ? last.promptParams : {} };
   const promptParams = paramsOfInboundCall({ ...args, earlier });

@@ -2,6 +2,6 @@ import type { MediaRuntimes } from '../../deps.ts';
 import type { ProgressDeps } from '../../progress/apply-reports.ts';
 
 export interface InboundDeps extends ProgressDeps {
-  /** Absent if there is no voice process: every call is refused then. */
+  /** Without it every call is refused. */
   mediaRuntimes?: MediaRuntimes;
 }

@@ -10,27 +10,27 @@ import {
   writeOutbox,
 } from '@outdial/db';
 import type { NotBegun } from './begin-inbound-call.ts';
-import { inTurn } from './inbound-turn.ts';
+import { withInboundLock } from './inbound-lock.ts';
 
 const unrecorded: ReadonlySet<InboundRefusal> = new Set(['caller_rate', 'number_rate', 'call_over']);
 
 export const leavesRecord = (begun: NotBegun): boolean =>
-  begun.hadNoTurn !== true && !unrecorded.has(begun.refused);
+  begun.lockTimedOut !== true && !unrecorded.has(begun.refused);
 
-/** Leaves a record of a call that was not answered; null if there are as many as the limits allow. */
+/** Records a refused call; null if the limits allow no more records. */
 export async function saveRefusedCall(
   db: Db,
   call: NewInboundCall,
   { reason, limits }: { reason: InboundRefusal; limits: InboundLimits },
 ): Promise<string | null> {
-  const mayBeKept = async (executor: Executor): Promise<boolean> =>
+  const mayRecord = async (executor: Executor): Promise<boolean> =>
     refusalOfFurtherCall(await countInboundCalls(executor, call), { ...limits, atATime: Infinity }) ===
       null && (await findInboundCall(executor, call)) === null;
-  const kept = await inTurn<{ id: string | null }>(db, call.organizationId, {
-    before: async () => ((await mayBeKept(db)) ? null : { id: null }),
-    work: async (tx) => ({ id: (await mayBeKept(tx)) ? await writeRefused(tx, call, reason) : null }),
+  const recorded = await withInboundLock<{ id: string | null }>(db, call.organizationId, {
+    before: async () => ((await mayRecord(db)) ? null : { id: null }),
+    work: async (tx) => ({ id: (await mayRecord(tx)) ? await writeRefused(tx, call, reason) : null }),
   });
-  return kept?.id ?? null;
+  return recorded?.id ?? null;
 }
 
 async function writeRefused(tx: Tx, call: NewInboundCall, reason: InboundRefusal): Promise<string> {
