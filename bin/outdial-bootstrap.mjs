@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /*
- * What `npm start`, `npm test` and `npm run outdial` run first: it makes sure that the dependencies are
- * installed, and then runs the real program on a current Node. Plain JavaScript without dependencies, since it
- * works before there are any, on Node 20 or newer.
+ * The first step of `npm start`, `npm test` and `npm run outdial`: installs the dependencies and then runs the real program on a current Node.
+ * Plain JavaScript without dependencies, because it runs before there are any, on Node 20 or newer.
  */
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { ensureInstalled } from './bootstrap/install.mjs';
@@ -15,7 +14,9 @@ const program = programs[command];
 
 try {
   if (!program) {
-    throw new BootstrapError(`There is no command '${command}': ${Object.keys(programs).join(', ')}.`);
+    throw new BootstrapError(
+      `There is no command '${command}'. Commands: ${Object.keys(programs).join(', ')}.`,
+    );
   }
   await ensureInstalled(program.needs);
   if (program.args) await runProgram({ node: findNode(), args: [...program.args, ...args] });

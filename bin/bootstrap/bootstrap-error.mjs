@@ -1,4 +1,4 @@
-/** Something that the person who started us can put right; its message is one clear line. */
+/** A fault that the user can fix. The message is one clear line. */
 export class BootstrapError extends Error {
   name = 'BootstrapError';
 }

@@ -18,9 +18,9 @@ import { installLock, installLog, marker, nodeModules, root } from './paths.mjs'
 const REPORT_EVERY_MS = 15_000;
 
 /**
- * Installs the dependencies that the lockfile names, unless this lockfile is installed already.
- * @param {'prod' | 'full'} needs `full` has the development dependencies too. What is there is never made
- *   less: a start after a test leaves the test's dependencies in place.
+ * Installs the dependencies of the lockfile, unless they are installed already.
+ * @param {'prod' | 'full'} needs `full` includes the development dependencies. They are never removed: a start after a test leaves those of
+ *   the test in place.
  */
 export async function ensureInstalled(needs) {
   const lockfile = fingerprint();
@@ -29,7 +29,7 @@ export async function ensureInstalled(needs) {
   let lock;
   try {
     lock = await processLock(installLock, (pid) =>
-      console.error(`outdial: waiting for process ${pid}, which installs the dependencies`),
+      console.error(`outdial: waiting for process ${pid} to install the dependencies`),
     );
   } catch (error) {
     throw new BootstrapError(`The dependencies cannot be installed in ${root}: ${error.message}`);
@@ -70,14 +70,14 @@ async function install(level) {
   console.error(`outdial: installed in ${seconds()} s`);
 }
 
-/** pnpm's output goes to the log: it is needed only when the installation fails. */
+/** pnpm's output goes to a log, because it only matters if the installation fails. */
 function runPnpm(level) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const [program, before] = npx();
   const args = ['--yes', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
-  // pnpm makes a folder of another version again, and asks first; without a terminal its question would fail.
+  // pnpm would ask before it replaces the modules of another version, and fail without a terminal.
   args.push('--config.confirmModulesPurge=false');
-  // The packages that may run an install script are named in pnpm-workspace.yaml, and have to.
+  // pnpm-workspace.yaml lists the packages whose install scripts have to run.
   args.push('--config.ignoreScripts=false');
   if (level === 'prod') args.push('--prod');
 
@@ -90,7 +90,7 @@ function runPnpm(level) {
       stdio: ['ignore', log, log],
       shell: process.platform === 'win32' && before.length === 0,
     });
-    // Ctrl-C reaches the child directly; a signal to this process alone has to be passed on.
+    // Ctrl-C reaches the child directly, but a signal to this process alone does not.
     const pass = (signal) => {
       child.kill(signal);
       process.off(signal, pass);
@@ -105,7 +105,7 @@ function runPnpm(level) {
   }).finally(() => closeSync(log));
 }
 
-/** npx as npm has it, where npm started us, so that it runs on this very Node; else the one of the PATH. */
+/** If npm started us, uses its npx on this Node; otherwise the npx on the PATH. */
 function npx() {
   const npm = process.env.npm_execpath;
   const beside = npm && npm.endsWith('npm-cli.js') ? join(dirname(npm), 'npx-cli.js') : null;
@@ -113,21 +113,17 @@ function npx() {
   return ['npx', []];
 }
 
-/**
- * npm hands its settings to its children as variables. Those that would leave dependencies out are dropped;
- * which ones are wanted is said above. The rest (registry, proxy, certificates) stays.
- */
+/** npm passes its settings to child processes as variables. Drops those that would leave out dependencies, and keeps registry, proxy and so on. */
 function installEnvironment() {
   const dropped =
     /^(NODE_ENV|npm_config_(production|omit|include|only|dev|optional|ignore_scripts|global|prefix|dry_run|loglevel))$/i;
-  const kept = Object.entries(process.env).filter(([name]) => !dropped.test(name));
-  const env = Object.fromEntries(kept);
-  // Scripts of packages call `node`: this one, and not an older one of the PATH.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !dropped.test(name)));
+  // Install scripts must use this Node, not an older one on the PATH.
   env.PATH = [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter);
   return env;
 }
 
-/** The lockfile and what else decides what is installed. Another system's binaries are another installation. */
+/** Covers everything that decides what is installed, including the platform of binaries. */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) hash.update(readFileSync(join(root, file)));
@@ -143,17 +139,17 @@ function isInstalled(lockfile, needs) {
   }
 }
 
-/** How much was installed before, by us or by a `pnpm install` by hand; null if nothing was. */
+/** What is installed, by us or by a manual `pnpm install`; null for nothing. */
 function installedLevel() {
   try {
     return JSON.parse(readFileSync(marker, 'utf8')).level;
   } catch {
-    // vitest is a development dependency of the root: where it lies, all of them were wanted.
+    // vitest is a development dependency of the root, so its presence means a full installation.
     return existsSync(join(nodeModules, 'vitest')) ? 'full' : null;
   }
 }
 
-/** The first line of the log that names a fault: npm and pnpm explain it in the lines after. */
+/** The first line of the log that names a fault. */
 function namedFault() {
   const lines = readFileSync(installLog, 'utf8').split('\n');
   const fault =

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nodeModules, root } from './paths.mjs';
 
-/** What each command runs, and whether it needs more than the production dependencies. `install` runs nothing. */
+/** The program and the dependencies of each command. `install` runs no program. */
 export const programs = {
   install: { needs: 'full', args: null },
   start: { needs: 'prod', args: [join(root, 'packages/local/src/main.ts')] },

@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 const CHECK_EVERY_MS = 500;
 
 /**
- * Calls `onGone` when npm, which started us, is gone. npm passes signals on, but a killed one cannot, and
- * users of `npm start` take npm for the service. Started by hand, a process may outlive its shell.
+ * Calls `onGone` when the npm that started us is gone: a killed npm cannot forward a signal, and users of `npm start` expect the service to end
+ * with it. Without npm, the process may outlive its shell.
  */
 export function watchStarter(onGone) {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   const npm = parentOf(parent);
   const timer = setInterval(() => {
-    // npm runs scripts by way of a shell, which may stay between us and npm.
+    // npm runs scripts in a shell, which may outlive npm.
     const isGone = process.ppid !== parent || (isShell(parent) && parentOf(parent) !== npm);
     if (!isGone) return;
     clearInterval(timer);
