@@ -80,7 +80,7 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/place-again.ts',
-        find: "return leaveShut(deps, call, 'no_slot');",
+        find: "return deferOrUndo(deps, call, 'no_slot');",
         replace: 'return putOff(deps, call);',
       },
     ],

@@ -23,7 +23,7 @@ import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
 
 /** When to look up a call again that its gate refused. */
-const shutRetryMs = 10_000;
+const refusedRetryMs = 10_000;
 /**
  * A send that has not arrived by then never will: providers reject its signature as too old (Standard Webhooks allows five minutes), and no
  * connection is silent for so long.
@@ -47,9 +47,9 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
     return 'deferred';
   }
   const gate = await passWithSlot(deps, call);
-  if (gate.kind === 'no_slot') return leaveShut(deps, call, 'no_slot');
+  if (gate.kind === 'no_slot') return deferOrUndo(deps, call, 'no_slot');
   const { answer, gateBeganAtMs } = gate;
-  if (answer.kind === 'refused') return leaveShut(deps, call, answer.reason);
+  if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
     agentId: call.agentId,
@@ -106,14 +106,14 @@ async function passWithSlot(
 }
 
 /** Defers the call while its first send may still arrive. After that, undoes the attempt, so that the call does not hold a line. */
-async function leaveShut(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
+async function deferOrUndo(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
   // Another worker has placed the call, or has received an event about it.
   if (reason === 'stale') return 'deferred';
   const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
   if (context && isFinalCampaignStatus(context.definition.status)) return 'over';
   const now = await engineNow(deps.db);
   if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) {
-    await saveCallCheck(deps.db, call.id, new Date(now.getTime() + shutRetryMs));
+    await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
     return 'deferred';
   }
   const undone = await inTransaction(deps.db, (tx) =>
