@@ -81,7 +81,8 @@ export const repairMutations: readonly Mutation[] = [
       {
         file: 'packages/engine/src/calls/place-again.ts',
         find: "return deferOrUndo(deps, call, 'no_slot');",
-        replace: 'return putOff(deps, call);',
+        replace:
+          "return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + refusedRetryMs)).then(() => 'deferred');",
       },
     ],
   },
