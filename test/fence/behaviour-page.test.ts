@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('docs/behaviour.md leads to the behaviour of every endpoint, and to no other', () => {
+  const endpoints = read('packages/client/src/generated/openapi.ts').matchAll(/^ {4}"\/api\/v1(.+)": \{$/gm);
+  const index = read('docs/behaviour.md').split('## Index of endpoints')[1] ?? '';
+  const listed = index.matchAll(/`(\/.+?)`/g);
+  expect(Array.from(listed, ([, path]) => path).toSorted()).toEqual(
+    Array.from(endpoints, ([, path]) => path).toSorted(),
+  );
+});
