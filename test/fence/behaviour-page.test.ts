@@ -7,7 +7,7 @@ test('docs/behaviour.md leads to the behaviour of every endpoint, and to no othe
   const endpoints = read('packages/client/src/generated/openapi.ts').matchAll(/^ {4}"\/api\/v1(.+)": \{$/gm);
   const index = read('docs/behaviour.md').split('## Index of endpoints')[1] ?? '';
   const listed = index.matchAll(/`(\/.+?)`/g);
-  expect(Array.from(listed, ([, path]) => path).toSorted()).toEqual(
-    Array.from(endpoints, ([, path]) => path).toSorted(),
+  expect(new Set(Array.from(listed, ([, path]) => path))).toEqual(
+    new Set(Array.from(endpoints, ([, path]) => path)),
   );
 });
