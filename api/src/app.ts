@@ -25,14 +25,14 @@ export { rateLimits, type RateLimitSettings } from './http/rate-limits/rate-limi
 export { memoryCounter } from './http/rate-limits/memory-counter.ts';
 export { startServer, type ApiServer } from './server.ts';
 
-/** The version of the interface, which all paths carry. */
+/** The version of the interface, as in all paths. */
 const VERSION = '1.0.0';
 
-/** The whole HTTP interface, on adapters that the caller has opened. Opens nothing and closes nothing. */
+/** The whole HTTP interface, with adapters that the caller opens and closes. */
 export function createApp(deps: ApiDeps): Application {
   const app = express();
   app.disable('x-powered-by');
-  // The answers of operations bring their own (`send-json.ts`); errors need none.
+  // Operations send their own ETags (`send-json.ts`); errors need none.
   app.disable('etag');
   app.enable('case sensitive routing');
 

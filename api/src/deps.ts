@@ -19,47 +19,47 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly config: ApiConfig;
-  /** Limits the rates of callers; none if something else does. */
+  /** Limits the rates of callers. Absent if a proxy does. */
   readonly rateLimits?: RateLimits | null;
-  /** By the name of their row in `providers`; recordings are read through them. */
+  /** By the name of their row in `providers`. Recordings are read through them. */
   readonly providers: ReadonlyMap<string, TelephonyProvider>;
   readonly queues: OpsQueues | null;
-  /** Made from the others where the process has none of its own. */
+  /** By default created from the others. */
   readonly readiness?: Readiness;
 }
 
-/** The dependencies of a route's handler: those of the app, and those that all routes share. */
+/** The dependencies of a route's handler: those of the app and those that all routes share. */
 export interface RouteDeps extends ApiDeps {
   readonly longAnswers: LongAnswers;
   readonly streams: StreamSlots;
 }
 
 export interface ApiConfig {
-  /** The base of addresses in answers; null takes the one that the request came to. */
+  /** The base of URLs in answers; null for the address of the request. */
   readonly publicUrl: string | null;
   /** The provider of calls if neither agent nor organization names one. */
   readonly installationProvider: string;
   /** How long a direct call waits for a line. */
   readonly callQueueTimeoutSeconds: number;
-  /** How long a call may ring and last, for what providers' events change; the settings' defaults unless it is set. */
+  /** How long a call may ring and last, for effects of providers' events; by default that of the settings. */
   readonly callTimes?: { readonly ringTimeoutSeconds: number; readonly maxCallSeconds: number };
   readonly jsonBodyLimitBytes: number;
   /** The largest file of a multipart form. */
   readonly uploadLimitBytes: number;
-  /** Verifies the tokens of voice runtimes; null refuses them all. */
+  /** Verifies the tokens of voice runtimes; null to refuse them all. */
   readonly knowledgeTokenSecret?: string | null;
-  /** Signs what names a call to a voice process; null or absent: no call is made in a browser. */
+  /** Signs the tokens that name a call to a voice process. Without it there are no calls in browsers. */
   readonly callTokenSecret?: string | null;
-  /** The endpoints that agents may name in `config.voice`; null if this process has no list, so that names are checked when a call begins. */
+  /** The endpoints that agents may name in `config.voice`. Null if this process has no list, so that names are checked when a call begins. */
   readonly voiceEndpoints?: KnownEndpoints | null;
   readonly itemLimits: ItemLimits;
-  /** Origins that browsers may call from; none by default. */
+  /** Origins that may call from browsers; none by default. */
   readonly corsOrigins: readonly string[];
   readonly jwt: JwtConfig | null;
-  /** Takes webhook endpoints at addresses that are not public; refuses them unless it is set. */
+  /** Allows webhook endpoints at addresses that are not public. Off by default. */
   readonly allowPrivateWebhooks?: boolean;
-  /** Signs people in at the console; without it they use a key or a link. */
+  /** Sign-in for the console with an identity provider. Without it, users sign in with a key or a link. */
   readonly oidc?: OidcConfig | null;
-  /** The credential for `/ops/queues` and `/metrics`; null turns them off. */
+  /** The credential for `/ops/queues` and `/metrics`; null disables them. */
   readonly ops: OpsCredentials | null;
 }

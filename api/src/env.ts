@@ -21,7 +21,7 @@ import {
 import type { ApiConfig } from './deps.ts';
 import type { JwtConfig } from './http/token.ts';
 
-/** Addresses in answers name the base that is set, and else the one that the request came to: so PUBLIC_URL has no default here. */
+/** URLs in answers begin with PUBLIC_URL or with the address of the request, so PUBLIC_URL has no default here. */
 const publicUrlEnv = envFragment(
   {
     PUBLIC_URL: envVariable.optional(

@@ -10,7 +10,7 @@ import { openRateLimits } from './open-rate-limits.ts';
 import { startServer } from './server.ts';
 import { whileNotReady } from './while-not-ready.ts';
 
-/** Of the nine seconds that a shutdown may take, what requests in progress get. */
+/** The share of requests in progress in the nine seconds of a shutdown. */
 const DRAIN_MS = 6_000;
 
 await run({

@@ -4,12 +4,12 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { ApiEnv } from './env.ts';
 import { type RateLimits, type RateLimitSettings, rateLimits } from './http/rate-limits/rate-limits.ts';
 
-/** What is counted says which of them it passes; the library's own limit is never reached. */
+/** The shared counter decides by these limits; the library's own limit is never reached. */
 const NO_LIMIT = 2_000_000_000;
 const CONNECTIONS = 2;
 const COMPLAIN_EVERY_MS = 60_000;
 
-/** Counts requests in the database, for all processes of the api together. */
+/** Counts requests in the database, over all processes of the api. */
 export function openRateLimits(
   { env, log, shutdown }: ProcessContext<ApiEnv>,
   db: Db,

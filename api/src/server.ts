@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net';
 import type { RequestListener } from 'node:http';
 
 export interface ApiServer {
-  /** The port that was taken, where 0 had been asked for. */
+  /** The chosen port, if 0 was requested. */
   readonly port: number;
-  /** Takes no further connection, lets requests in progress end for `drainMs`, then cuts them. */
+  /** Accepts no more connections, waits `drainMs` for requests in progress, then cuts them. */
   close(options: { drainMs: number }): Promise<void>;
 }
 
-/** A request that trickles in for longer is cut; uploads of the largest size need a minute on a slow line. */
+/** The longest time to receive a request. Uploads of the largest size need a minute on a slow line. */
 const REQUEST_TIMEOUT_MS = 300_000;
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Longer than the idle timeout of common load balancers, which otherwise reuse a connection that we just closed. */
+/** Longer than the idle timeout of common load balancers, which could otherwise reuse a connection that was just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** While it closes. */
+/** How often idle connections are closed during the shutdown. */
 const IDLE_LOOK_MS = 50;
 
-/** Listens. Rejects where the port is taken. */
+/** Listens. Rejects if the port is in use. */
 export async function startServer(
   app: RequestListener,
   address: { port: number; host?: string },
@@ -30,7 +30,7 @@ export async function startServer(
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     (request, response) => {
-      // A caller that keeps its connection busy would keep this process until it is cut off.
+      // A caller with a busy connection would delay the shutdown until it is cut.
       if (closing) response.setHeader('Connection', 'close');
       app(request, response);
     },
@@ -52,7 +52,7 @@ export async function startServer(
 }
 
 function portOf(server: Server): number {
-  // A server that listens on TCP has such an address; it is a string for a pipe only.
+  // A server that listens on TCP has such an address; it is only a string for a pipe.
   return (server.address() as AddressInfo).port;
 }
 
@@ -61,7 +61,7 @@ async function close(server: Server, drainMs: number): Promise<void> {
     server.close(() => resolve());
   });
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);
-  // Node closes those that are idle now; one whose request ends later would be kept for another.
+  // Node only closes connections that are idle now, so those that become idle later are closed here.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
   await closed;
   clearInterval(idle);

@@ -2,10 +2,7 @@ import { startHealthServer, type Metrics, type ProcessContext } from '@outdial/r
 import type { Readiness } from '@outdial/service';
 import type { ApiEnv } from './env.ts';
 
-/**
- * Waits for the database, its migrations and the queue. Until then the api's port answers `/healthz` and `/readyz`, which says what is
- * missing, and nothing else.
- */
+/** Waits for the database, its migrations and the queue. Until then, the api only serves `/healthz` and `/readyz`, which names what is missing. */
 export async function whileNotReady(
   { env }: Pick<ProcessContext<ApiEnv>, 'env'>,
   { readiness, metrics }: { readiness: Readiness; metrics: Metrics },

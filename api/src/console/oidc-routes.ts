@@ -15,21 +15,21 @@ const PATH = '/console/session/oidc';
 const COOKIE = 'outdial_oidc';
 const FLOW_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 10;
-/** Of one address. Each asks the provider, with our credential: who guesses would have it turn us away. */
+/** Per address. Each attempt is a request to the provider with our credential, which could get us blocked. */
 const FAILURES_PER_MINUTE = 20;
 
-/** The query of a browser that returns from the provider. */
+/** The query with which the provider redirects the browser back. */
 const flow = z.strictObject({
   state: z.string().max(200),
   nonce: z.string().max(200),
   verifier: z.string().max(200),
-  /** The one that the person chose, if the address is that of users of several. */
+  /** The chosen one, if the address belongs to users of several organizations. */
   organization: z.uuid().optional(),
 });
 
-/** Where a person who proved an address may sign in. */
+/** The organizations in which a person with a verified address may sign in. */
 const choice = z.strictObject({
-  /** Only the sign-in page can read it: a page of another origin would have them sign in where it pleases. */
+  /** Only the sign-in page can read this. Otherwise a page of another origin could choose where the person signs in. */
   token: z.string().max(100),
   organizations: z.array(z.strictObject({ id: z.uuid(), name: z.string().max(255) })).max(10),
 });
@@ -38,8 +38,8 @@ type Flow = z.output<typeof flow>;
 type Refusal = 'no_user' | 'several_users' | 'not_verified' | 'unavailable' | 'other';
 
 /**
- * Sign-in with an OpenID provider: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9700). The provider
- * vouches for an e-mail address, and the user with this address is signed in; no user is created.
+ * Sign-in with an OpenID provider: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9700).
+ * The provider verifies an e-mail address, and the user with this address is signed in. No users are created.
  */
 export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oidc: OidcConfig): Router {
   const { config, db, log } = deps;
@@ -47,7 +47,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   const discover = rememberedDiscovery(oidc);
   const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
   const redirectUri = (req: Request) => `${baseUrl(req, config)}${PATH}/callback`;
-  // The provider's page sends the browser back from another site, so that `Strict` would lose it.
+  // The redirect comes from the provider's site, so `Strict` would drop the cookie.
   const cookie = {
     httpOnly: true,
     sameSite: 'lax',
@@ -99,7 +99,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       const [user] = users;
       if (user === undefined) return refuse(res, 'no_user');
       if (users.length > 1) {
-        // An organization may add the address of anybody, which must not keep them out of their own.
+        // Any organization may add this person's address, which must not lock the person out of other organizations.
         keep(res, {
           token: client.randomState(),
           organizations: users.map((one) => ({ id: one.organizationId, name: one.organization })),
@@ -122,7 +122,10 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   return router;
 }
 
-/** The one of those offered to this browser. Without the token of the offer the link is not from the sign-in page, and the person is asked. */
+/**
+ * The chosen organization of those offered to this browser. Without the token of the offer, the link is not from the sign-in page, so the
+ * person is asked.
+ */
 function chosenOrganization(req: Request): string | undefined {
   const offered = readCookie(req, choice);
   const token = choice.shape.token.safeParse(req.query['token']).data ?? '';
@@ -135,7 +138,7 @@ function isSame(token: string, expected: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** The provider is asked at the first sign-in, and again after a failure: the api starts without it. */
+/** The provider's metadata is read at the first sign-in, and again after a failure, so that the api starts without it. */
 function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configuration> {
   let known: Promise<client.Configuration> | undefined;
   return () => {
@@ -146,7 +149,7 @@ function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configurati
       oidc.clientSecret === null ? client.None() : undefined,
       {
         timeout: TIMEOUT_SECONDS,
-        // An issuer that is set with http:// is meant: on one machine, or behind something that ends TLS.
+        // A configured http:// issuer is intended: on the same machine, or behind a proxy that terminates TLS.
         ...(oidc.issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
       },
     );
@@ -159,7 +162,7 @@ function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configurati
 
 const claims = z.object({ email: z.string().min(3).max(320), email_verified: z.literal(true) });
 
-/** Null if the provider does not vouch for an address. */
+/** Null if the provider does not verify an address. */
 async function verifiedEmail(
   provider: client.Configuration,
   address: URL,
@@ -175,7 +178,7 @@ async function verifiedEmail(
   const told = claims.safeParse(idToken);
   if (told.success) return told.data.email;
   if (idToken === undefined || provider.serverMetadata().userinfo_endpoint === undefined) return null;
-  // Many providers keep the address out of the token.
+  // Many providers do not put the address into the token.
   const asked = claims.safeParse(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub));
   return asked.success ? asked.data.email : null;
 }

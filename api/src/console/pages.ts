@@ -4,21 +4,21 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { ShortCache } from '../http/short-cache.ts';
 
-/** Scripts, styles and data of this origin, and connections to voice processes; nothing else at all. */
+/** Allows scripts, styles and data of this origin, and connections to voice processes. */
 const policy = (voiceOrigins: readonly string[]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
-    // Test calls go to the voice processes themselves.
+    // Test calls connect to the voice processes directly.
     ["connect-src 'self'", ...voiceOrigins].join(' '),
     "media-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // XML of spreadsheets is parsed under this one name.
+    // The name of the policy under which XML of spreadsheets is parsed.
     'trusted-types outdial-xml',
     "require-trusted-types-for 'script'",
   ].join('; ');
@@ -27,7 +27,7 @@ const voiceOriginsKeptMs = 2_000;
 
 function pageHeaders(voiceUrls: () => Promise<readonly string[]>): RequestHandler {
   const cache = new ShortCache<string[]>(voiceOriginsKeptMs);
-  // A page is worth more than test calls from it.
+  // The page works without test calls.
   const origins = () =>
     cache
       .get('', async () => [...new Set((await voiceUrls()).map((url) => new URL(url).origin))])
@@ -42,8 +42,8 @@ function pageHeaders(voiceUrls: () => Promise<readonly string[]>): RequestHandle
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * `/console`: the files of packages/console, bundled when they are first asked for unless that was done before (in the image). Every path that is
- * no file is the page, whose scripts read the path.
+ * `/console`: the files of packages/console, which the image has bundled, and other installations bundle on the first request. Every path
+ * that is not a file is the page, whose scripts read the path.
  */
 export function consolePages({
   log,
@@ -51,9 +51,9 @@ export function consolePages({
   session,
 }: {
   log: Pick<Logger, 'error'>;
-  /** What `/console/session` answers to this request. */
+  /** The answer of `/console/session` to this request. */
   session: (req: Request) => Promise<{ data: object | null }>;
-  /** Where browsers reach voice processes. */
+  /** The addresses of voice processes for browsers. */
   voiceUrls: () => Promise<readonly string[]>;
 }): Router {
   const router = express.Router({ caseSensitive: true });
@@ -61,32 +61,32 @@ export function consolePages({
   router.get('/console/assets/:name', async (req, res, next) => {
     const file = (await consoleFiles()).assets.get(req.params.name);
     if (file === undefined) next('router');
-    // Its name has the hash of its content.
+    // The name contains a hash of the content.
     else send(req, res, file, `public, max-age=${YEAR_SECONDS}, immutable`);
   });
   router.get(['/console', '/console/{*path}'], pageHeaders(voiceUrls), async (req, res) => {
     const { page } = await consoleFiles();
-    // A page that somebody who is not signed in can read, too, is a page all the same.
+    // The page is also served without a session.
     const known = readSessionCookie(req) === null ? null : await session(req).catch(() => null);
     if (known === null || known.data === null) return send(req, res, page, 'no-cache');
     res
       .set({ 'Content-Type': page.contentType, 'Cache-Control': 'no-store' })
       .send(pageWith(page, { session: known, path: req.originalUrl }));
   });
-  // The first person should not wait for it.
+  // Bundles in advance, so that the first user need not wait.
   setImmediate(() => {
     consoleFiles().catch((error: unknown) => log.error({ err: error }, 'the console cannot be bundled'));
   });
   return router;
 }
 
-/** What the first view asks for; browsers give it to the script that asks for the same. */
+/** The requests of the first view, which the browser preloads for the script. */
 const campaignsPath = '/api/v1/campaigns?fields=summary&size=20&page=1';
 const pathsOfFirstView = ['/console', '/console/', '/console/campaigns'];
 
-/** The page with who is signed in, as data that no browser runs, and a word to ask for the campaigns while scripts are on their way. */
+/** The page with the session as data that browsers do not execute, and a hint to preload the campaigns. */
 function pageWith({ bytes }: ConsoleFile, { session, path }: { session: object; path: string }): string {
-  // Text that ends the element, or begins a comment, must not.
+  // The data must not end the element or start a comment.
   const json = JSON.stringify(session).replaceAll('<', '\\u003c');
   const element = `<script type="application/json" id="session">${json}</script>`;
   const preload = pathsOfFirstView.includes(path)

@@ -16,7 +16,7 @@ import { signInWithKey, signInWithLink } from './sign-in.ts';
 
 const PATH = '/console/session';
 
-/** No cache may store answers that identify a user. */
+/** Caches must not store answers that identify a user. */
 const notKept: RequestHandler[] = [
   (_req, res, next) => {
     res.set('Cache-Control', 'no-store');
@@ -24,7 +24,7 @@ const notKept: RequestHandler[] = [
   },
 ];
 
-/** Of one address: a person mistypes, a program guesses. */
+/** Per address. A person mistypes rarely; a program guesses often. */
 const FAILURES_PER_MINUTE = 20;
 const BODY_BYTES = 4_096;
 
@@ -33,16 +33,13 @@ const signInBody = z.union([
   z.strictObject({ link: z.string().min(1).max(200) }),
 ]);
 
-/**
- * `/console/session`: who is signed in (GET), sign in (POST), sign out (DELETE). For the console alone, and so no part of the interface that
- * `/openapi.json` describes.
- */
+/** `/console/session`: read the session (GET), sign in (POST), sign out (DELETE). Only for the console, so not in `/openapi.json`. */
 export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Router {
   const { config, log } = deps;
   const router = express.Router({ caseSensitive: true });
   const verifyKey = apiKeyVerifier(deps);
   const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
-  // Bodies of this size take nothing of it.
+  // Bodies of this size do not count.
   const budget = new BodyBudget({ perOrganization: BODY_BYTES, together: BODY_BYTES });
 
   router.get(PATH, ...notKept, async (req, res) => {
@@ -74,7 +71,7 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
   return router;
 }
 
-/** Who is signed in, and how else one signs in. */
+/** The signed-in user, and the other ways to sign in. */
 export async function sessionAnswer(deps: ApiDeps, authenticate: Authenticate, req: Request) {
   const { oidc } = deps.config;
   return {

@@ -12,7 +12,7 @@ import { UnauthorizedError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 
-/** Daily users of the console sign in once a week. */
+/** Daily users of the console sign in about once a week. */
 const LIFE_MS = 7 * 86_400_000;
 
 export type SignInDeps = Pick<ApiDeps, 'db' | 'clock' | 'config'>;
@@ -25,7 +25,7 @@ interface SignIn {
   how: How;
 }
 
-/** Signs in the user of a key, with the role of the key. */
+/** Signs in the user of a key, with the key's role. */
 export async function signInWithKey(
   deps: SignInDeps,
   principal: Principal,
@@ -36,7 +36,7 @@ export async function signInWithKey(
   await signIn(deps, principal, { ...request, how: { type: 'api_key', id } });
 }
 
-/** Uses up a link and signs its user in, in one transaction. @throws UnauthorizedError */
+/** Uses a link and signs its user in, in one transaction. @throws UnauthorizedError */
 export async function signInWithLink(
   deps: SignInDeps,
   token: string,
@@ -50,7 +50,7 @@ export async function signInWithLink(
   await signIn(deps, user, { req, res, how: { type: 'sign_in_link', id: null } });
 }
 
-/** Makes the session and sends its cookie. The audit log has who signed in, how, and from where. */
+/** Creates the session and sends its cookie. The audit log records the user, the method and the address. */
 export async function signIn(
   { db, clock, config }: SignInDeps,
   user: SignInUser,

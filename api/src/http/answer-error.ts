@@ -3,11 +3,11 @@ import { postgresCode } from '@outdial/db';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HttpError, ValidationError } from './errors.ts';
 
-/** The last handler of the app: every error becomes an answer of the contract, and only what is public leaves the process. */
+/** The last handler of the app. Turns every error into an answer of the contract, and hides internal details. */
 export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
   if (res.headersSent) {
     res.locals['error'] = error;
-    // The answer has begun: the connection ends, so that the caller sees that it is cut. Express would do the same, and print the error as it is.
+    // The answer has begun, so end the connection to show that it is incomplete. Express would do the same, but print the raw error.
     req.socket.destroy();
     return;
   }
@@ -17,10 +17,10 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
   if (!req.complete) res.once('finish', () => discardRest(req));
 };
 
-/** How long we go on receiving the rest of a body that is not wanted. */
+/** How long to read the rest of a refused body. */
 const LINGER_MS = 5_000;
 
-/** A connection that is cut while its caller still writes may lose the answer (RFC 9112, section 9.6): so read on for a while. */
+/** Reads on for a while: if the connection closed while the caller is still writing, the caller could lose the answer (RFC 9112, section 9.6). */
 function discardRest(req: Request): void {
   req.resume();
   const timer = setTimeout(() => req.destroy(), LINGER_MS);
@@ -63,18 +63,18 @@ function coded(error: CodedError): object {
 }
 
 /**
- * Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up. What was undone for the sake of others, again and
- * again (40001, 40P01), or did not come to its end in time (55P03, 57014) can be sent again too: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up. Repeated conflicts (40001, 40P01) and
+ * timeouts (55P03, 57014) can be retried too: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const outOfServiceCode =
   /^(08\w{3}|53\w{3}|57P0[123]|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
 
-/** Whether the database could not be reached or was too busy, as opposed to a fault of ours. */
+/** Whether the database was unreachable or too busy, as opposed to a bug. */
 function isOutOfService(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     outOfServiceCode.test(postgresCode(error)) ||
-    // These two have no code: node-postgres says so in words only.
+    // These two errors of node-postgres have no code.
     error.message.includes('timeout exceeded when trying to connect') ||
     error.message.startsWith('Connection terminated')
   );

@@ -4,10 +4,10 @@ import type { LongAnswers } from './long-answers.ts';
 import { sendJson } from './send-json.ts';
 import { streamJson } from './stream-json.ts';
 
-/** Text that is held for a caller without asking for a place among the long answers: a thousand calls without transcripts. */
+/** Text that may be buffered without a slot for long answers: about a thousand calls without transcripts. */
 const SHORT_ANSWER_CHARACTERS = 1024 * 1024;
 
-/** A caller who takes nothing for so long is cut off: what is being sent is held in memory. */
+/** A caller that reads nothing for so long is disconnected, because unsent data stays in memory. */
 const stalledCallerMs = 30_000;
 
 export function cutOffStalledCaller(res: Response): void {
@@ -15,8 +15,9 @@ export function cutOffStalledCaller(res: Response): void {
 }
 
 /**
- * Answers 200 with JSON whose pieces are read as they are sent. A short answer goes out whole, with its `ETag`. What turns out longer needs a place among
- * the long answers, which are few, and is read no faster than the caller takes it. @throws RetryLaterError where there is no place; nothing was sent then.
+ * Answers 200 with JSON whose pieces are read as they are sent. A short answer is sent whole, with its `ETag`. A longer one needs one of
+ * the few slots for long answers, and is read no faster than the caller reads it.
+ * @throws RetryLaterError without a free slot; nothing was sent then.
  */
 export async function answerPieces(
   res: Response,

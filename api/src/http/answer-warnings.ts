@@ -1,6 +1,6 @@
 import type { Warning } from '@outdial/contracts';
 
-/** `meta` of an answer that names what was probably not meant. */
+/** The `meta` of an answer, with warnings about probable mistakes. */
 export function metaWithWarnings(
   meta: Readonly<Record<string, unknown>>,
   warnings: readonly Warning[],
@@ -8,7 +8,7 @@ export function metaWithWarnings(
   return warnings.length === 0 ? { ...meta } : { ...meta, warnings };
 }
 
-/** The knowledge base endpoints answer `data` alone: what has no `meta` stays as it is. */
+/** Adds nothing to an answer without `meta`, as those of the knowledge base endpoints. */
 export function withWarnings(answer: unknown, warnings: readonly Warning[]): unknown {
   if (warnings.length === 0 || typeof answer !== 'object' || answer === null || !('meta' in answer)) {
     return answer;

@@ -4,11 +4,11 @@ import { UnauthorizedError } from './errors.ts';
 import { ShortCache } from './short-cache.ts';
 import type { Principal } from './principal.ts';
 
-/** A key that was revoked, or whose user was disabled, is refused after this at the latest; a second is what callers are promised. */
+/** Callers are promised that a revoked key, or the key of a disabled user, stops working within a second. */
 const REMEMBER_MS = 800;
 const TOUCH_EVERY_MS = 60_000;
 
-/** `od_` and 256 random bits; what does not look like one is not looked up. */
+/** `od_` and 256 random bits. Anything else is not looked up. */
 const keyForm = /^od_[\w-]{20,100}$/;
 
 export function hasKeyForm(text: string): boolean {
@@ -16,8 +16,8 @@ export function hasKeyForm(text: string): boolean {
 }
 
 /**
- * Keys are found by their SHA-256. That needs no salt and no slow hash, since a key is 256 random bits and no password;
- * nor a comparison in constant time, since what an index compares is the hash, which tells nothing about a key.
+ * Finds a key by its SHA-256. A key is 256 random bits, so it needs no salt and no slow hash. The index compares hashes, which reveal
+ * nothing about a key, so the comparison need not take constant time.
  */
 export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: string) => Promise<Principal> {
   const cache = new ShortCache<ApiKeyIdentity | null>(REMEMBER_MS);
@@ -29,7 +29,7 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
       ? await cache.get(hash.toString('base64'), () => lookUp(db, hash, now))
       : null;
     if (found === null || !isGood(found, now)) {
-      // The same words for every reason: a stranger learns nothing about keys that once were.
+      // The same message for every reason, so that it does not reveal whether a key ever existed.
       throw new UnauthorizedError('The API key is not valid');
     }
     return {

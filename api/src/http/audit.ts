@@ -4,14 +4,11 @@ import type { Request } from 'express';
 import type { RouteDefinition } from './define-route.ts';
 import type { Principal } from './principal.ts';
 
-/** So many names of fields are told apart; no operation takes more. */
+/** The most field names that an entry lists. No operation has more. */
 const fieldsAtMost = 50;
 const longestField = 100;
 
-/**
- * Where a change comes from, for the audit log: its action is the operation's id, so that a new operation is logged without a word
- * of its own.
- */
+/** The origin of a change, for the audit log. The action is the operation's id, so new operations are logged automatically. */
 export function auditOriginOf(
   definition: RouteDefinition,
   { req, principal, body }: { req: Request; principal: Principal; body: unknown },
@@ -33,8 +30,8 @@ export function auditOriginOf(
 }
 
 /**
- * What the last id of the path names: `agent` of `{agent_id}`. A phone number is masked. What is made has its type from the
- * operation, `createKnowledgeBase`, and its id once it is there.
+ * The target of an operation, from the last id of the path: `agent` for `{agent_id}`. A phone number is masked. For a created resource, the
+ * type comes from the operation (`createKnowledgeBase`), and the id from the answer.
  */
 function targetOf({ operationId, path }: RouteDefinition, req: Request): AuditTarget | null {
   const made = /^(?:create|make|add)([A-Z]\w*)$/.exec(operationId)?.[1];

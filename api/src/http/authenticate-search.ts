@@ -3,8 +3,8 @@ import { createKnowledgeTokens } from '@outdial/runtime';
 import type { Authenticate } from './authenticate.ts';
 
 /**
- * For the operation that voice runtimes may call: beside the two schemes of the interface it takes the token that the
- * runtime was handed with a call. Such a token is good for nothing else.
+ * For the operation that voice runtimes may call. In addition to the two usual schemes, it accepts the token that a runtime gets with a
+ * call. Such a token is valid for this operation only.
  */
 export function searchAuthenticator(
   authenticate: Authenticate,

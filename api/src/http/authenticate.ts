@@ -12,8 +12,8 @@ import type { Principal } from './principal.ts';
 export type Authenticate = (req: Request) => Promise<Principal>;
 
 /**
- * Both schemes of the interface, and the session of the console. A request that carries both is judged by its key alone, so a bad key is
- * never covered by a good token. A session counts only where there is neither, and only from the console's own page.
+ * Accepts both schemes of the interface, and the session of the console. If a request has both a key and a token, only the key counts, so
+ * that a valid token cannot hide an invalid key. A session counts only without either, and only from the console's own page.
  */
 export function authenticator(deps: {
   db: Db;
@@ -54,14 +54,14 @@ function isKey(value: unknown): boolean {
   return typeof value === 'string' && hasKeyForm(value);
 }
 
-/** @throws UnauthorizedError where it is something else that was put into the header of keys, and says what */
+/** @throws UnauthorizedError if the header for keys has something else; its message names that */
 function bareKey(text: string): string {
   const slip = keySlips.find(({ form }) => form.test(text));
   if (slip !== undefined) throw new UnauthorizedError(slip.message);
   return text;
 }
 
-/** Placeholders that people send instead of a key. */
+/** Placeholders that callers send by mistake. */
 const keySlips: ReadonlyArray<{ form: RegExp; message: string }> = [
   { form: /^$/, message: 'X-API-Key is empty: is the variable set that should hold the key?' },
   { form: /^\$|^<.*>$|…$/, message: 'X-API-Key holds a placeholder: put the key in its place' },
@@ -73,12 +73,12 @@ const keySlips: ReadonlyArray<{ form: RegExp; message: string }> = [
   },
 ];
 
-/** Whether a key was sent under another scheme than Bearer, or under none. */
+/** Whether a key was sent under a scheme other than Bearer, or without one. */
 function keyIn(authorization: string | undefined): boolean {
   return (authorization ?? '').split(/\s+/).some(hasKeyForm);
 }
 
-/** The scheme's name is case-insensitive (RFC 9110, section 11.1), its value one b64token (RFC 6750, section 2.1). */
+/** The name of the scheme is case-insensitive (RFC 9110, section 11.1), its value a b64token (RFC 6750, section 2.1). */
 function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }

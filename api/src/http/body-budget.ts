@@ -3,8 +3,8 @@ import { RetryLaterError } from './errors.ts';
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * The memory that large bodies may take in this process. Each organization has a share, enough for one body of the largest size, so
- * that requests side by side cannot do what one may not; what is in use by all together is bounded as well. Small bodies cost nothing here.
+ * The memory for large bodies in this process. Each organization has a share that fits one body of the largest size, so concurrent requests
+ * cannot exceed the limit of a single one. The total is bounded as well. Small bodies do not count.
  */
 export class BodyBudget {
   readonly #perOrganization: number;
@@ -17,7 +17,7 @@ export class BodyBudget {
     this.#together = limits.together;
   }
 
-  /** The share of one request; released with `release`, after its answer. */
+  /** The share of one request. Call `release` after its answer. */
   share(organizationId: string): BodyShare {
     let taken = 0;
     return {
@@ -55,7 +55,7 @@ export class BodyBudget {
 }
 
 export interface BodyShare {
-  /** @throws RetryLaterError where the organization, or all together, would hold too much. */
+  /** @throws RetryLaterError if the organization, or all organizations together, would exceed their share */
   take(bytes: number): void;
   release(): void;
 }

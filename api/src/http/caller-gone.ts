@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** Aborts when the connection of the caller is closed. */
+/** Aborts when the caller's connection closes. */
 export function callerGone(res: Response): AbortSignal {
   const gone = new AbortController();
   if (res.closed) gone.abort();
@@ -8,7 +8,7 @@ export function callerGone(res: Response): AbortSignal {
   return gone.signal;
 }
 
-/** Whether a stream ended because its reader has gone. */
+/** Whether a stream ended because its reader disconnected. */
 export function isCallerGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

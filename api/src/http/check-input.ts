@@ -19,7 +19,7 @@ export function check<Schema extends z.ZodType>(
     : { success: false, entries: entriesOf(location, input, schema, result.error) };
 }
 
-/** No text in the database holds NUL, and asking for such a text is an error there. No id holds one: nothing has it. */
+/** NUL never occurs in the database, and Postgres refuses queries with it. So an id with NUL does not exist. */
 export function checkPath<Schema extends z.ZodType>(
   schema: Schema,
   input: Request['params'],
@@ -33,7 +33,7 @@ export function checkPath<Schema extends z.ZodType>(
   return entries.length > 0 ? { success: false, entries } : check(schema, 'path', input);
 }
 
-/** Refuses unknown parameters: a caller who misspells a filter would get everything. */
+/** Refuses unknown parameters, because a misspelled filter would return everything. */
 export function checkQuery<Schema extends z.ZodObject>(
   schema: Schema,
   input: Request['query'],
@@ -50,7 +50,7 @@ export function checkQuery<Schema extends z.ZodObject>(
   return result.success && endsBeforeItBegins(result.data) ? { success: false, entries: [wrongEnd] } : result;
 }
 
-/** Such a span holds nothing, and an empty answer would look like the truth. */
+/** Refuses an empty span, whose empty answer would look like a result. */
 function endsBeforeItBegins(query: Readonly<Record<string, unknown>>): boolean {
   const { from, to } = query;
   return from instanceof Date && to instanceof Date && to < from;
@@ -75,7 +75,7 @@ function refusedParameter(name: string, known: readonly string[]): ValidationErr
   };
 }
 
-/** A key in a URL ends up in logs. */
+/** A key in a URL would end up in logs. */
 function hasKeyName(name: string): boolean {
   return /^(x-)?(api[_-]?key|access[_-]?token|token|key)$/i.test(name);
 }

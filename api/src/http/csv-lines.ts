@@ -20,7 +20,7 @@ function cellOf(value: unknown): string {
   return isFormula(text) ? `'${text}` : text;
 }
 
-/** Cells that a spreadsheet would evaluate (https://owasp.org/www-community/attacks/CSV_Injection). A number with its plus sign is only a number. */
+/** Cells that a spreadsheet would evaluate (https://owasp.org/www-community/attacks/CSV_Injection). A number with a plus sign is harmless. */
 function isFormula(text: string): boolean {
   return /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
 }

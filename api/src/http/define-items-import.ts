@@ -17,11 +17,11 @@ interface ItemsImport<Added extends { added: number }> {
   }>;
   answer: z.ZodType<Added & { refused: RefusedLine[] }>;
   rowsAtMost: number;
-  /** Turns a row of a file into what an item of JSON would be. */
+  /** Converts a row of a file to a JSON item. */
   itemOf: (cells: ReadonlyMap<string, string>, country: string | undefined) => ImportLine['item'];
-  /** What the audit log calls one of them. */
+  /** The type of an item in the audit log. */
   type: Parameters<typeof noteChange>[0]['type'];
-  /** Judges each line, adds those that are right, and returns the fault of each other one. */
+  /** Checks each item, adds the valid ones, and returns the faults of the others. */
   add: (
     tx: Tx,
     lines: readonly ImportLine[],
@@ -29,7 +29,7 @@ interface ItemsImport<Added extends { added: number }> {
   ) => Promise<Added & { refused: readonly RefusedLine[] }>;
 }
 
-/** Declares an import of many records: from a form with a file, or from JSON with `items`, once for each `Idempotency-Key`. */
+/** Declares an import of many records, from a form with a file or from JSON with `items`, with support for `Idempotency-Key`. */
 export function defineItemsImport<Added extends { added: number }>(options: ItemsImport<Added>): Route {
   const { path, operationId, summary, description, tag, body, rowsAtMost, itemOf, type, add } = options;
   const response = envelope(options.answer);

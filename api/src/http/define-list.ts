@@ -8,7 +8,7 @@ import { rowsAtOnce } from './rows-at-once.ts';
 
 type ListQuery = z.ZodObject & z.ZodType<{ limit: number; cursor?: CursorPosition | undefined }>;
 
-/** A list as the document describes it. */
+/** A list, as the OpenAPI document describes it. */
 interface ListDefinition<
   Params extends z.ZodObject,
   Query extends ListQuery,
@@ -20,11 +20,11 @@ interface ListDefinition<
   /** Made with `cursorParameters`. */
   readonly query: Query;
   readonly item: Item;
-  /** The maximum size of a row, by the limits of its fields. A list is fetched in chunks that stay within a few megabytes. */
+  /** The maximum size of a row, from the limits of its fields. A list is fetched in chunks of a few megabytes. */
   readonly rowBytesAtMost: number;
 }
 
-/** Where a list goes on. */
+/** Where a list continues. */
 type PositionOf<Query extends { cursor?: unknown }> = Readonly<NonNullable<Query['cursor']>>;
 
 interface ListRequest<Params, Query extends { cursor?: unknown }> extends RouteRequest<
@@ -32,20 +32,20 @@ interface ListRequest<Params, Query extends { cursor?: unknown }> extends RouteR
   Query,
   undefined
 > {
-  /** The rows to read: a part of the requested ones, and one more, which shows whether the list goes on. */
+  /** The rows to read: a part of the requested ones plus one, which shows whether the list continues. */
   readonly page: ListPage<PositionOf<Query>>;
 }
 
 interface ReadList<Row, Item, Position> {
   readonly rows: readonly Row[];
-  /** The key of a row in the order of the list. */
+  /** The sort key of a row. */
   position(this: void, row: NoInfer<Row>): Position;
   view(this: void, row: NoInfer<Row>): Item;
-  /** The first part's is answered. */
+  /** Only that of the first part is sent. */
   readonly meta?: Record<string, unknown>;
 }
 
-/** Declares a list that callers read page by page, with `limit` and `cursor`. */
+/** Declares a list with pages by `limit` and `cursor`. */
 export function defineList<
   Row,
   Item extends z.ZodType,
@@ -65,9 +65,9 @@ export function defineList<
       const { organizationId } = request;
       const { limit, cursor } = request.query;
 
-      /** The text of the answer. A part of the list is read when what came before it has been taken. */
+      /** The text of the answer. Reads each part when the previous one has been sent. */
       async function* text(): AsyncGenerator<string, void> {
-        // What is not undefined is a position; the compiler does not look into a query that it does not know.
+        // A defined value is a position. The compiler cannot know the query's type.
         let after = (cursor ?? null) as PositionOf<z.output<Query>> | null;
         let left = limit;
         for (;;) {

@@ -5,12 +5,12 @@ import type { RouteDeps } from '../deps.ts';
 import { withWarnings } from './answer-warnings.ts';
 import { check, checkPath, checkQuery } from './check-input.ts';
 import { ValidationError } from './errors.ts';
-import { refusedFields, shownFaults, withStrangers } from './input-faults.ts';
+import { refusedFields, shownFaults, withUnknownFields } from './input-faults.ts';
 import type { Principal } from './principal.ts';
 import { unknownFields, unknownFieldsWarning, unknownFieldWarning } from './unknown-fields.ts';
 import type { UploadDefinition, UploadedFile } from './upload.ts';
 
-/** An operation as the server mounts it and as the OpenAPI document describes it. */
+/** An operation, as the server mounts it and the OpenAPI document describes it. */
 export interface RouteDefinition<
   Params extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
@@ -18,34 +18,34 @@ export interface RouteDefinition<
   Answer extends z.ZodType = z.ZodType,
 > {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With `{name}` for parameters, as OpenAPI writes them, and without a trailing slash: both forms are served. */
+  /** With `{name}` for parameters, as in OpenAPI, and without a trailing slash; both forms are served. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
   readonly roles: readonly Role[];
-  /** Where what the body asks for needs more than `roles`: which roles. The body has not been validated yet. */
+  /** The roles for bodies that need more than `roles`. The body has not been validated yet. */
   readonly rolesFor?: (body: unknown) => readonly Role[];
-  /** Takes the token of a voice runtime in a call as well (`authenticate-search.ts`). */
+  /** Also accepts the token of a voice runtime (`authenticate-search.ts`). */
   readonly searchToken?: boolean;
-  /** A read that is written to the audit log, where it notes what was read. */
+  /** A read that the audit log records. */
   readonly isAudited?: boolean;
   readonly params?: Params;
   readonly query?: Query;
-  /** Of JSON, or, beside `upload`, the text parts of the multipart form. */
+  /** Of JSON or, with `upload`, of the text parts of the multipart form. */
   readonly body?: Body;
-  /** Takes a JSON body of up to `JSON_BODY_LIMIT_BYTES`, for lists of people; without it 64 KiB are enough for anybody. */
+  /** Accepts a JSON body of up to `JSON_BODY_LIMIT_BYTES`, for lists of people, instead of 64 KiB. */
   readonly largeBody?: true;
   /**
-   * Fields of the body that the schema does not know are a 422. The operations of the interface itself (`docs/decisions/0080`) say `warn`: they take
-   * them, and the answer's `meta.warnings` names them.
+   * Unknown fields of the body are a 422. The operations of the original interface (`docs/decisions/0080`) have `warn`: they ignore unknown
+   * fields and name them in `meta.warnings`.
    */
   readonly unknownFields?: 'warn';
   readonly upload?: UploadDefinition;
-  /** Request headers that mean something here, for the document; the handler reads them from `request.req`. */
+  /** The request headers that the operation uses, for the document. The handler reads them from `request.req`. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
-  /** The JSON of status 200, or the kinds of content that the handler sends itself. */
+  /** The JSON of status 200, or the content types that the handler sends. */
   readonly response: Answer | BinaryResponse;
   /** The errors of this operation, in addition to the common ones (401, 403, 404 with an id in the path, 422 with input, …). */
   readonly errors?: ReadonlyArray<403 | 404 | 409 | 416 | 429 | 503>;
@@ -57,28 +57,28 @@ export interface BinaryResponse {
   /** Further answers, if the caller asks for another format. */
   readonly otherContentTypes?: readonly string[];
   readonly description: string;
-  /** Whether parts of it can be asked for: 206 and 416 (RFC 9110, section 14). */
+  /** Whether it supports ranges: 206 and 416 (RFC 9110, section 14). */
   readonly ranges: boolean;
 }
 
-/** The input of a handler; all of it has been checked. */
+/** The validated input of a handler. */
 export interface RouteRequest<Params, Query, Body> {
   readonly principal: Principal;
-  /** The principal's. */
+  /** That of the principal. */
   readonly organizationId: string;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   /**
-   * The entries of `meta.warnings`: unknown fields, and those that the handler adds. An answer that the handler returns gets them without its
-   * doing; one that it streams has to take them along (`metaWithWarnings`).
+   * The entries of `meta.warnings`: unknown fields, and those that the handler adds. They are added to an answer that the handler returns.
+   * A handler that streams its answer adds them with `metaWithWarnings`.
    */
   readonly warnings: Warning[];
   readonly file: UploadedFile | undefined;
-  /** Of a route whose `upload` is in memory. */
+  /** For a route whose `upload` is in memory. */
   readonly bytes: Buffer;
   readonly req: Request;
-  /** For streams; a handler that answers through it returns `sent`. */
+  /** For streams. A handler that uses it returns `sent`. */
   readonly res: Response;
 }
 
@@ -89,7 +89,7 @@ export interface Sent {
 /** Returned by a handler that has already answered. */
 export const sent: Sent = Object.freeze({ kind: 'sent' });
 
-/** A request to a route before its values are checked. */
+/** A request before its values are validated. */
 interface IncomingRequest {
   principal: Principal;
   body: unknown;
@@ -99,10 +99,10 @@ interface IncomingRequest {
   res: Response;
 }
 
-/** A definition with its handler, the types of its values closed over, so that all routes fit in one list. */
+/** A definition with its handler. Hides the types of its values, so that all routes fit in one list. */
 export interface Route {
   readonly definition: RouteDefinition;
-  /** Checks the values and runs the handler. Returns the JSON to answer, or `sent`. */
+  /** Validates the values and runs the handler. Returns the JSON to send, or `sent`. */
   run(incoming: IncomingRequest, deps: RouteDeps): Promise<unknown>;
 }
 
@@ -110,10 +110,10 @@ type Empty = Record<string, never>;
 const nothing = z.object({});
 
 /**
- * Declares an operation once, for the server and for the document.
+ * Declares an operation for both the server and the document.
  *
- * The handler throws `NotFoundError`, `ForbiddenOrganizationError`, `ConflictError` (in this order of checks) and returns the
- * answer. Roles, parsing and validation are over when it is called.
+ * The handler throws `NotFoundError`, `ForbiddenOrganizationError` or `ConflictError`, checked in this order, or returns the answer. Roles
+ * have been checked and values validated when it is called.
  */
 export function defineRoute<
   Answer extends z.ZodType,
@@ -127,7 +127,7 @@ export function defineRoute<
     deps: RouteDeps,
   ) => Promise<z.input<Answer> | typeof sent>,
 ): Route {
-  // Where a schema is not given, its type is the one of the default here.
+  // Without a schema, the type is that of the default here.
   const params = definition.params ?? (nothing as unknown as Params);
   const query = definition.query ?? (nothing as unknown as Query);
   const body = definition.body ?? (z.undefined() as unknown as Body);
@@ -147,7 +147,7 @@ export function defineRoute<
       const refused = definition.unknownFields === 'warn' ? [] : refusedFields(unknown);
       if (!checkedParams.success || !checkedQuery.success || !checkedBody.success || refused.length > 0) {
         const faults = checks.flatMap((result) => (result.success ? [] : result.entries));
-        const named = definition.unknownFields === 'warn' ? withStrangers(faults, unknown) : faults;
+        const named = definition.unknownFields === 'warn' ? withUnknownFields(faults, unknown) : faults;
         throw shownFaults([...named, ...refused], { path: req.params, query: req.query, body: given });
       }
       const warnings = unknown.fields.map(unknownFieldWarning).concat(unknownFieldsWarning(unknown));

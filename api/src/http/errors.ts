@@ -1,13 +1,13 @@
 import type { ValidationErrorEntry } from '@outdial/contracts';
 import { CodedError } from '@outdial/core';
 
-/** An error that knows its own HTTP status. Errors of the rules (`NotFoundError`, `ConflictError`) do not: see `answer-error.ts`. */
+/** An error with an HTTP status. For errors of the rules (`NotFoundError`, `ConflictError`), see `answer-error.ts`. */
 export abstract class HttpError extends CodedError {
   abstract readonly status: number;
   readonly headers: Readonly<Record<string, string>> = {};
 }
 
-/** No credential, or one that is not good. RFC 9110, section 11.6.1, wants a challenge in the answer. */
+/** The credential is missing or invalid. RFC 9110, section 11.6.1, requires a challenge in the answer. */
 export class UnauthorizedError extends HttpError {
   readonly status = 401;
   readonly code = 'unauthorized';
@@ -16,7 +16,7 @@ export class UnauthorizedError extends HttpError {
   constructor(publicMessage: string, options?: { badToken?: boolean; cause?: unknown }) {
     super(publicMessage, { cause: options?.cause });
     this.headers = {
-      // RFC 6750, section 3: a token that was sent and refused is named as such.
+      // RFC 6750, section 3: the answer names an invalid token.
       'WWW-Authenticate':
         options?.badToken === true
           ? 'Bearer realm="outdial", error="invalid_token"'
@@ -30,7 +30,7 @@ export class ForbiddenRoleError extends HttpError {
   readonly code = 'forbidden_role';
 }
 
-/** The body names an organization that is not the caller's. */
+/** The body names an organization other than the caller's. */
 export class ForbiddenOrganizationError extends HttpError {
   readonly status = 403;
   readonly code = 'forbidden_organization';
@@ -40,7 +40,7 @@ export class ForbiddenOrganizationError extends HttpError {
   }
 }
 
-/** The body is not what its content type says: broken JSON, a broken multipart form, bytes that are not UTF-8. */
+/** The body does not match its content type: invalid JSON, an invalid multipart form, or bytes that are not UTF-8. */
 export class MalformedRequestError extends HttpError {
   readonly status = 400;
   readonly code: string;
@@ -61,7 +61,7 @@ export class UnsupportedMediaTypeError extends HttpError {
   readonly code = 'unsupported_media_type';
 }
 
-/** The request is understood and its values are not acceptable; `entries` name each. */
+/** The values of the request are invalid. `entries` has each fault. */
 export class ValidationError extends HttpError {
   readonly status = 422;
   readonly code = 'validation_error';
@@ -73,7 +73,7 @@ export class ValidationError extends HttpError {
   }
 }
 
-/** A field of the body whose value is not acceptable. */
+/** A field of the body is invalid. */
 export function fieldFault(field: string, msg: string): ValidationError {
   return new ValidationError([{ loc: ['body', field], msg, type: 'value_error' }]);
 }
@@ -94,7 +94,7 @@ export class RangeNotSatisfiableError extends HttpError {
   }
 }
 
-/** A 409 that passes: the same request may be sent again after `retryAfterSeconds`. */
+/** A temporary 409: the same request may be sent again after `retryAfterSeconds`. */
 export class RetryLaterError extends HttpError {
   readonly status: 409 | 429 | 503;
   readonly code: string;

@@ -5,16 +5,16 @@ import { callerGone } from './caller-gone.ts';
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface EventStream {
   readonly gone: AbortSignal;
-  /** Resolves when the caller has taken what was sent before. */
+  /** Resolves when the caller has read what was sent before. */
   send(event: { name: string; data: unknown; id?: string }): Promise<void>;
-  /** Tells proxies and the caller that the connection is alive. */
+  /** Shows proxies and the caller that the connection is alive. */
   beat(): Promise<void>;
   end(): void;
 }
 
-/** A caller who takes nothing for so long is cut off. */
+/** A caller that reads nothing for so long is disconnected. */
 const stalledCallerMs = 30_000;
-/** How soon a caller comes back after the end of a stream. */
+/** How soon a caller reconnects after the end of a stream. */
 const reconnectMs = 1_000;
 
 export function openEventStream(res: Response): EventStream {
@@ -22,7 +22,7 @@ export function openEventStream(res: Response): EventStream {
   res.status(200);
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');
-  // Proxies that gather an answer would hold events back (nginx).
+  // Without this, proxies (nginx) would buffer events.
   res.setHeader('X-Accel-Buffering', 'no');
   res.flushHeaders();
   res.write(`retry: ${reconnectMs}\n\n`);

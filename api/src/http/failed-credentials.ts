@@ -9,8 +9,8 @@ const ADDRESSES_AT_MOST = 10_000;
 const WAITING_AT_MOST = 100;
 
 /**
- * Slows down guessing: past a number of refused credentials in a minute, each further one from the address is answered a second later,
- * and the log says so once. Good credentials of the same address wait for nothing.
+ * Slows down guessing. After a number of refused credentials in a minute, further refusals to the same address are delayed by a second,
+ * which is logged once. Valid credentials from that address are not delayed.
  */
 export class FailedCredentials {
   readonly #freePerMinute: number;
@@ -25,7 +25,7 @@ export class FailedCredentials {
     this.#log = options.log;
   }
 
-  /** To be waited for before a refusal is answered. @throws RetryLaterError (429) where too many wait already. */
+  /** Await this before a refusal. @throws RetryLaterError (429) if too many requests already wait */
   async slowDown(req: Request): Promise<void> {
     const address = req.socket.remoteAddress ?? '';
     const failures = this.#note(address);

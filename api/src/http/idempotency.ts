@@ -35,19 +35,19 @@ const RETRY_AFTER_SECONDS = 1;
 const visibleText = /^[\x21-\x7e]{1,255}$/;
 
 export interface Once<Kept extends object> {
-  /** The data to store for a repeated request: the answer, or the parts to rebuild it from. */
+  /** The data to store for repeated requests: the answer, or the parts to rebuild it. */
   kept: Kept;
-  /** Jobs to publish after the commit. Not run for a request that only repeats. */
+  /** Publishes jobs after the commit. Not called for repeated requests. */
   afterCommit?: () => Promise<void>;
 }
 
 /**
- * Runs `work` in a transaction, once for each `Idempotency-Key`: a repeated request gets what the first one kept, parsed by
- * `answer`, and the header `Idempotent-Replayed`. Without a key it always runs. Where `work` throws, nothing is kept, so a 5xx can
- * be tried again.
+ * Runs `work` in a transaction, once for each `Idempotency-Key`. A repeated request gets the stored result of the first one, parsed by
+ * `answer`, and the header `Idempotent-Replayed`. Without a key, `work` always runs. If it throws, nothing is stored, so a request can be
+ * retried after a 5xx.
  *
- * @throws ConflictError where the key was used for another body
- * @throws RetryLaterError (409) while the first request with this key is still running
+ * @throws ConflictError if the key was used with another body
+ * @throws RetryLaterError (409) while the first request with this key is running
  */
 export async function once<Kept extends object>(
   { db, clock }: { db: Db; clock: Clock },
@@ -83,7 +83,7 @@ interface Done<Kept extends object> extends Once<Kept> {
   replayed?: true;
 }
 
-/** The answer kept for the request. Null for the first request with this key; others with it wait until this transaction ends. */
+/** The stored answer of the request. Null for the first request with this key, which makes others with it wait until this transaction ends. */
 async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date): Promise<JsonObject | null> {
   const claim = await claimIdempotencyKey(tx, request, now);
   switch (claim.kind) {
@@ -108,7 +108,7 @@ async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date):
   }
 }
 
-/** The key of a request with what it asks for; null if it has none. */
+/** The key of a request with a hash of its content; null without a key. */
 function idempotentRequest({ req, principal, body }: OneRequest): IdempotentRequest | null {
   const key = req.headers['idempotency-key'];
   if (key === undefined) {
@@ -130,7 +130,7 @@ function idempotentRequest({ req, principal, body }: OneRequest): IdempotentRequ
   };
 }
 
-/** The same for every order of an object's fields, which is no part of what was asked. */
+/** Equal for any order of an object's fields, because the order has no meaning. */
 function hashOf(body: unknown): Buffer {
   const text = JSON.stringify(body, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

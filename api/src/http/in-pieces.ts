@@ -1,6 +1,6 @@
 const pieceBytes = 65_536;
 
-/** A file that is in memory, in pieces: other requests are answered while a long one is read. */
+/** Splits a file in memory into pieces, so that other requests are served while a long file is processed. */
 export async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     yield bytes.subarray(at, at + pieceBytes);

@@ -4,7 +4,7 @@ import { withShownValue } from './shown-value.ts';
 import { fieldHint, type UnknownField, type UnknownFields } from './unknown-fields.ts';
 import type { Location } from './validation.ts';
 
-/** The faults with what was sent, so that each can be found and mended. */
+/** The faults with the values that were sent. */
 export function shownFaults(
   entries: readonly ValidationErrorEntry[],
   input: Readonly<Record<Location, unknown>>,
@@ -19,10 +19,10 @@ function inputOf(
   return place === 'path' || place === 'query' || place === 'body' ? input[place] : undefined;
 }
 
-const STRANGERS_AT_MOST = 3;
+const UNKNOWN_FIELDS_AT_MOST = 3;
 
-/** Names what stands in the place of a field that is missing, where unknown fields are no fault of their own; the one that is meant, if one is. */
-export function withStrangers(
+/** If a field is missing and unknown fields are allowed, names the unknown field that was probably meant. */
+export function withUnknownFields(
   entries: readonly ValidationErrorEntry[],
   { fields }: UnknownFields,
 ): ValidationErrorEntry[] {
@@ -34,7 +34,7 @@ export function withStrangers(
     if (meant !== undefined) {
       return { ...entry, msg: `${entry.msg}; \`${nameOf(meant)}\` is not known here, and probably means it` };
     }
-    const names = beside.slice(0, STRANGERS_AT_MOST).map((field) => `\`${nameOf(field)}\``);
+    const names = beside.slice(0, UNKNOWN_FIELDS_AT_MOST).map((field) => `\`${nameOf(field)}\``);
     if (names.length === 0) return entry;
     return {
       ...entry,
@@ -47,7 +47,7 @@ function nameOf({ path }: UnknownField): string {
   return String(path.at(-1) ?? '');
 }
 
-/** Each field that is not known, where that is a fault. */
+/** Each unknown field, if unknown fields are not allowed. */
 export function refusedFields({ fields, more }: UnknownFields): ValidationErrorEntry[] {
   return [...fields.map(refusedField), ...andMore(['body'], more)];
 }

@@ -15,10 +15,10 @@ export interface JsonBodyLimits {
   readonly structure: StructureLimits;
 }
 
-/** Of an operation that says nothing else. */
+/** The default for operations. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Far beyond what people nest, far below what overflows a parser's stack. */
+/** Far deeper than real bodies, and far from overflowing a parser's stack. */
 const MAX_DEPTH = 100;
 
 export function smallBody(largestBytes: number): JsonBodyLimits {
@@ -29,8 +29,8 @@ export function smallBody(largestBytes: number): JsonBodyLimits {
 }
 
 /**
- * Of an operation that takes a list of people. A campaign of a million numbers, each with prompt values and a time zone of its own, has two
- * million objects; beyond that, a list only costs memory.
+ * For an operation that takes a list of people. A campaign with a million numbers, each with its own prompt values and time zone, has two
+ * million objects.
  */
 export function largeBody(largestBytes: number): JsonBodyLimits {
   return {
@@ -39,15 +39,15 @@ export function largeBody(largestBytes: number): JsonBodyLimits {
   };
 }
 
-/** Without a body there is nothing to parse; validation then says which fields are missing. */
+/** Without a body, validation reports the missing fields. */
 const NOTHING = undefined;
 
 // RFC 8259, section 8.1: JSON between systems is UTF-8. `fatal` refuses other bytes instead of guessing.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads and parses a JSON body. Its size and its structure are bounded while it arrives, so that no body costs more memory than its
- * limits say, also after unpacking. Called when the credential and the role are known.
+ * Reads and parses a JSON body. Bounds its size and structure while it arrives, so that no body uses more memory than its limits allow,
+ * even after decompression. Called after credential and role are checked.
  */
 export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<unknown> {
   if (!hasBody(req)) return NOTHING;
@@ -56,7 +56,7 @@ export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: 
       'The body must be application/json in UTF-8: send the header Content-Type: application/json',
     );
   }
-  // Read in a step of its own, so that nothing holds the bytes while the text is parsed.
+  // A separate function, so that the bytes can be collected while the text is parsed.
   const text = decode(await readBounded(req, limits, share));
   return text === '' ? NOTHING : parse(text);
 }
@@ -94,7 +94,7 @@ function nameAt(read: Buffer, { start, end }: { start: number; end: number }): s
     const name: unknown = JSON.parse(read.toString('utf8', start, end));
     return typeof name === 'string' && name.isWellFormed() ? name.slice(0, 100) : undefined;
   } catch {
-    // The text is no JSON either; that it is too deep says enough.
+    // The text is not JSON either, but its depth is the clearer fault.
     return undefined;
   }
 }
@@ -136,7 +136,7 @@ function notJson(cause: unknown): MalformedRequestError {
   });
 }
 
-/** Where the text breaks off, from the words of V8; never a part of the body, which may be about people. */
+/** The position at which the text breaks off, from V8's message. Never a part of the body, which may be personal data. */
 function whereOf(cause: unknown): string {
   const message = cause instanceof SyntaxError ? cause.message : '';
   const place = /\(line (\d+) column (\d+)\)/.exec(message);

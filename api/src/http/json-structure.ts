@@ -1,8 +1,8 @@
-/** How much structure a JSON text may have. Sizes in bytes say little: `[[],[],…]` takes a hundred times its size in memory. */
+/** How much structure a JSON text may have. Its size in bytes is not enough: `[[],[],…]` takes a hundred times its size in memory. */
 export interface StructureLimits {
   /** Arrays and objects. */
   readonly containers: number;
-  /** Elements and members, containers included. */
+  /** Elements and members, including containers. */
   readonly values: number;
   readonly depth: number;
 }
@@ -18,8 +18,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Counts the structure of a JSON text while it arrives, byte by byte, so that a text that would hurt the parser is refused before
- * it is whole. It does not judge whether the text is JSON: the parser does that, on what passes here.
+ * Counts the structure of a JSON text byte by byte while it arrives, so that a text that would overload the parser is refused early. It
+ * does not check whether the text is valid JSON; the parser does.
  */
 export class JsonStructure {
   readonly #limits: StructureLimits;
@@ -28,7 +28,7 @@ export class JsonStructure {
   #depth = 0;
   #containers = 0;
   #values = 1;
-  /** Of all chunks so far. */
+  /** In all chunks so far. */
   #length = 0;
   #stringAt = 0;
   #topKey: { start: number; end: number } | null = null;
@@ -37,12 +37,12 @@ export class JsonStructure {
     this.#limits = limits;
   }
 
-  /** Where the last string directly in the outermost value stood, quotes included: the member in which a fault was found. */
+  /** The position of the last string directly in the outermost value, with its quotes: the member that has the fault. */
   get topKey(): { start: number; end: number } | null {
     return this.#topKey;
   }
 
-  /** Takes the next piece. Null while all is well. */
+  /** Processes the next chunk. Null without a fault. */
   scan(chunk: Uint8Array): StructureFault | null {
     let at = 0;
     while (at < chunk.length) {
@@ -62,7 +62,7 @@ export class JsonStructure {
         case OPEN_BRACE:
           this.#containers += 1;
           this.#depth += 1;
-          // Faults are looked for where structure opens; the sum below covers commas.
+          // Limits are checked when structure opens. The sum below covers commas.
           if (this.#depth > this.#limits.depth) return 'too_deep';
           break;
         case CLOSE_BRACKET:
@@ -80,7 +80,7 @@ export class JsonStructure {
       : null;
   }
 
-  /** Returns the place after the string's end, or the end of the chunk. */
+  /** Returns the position after the string's end, or the end of the chunk. */
   #passString(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       if (this.#escaped) this.#escaped = false;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryLaterError } from './errors.ts';
 
-/** The kind of request: a change is refused before it is made, and rarely. */
+/** The kind of request. A change without a free slot is refused before it changes anything. */
 type Purpose = 'read' | 'change';
 
 interface Limits {
@@ -14,12 +14,12 @@ const limits: Record<Purpose, Limits> = {
   change: { perOrganization: 8, together: 16 },
 };
 
-/** Of the pool's connections, those that may be busy with long lists at the same time. */
+/** How many of the pool's connections long lists may use at the same time. */
 const FETCHES_TOGETHER = 3;
 const RETRY_AFTER_SECONDS = 5;
 /**
- * What long answers send together in a second, each organization that has one an equal part: a million numbers in a little over a second. Without a
- * pace, one caller who reads without end takes half of the processor from everybody (`npm run attack`).
+ * The characters that all long answers send per second, shared equally by the organizations that have one. A million numbers take a little
+ * over a second. Without this pace, one caller that reads continuously would use half of the processor (`npm run attack`).
  */
 const CHARACTERS_PER_SECOND = 16 * 1024 * 1024;
 
@@ -30,18 +30,18 @@ interface Clock {
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Waits until the organization may send so many characters more, or until the caller has gone. */
+/** Waits until the organization may send this many more characters, or the caller has disconnected. */
 export type Pace = (characters: number, gone: AbortSignal) => Promise<void>;
 
 /**
- * Answers that are long, and taken at the speed of their callers: each holds memory until it has been sent, so they are few, in each organization
- * and together. While a list is fetched it needs a connection; those who fetch take turns, one of an organization at a time.
+ * Limits long answers. Each uses memory until its caller has read it, so there are only a few per organization and in total. While a list
+ * is fetched it uses a connection, so organizations take turns, with one fetch each.
  */
 export class LongAnswers {
   readonly #clock: Clock;
   readonly #open = { read: new Counter(), change: new Counter() };
   readonly #fetching = new Counter();
-  /** When what each organization has sent is paid for, in the clock's milliseconds. */
+  /** When each organization's pace allows it to send again, in the clock's milliseconds. */
   readonly #paidAt = new Map<string, number>();
   readonly #waiting: Array<{ organizationId: string; begin: () => void }> = [];
 
@@ -49,7 +49,7 @@ export class LongAnswers {
     this.#clock = clock;
   }
 
-  /** Runs what answers. @throws RetryLaterError where there are too many already, before anything was done. */
+  /** Runs `answer` in a slot. @throws RetryLaterError, before anything is done, if there are too many */
   async within<Value>(
     { organizationId, purpose }: { organizationId: string; purpose: Purpose },
     answer: (pace: Pace) => Promise<Value>,
@@ -78,7 +78,7 @@ export class LongAnswers {
     if (fromMs > now) await this.#clock.wait(fromMs - now, gone);
   }
 
-  /** Keeps those that still owe: an organization that leaves and comes back goes on where it was. */
+  /** Keeps organizations whose pace still makes them wait, so that reconnecting does not help them. */
   #forgetPaid(): void {
     const now = this.#clock.now();
     for (const [organizationId, paidAtMs] of this.#paidAt) {
@@ -86,7 +86,7 @@ export class LongAnswers {
     }
   }
 
-  /** Runs what fetches a list, when it is this organization's turn. */
+  /** Fetches a part of a list when it is the organization's turn. */
   async inTurn<Value>(organizationId: string, fetch: () => Promise<Value>): Promise<Value> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ organizationId, begin });
@@ -117,7 +117,7 @@ async function waitUnlessGone(ms: number, gone: AbortSignal): Promise<void> {
   });
 }
 
-/** Counts by organization; those with nothing take no memory. */
+/** Counts by organization. Those at zero use no memory. */
 class Counter {
   readonly #counts = new Map<string, number>();
   total = 0;

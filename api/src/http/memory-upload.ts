@@ -4,7 +4,7 @@ import type { BodyShare } from './body-budget.ts';
 import { missingField } from './errors.ts';
 import { readForm, requireForm, type UploadDefinition } from './upload.ts';
 
-/** Reads a form with one file that is looked at and not kept. Its bytes count as those of a large body. */
+/** Reads a form with one file into memory. Its bytes count as a large body. */
 export async function readFormInMemory(
   definition: UploadDefinition,
   limitBytes: number,
@@ -15,6 +15,6 @@ export async function readFormInMemory(
   share.take(Math.min(Number.isFinite(length) ? length : limitBytes, limitBytes));
   await readForm({ req, res }, { field: definition.field, storage: multer.memoryStorage(), limitBytes });
   if (req.file === undefined) throw missingField(definition.field);
-  // multer's object has no prototype; schemas and tests want an ordinary one.
+  // multer's object has no prototype, but schemas and tests expect one.
   return { body: { ...req.body }, bytes: req.file.buffer };
 }

@@ -20,9 +20,9 @@ import { isForm } from './table-upload.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
- * Serves the routes. Faults are found in one fixed order (docs/decisions/0080): 401, then 429, then 403 for the role that every form of the operation
- * needs, then 400, 413 and 415, then 403 for the role that this body needs, then 422; what follows (404, 403 for the
- * organization, 409) is the handler's. So the body of a caller without permission is not read.
+ * Serves the routes. Checks faults in a fixed order (docs/decisions/0080): 401, 429, 403 for the role that every form of the operation
+ * needs, 400, 413 and 415, 403 for the role that this body needs, 422. The handler checks the rest (404, 403 for the organization, 409). So
+ * the body of a caller without permission is not read.
  */
 export function mountRoutes(routes: readonly Route[], world: ApiDeps, authenticate: Authenticate): Router {
   const deps: RouteDeps = { ...world, longAnswers: new LongAnswers(), streams: new StreamSlots() };
@@ -73,7 +73,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
   return router;
 }
 
-/** Of one address: programs with an old key in their settings ask more often than people mistype. */
+/** Per address. Programs with an outdated key send more requests than people who mistype one. */
 const FAILURES_PER_MINUTE = 200;
 
 async function slowedDown(failed: FailedCredentials, req: Request, judge: Authenticate): Promise<Principal> {
@@ -85,7 +85,7 @@ async function slowedDown(failed: FailedCredentials, req: Request, judge: Authen
   }
 }
 
-/** A body of the largest size takes some five times its size until its answer is sent. */
+/** A body of the largest size takes about five times its size until its answer is sent. */
 const LARGEST_BODIES_TOGETHER = 2;
 
 interface ReadBody {
@@ -126,7 +126,7 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   });
 }
 
-/** An upload that the handler refuses is forgotten at once. */
+/** Removes an upload that the handler refuses at once. */
 async function runOrDiscard(
   answer: Promise<unknown>,
   file: UploadedFile | undefined,

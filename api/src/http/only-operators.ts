@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { FailedCredentials } from './failed-credentials.ts';
 import { sendError } from './answer-error.ts';
 
-/** HTTP Basic (RFC 7617) for operators. Without a credential in the settings their pages do not exist. */
+/** HTTP Basic (RFC 7617) for operators. Without a configured credential, their pages do not exist. */
 export function onlyOperators(expected: OpsCredentials | null, failed: FailedCredentials): RequestHandler {
   return async (req, res, next) => {
     if (expected === null) {
@@ -14,7 +14,7 @@ export function onlyOperators(expected: OpsCredentials | null, failed: FailedCre
       next();
       return;
     }
-    // A browser asks once without a credential: that is no guess.
+    // A browser's first request has no credential, so this is not a guess.
     if (req.headers.authorization !== undefined) await failed.slowDown(req);
     sendError(res, {
       status: 401,

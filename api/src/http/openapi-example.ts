@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * An example of what a JSON schema describes: the one that was written for it, or one made of those of its parts. `resolve` follows a reference. Deep enough for
- * every schema of the interface, which has no circles.
+ * An example for a JSON schema: its own, or one built from those of its parts. `resolve` follows a reference. The depth suffices for every
+ * schema of the interface, none of which is recursive.
  */
 export function exampleOf(schema: unknown, resolve: (schema: Json) => Json): unknown {
   if (!isObject(schema)) return null;
@@ -31,7 +31,7 @@ function exampleObject({ properties }: Json, resolve: (schema: Json) => Json): J
   return Object.fromEntries(fields.map(([name, field]) => [name, exampleField(name, field, resolve)]));
 }
 
-/** Some names say more than their type does. */
+/** Some names are more specific than their types. */
 function exampleField(name: string, field: unknown, resolve: (schema: Json) => Json): unknown {
   const given = exampleOf(field, resolve);
   if (given !== 'text') return given;

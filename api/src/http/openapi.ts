@@ -5,7 +5,7 @@ import { exampleOf, isObject } from './openapi-example.ts';
 
 type Json = Record<string, unknown>;
 
-/** Builds the OpenAPI 3.1 document from the very definitions that the server mounts. */
+/** Builds the OpenAPI 3.1 document from the definitions that the server mounts. */
 export function openApiDocument(
   routes: readonly Route[],
   options: { version: string; serverUrl: string },
@@ -38,10 +38,10 @@ export function openApiDocument(
   };
 }
 
-/** Schemas with an id of their own (`.meta({ id })`), gathered while operations are described. */
+/** Schemas with an id (`.meta({ id })`), collected while operations are described. */
 class SchemaComponents {
   readonly #schemas: Record<string, unknown> = {};
-  /** Most operations share their errors, and many their bodies: each is described once. */
+  /** Shared by most operations: errors, and many bodies. */
   readonly #described = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() };
 
   /** Requests are described before parsing (`input`), answers after it (`output`). */
@@ -58,13 +58,13 @@ class SchemaComponents {
       target: 'draft-2020-12',
       io,
       unrepresentable: 'any',
-      // zod leaves them out of what it transforms; ours are written as they are sent.
+      // zod omits them for transformed values; our values are sent as they are written.
       override({ zodSchema, jsonSchema }) {
         const { examples } = z.globalRegistry.get(zodSchema) ?? {};
         if (Array.isArray(examples)) jsonSchema.examples ??= examples;
       },
     });
-    // JSON Schema is plain data: text is the simplest way to point its references at the components.
+    // JSON Schema is plain data, so its references are replaced in its text.
     const moved: unknown = JSON.parse(
       JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'),
     );
@@ -84,7 +84,7 @@ class SchemaComponents {
     return z.record(z.string(), z.unknown()).parse(this.#schemas[id]);
   }
 
-  /** An example of what a schema describes, from the examples of its parts. */
+  /** An example for a schema, from the examples of its parts. */
   exampleOf(described: Json): unknown {
     return exampleOf(described, (reference) => this.resolve(reference));
   }
@@ -128,7 +128,7 @@ function parameters(
   components: SchemaComponents,
 ): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, parameter]) => {
-    // Parameters are described as they are after parsing: a page is an integer, though a URL holds text.
+    // Parameters are described with their parsed types: a page is an integer, although a URL has text.
     const { description, ...described } = components.describe(parameter as z.ZodType, 'output');
     return {
       name,
@@ -147,7 +147,7 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
       properties: z.record(z.string(), z.unknown()),
       required: z.array(z.string()),
     });
-    // The file stands beside the fields, so a form has them itself where JSON would point at a component.
+    // A form has the file beside its fields, so the fields are inlined instead of a reference to a component.
     const { properties, required } = form.partial().parse(components.resolve(fields));
     const file = {
       type: 'string',
@@ -217,11 +217,11 @@ const errorDescriptions: Record<number, string> = {
 
 function failures(definition: RouteDefinition, components: SchemaComponents): Json {
   const hasBody = definition.body !== undefined || definition.upload !== undefined;
-  // A parameter that is not known is 422, and every caller may be asked to slow down.
+  // Any operation may answer 422 for an unknown parameter, and 429.
   const statuses = new Set<number>([401, 422, 429, 500, 503, ...(definition.errors ?? [])]);
   if (hasBody) [400, 413, 415].forEach((status) => statuses.add(status));
   if (definition.params !== undefined) {
-    // A path whose percent-encoding is broken is 400.
+    // Invalid percent-encoding in a path is a 400.
     [400, 404].forEach((status) => statuses.add(status));
   }
   if (definition.roles.length < roles.length) statuses.add(403);

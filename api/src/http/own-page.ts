@@ -3,13 +3,13 @@ import { HttpError } from './errors.ts';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A page of another origin cannot send it without being asked first (CORS), and is then refused. */
+/** A page of another origin cannot send this header without a CORS preflight, which is refused. */
 export const CONSOLE_HEADER = 'x-outdial-console';
 
 /**
- * A session is a cookie, which browsers send automatically. So a request that changes something must carry a header that only the console's own
- * scripts can send, and come from its own origin, by what browsers say (`Sec-Fetch-Site`, `Origin`). Reads have no header where a browser makes
- * them itself (audio, downloads, event streams), and are refused where another site began them.
+ * A session is a cookie, which browsers send automatically. So a request that changes something must carry a header that only the console's
+ * scripts can send, and must come from the console's origin (`Sec-Fetch-Site`, `Origin`). Reads that browsers start (audio, downloads,
+ * event streams) have no such header, and are refused if another site started them.
  * @throws ForeignPageError
  */
 export function requireOwnPage(req: Request, publicUrl: string | null): void {

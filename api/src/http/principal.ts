@@ -8,7 +8,7 @@ export interface Principal {
   role: Role;
   /** The credential of the caller; the id of a token is its `jti`, if it has one. */
   credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
-  /** Of a voice runtime in a call: the only knowledge bases that it may search. */
+  /** For a voice runtime: the only knowledge bases that it may search. */
   knowledgeBaseIds?: readonly string[];
 }
 
@@ -19,8 +19,8 @@ export function requireRole(principal: Principal, allowed: readonly Role[]): voi
 }
 
 /**
- * `organization_id` is optional in every body, and must be the caller's where it is there. To be asked after a 404 was
- * ruled out (docs/behaviour.md, "Errors").
+ * Checks `organization_id`, which is optional in every body and must be the caller's. Call this after a 404 was ruled out
+ * (docs/behaviour.md, "Errors").
  */
 export function requireOwnOrganization(
   principal: Principal,

@@ -10,11 +10,11 @@ import {
 import type { Request } from 'express';
 import { MalformedRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from './errors.ts';
 
-/** Up to this size a body may unpack at any ratio: repetition in a small text proves nothing. */
+/** Up to this size, a body may decompress at any ratio. */
 const ANY_RATIO_BYTES = 64 * 1024;
-/** Long lists of numbers shrink to a tenth; a text that shrinks to a hundredth was made to hurt. */
+/** Long lists of numbers shrink to a tenth. A text that shrinks to a hundredth is an attack. */
 const RATIO_AT_MOST = 100;
-/** A frame of zstd may ask for a window of 2 GiB; eight megabytes are what its own levels up to 19 use. */
+/** A zstd frame may request a window of 2 GiB; its levels up to 19 use eight megabytes. */
 const ZSTD_WINDOW_LOG = 23;
 
 type Decompressor = Readable & NodeJS.ReadWriteStream & Zlib;
@@ -28,8 +28,8 @@ const decompressors: Readonly<Record<string, () => Decompressor>> = {
 };
 
 /**
- * The bytes of a body in chunks, unpacked where `Content-Encoding` says so (RFC 9110, section 8.4). Ends with an error as soon as they pass
- * `limitBytes`, or unpack to far more than was sent: the rest is not read. The request stays open, so that the answer can be sent.
+ * The bytes of a body in chunks, decompressed as `Content-Encoding` requires (RFC 9110, section 8.4). Fails as soon as they exceed
+ * `limitBytes`, or decompress to far more than was sent, without reading the rest. The request stays open, so that the answer can be sent.
  *
  * @throws PayloadTooLargeError · UnsupportedMediaTypeError · MalformedRequestError
  */
@@ -76,7 +76,7 @@ async function* unpacked(
 
 async function* plainBytes(req: Request): AsyncGenerator<Buffer, void> {
   try {
-    // A request that is left is not destroyed: its answer goes over the same connection.
+    // Does not destroy the request, because its answer uses the same connection.
     yield* req.iterator({ destroyOnReturn: false });
   } catch (error) {
     throw endedEarly(error);

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { decideFileKind, FILE_HEAD_BYTES, type FileKindDecision, type FileStore } from '@outdial/core';
 import { abandonUpload, type Db, forgetFile, isFileRemovable, registerUpload } from '@outdial/db';
 
-/** A file as it was received: judged by its first bytes, and kept where it may be. */
+/** A received file. Its first bytes decide whether it is stored. */
 export interface ReceivedFile {
   kind: FileKindDecision;
-  /** Null if it was read to its end and thrown away. */
+  /** Null if it was read and discarded. */
   stored: StoredUpload | null;
 }
 
@@ -22,13 +22,13 @@ export interface FileReception {
   organizationId: string;
 }
 
-/** Streams a file to the store while it arrives. Leaves nothing behind when it rejects. */
+/** Streams a file to the store while it arrives. Leaves nothing behind if it rejects. */
 export async function receiveFile(stream: Readable, reception: FileReception): Promise<ReceivedFile> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const { head, ended } = await readHead(chunks);
   const kind = decideFileKind(Buffer.concat(head).subarray(0, FILE_HEAD_BYTES));
   if (kind.kind === 'refused') {
-    // The form goes on behind the file: it is read on, so that the form's own faults are found.
+    // Reads on, so that faults in the rest of the form are found.
     while (!ended && !(await chunks.next()).done);
     return { kind, stored: null };
   }
@@ -66,17 +66,17 @@ async function readHead(chunks: AsyncIterator<Buffer>): Promise<{ head: Buffer[]
   return { head, ended: false };
 }
 
-/** Removes an upload that no item refers to; one that is in use stays. What fails here, a sweep does later. */
+/** Removes an upload that no item refers to. If this fails, a sweep does it. */
 export async function discardUpload({ db, files }: { db: Db; files: FileStore }, key: string): Promise<void> {
   try {
     await abandonUpload(db, key);
     await removeFiles({ db, files }, [key]);
   } catch {
-    // The key is registered: the scheduler's sweep finds it.
+    // The key is registered, so the scheduler's sweep finds it.
   }
 }
 
-/** Removes the bytes of files that the database has let go. Those that are in use stay. */
+/** Removes the bytes of files that nothing in the database refers to. */
 export async function removeFiles(
   { db, files }: { db: Db; files: FileStore },
   keys: readonly string[],

@@ -3,7 +3,7 @@ import type { Logger } from '@outdial/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Principal } from './principal.ts';
 
-/** The characters of ids from other systems, none of which can break out of a log line or a header. */
+/** Allowed characters in ids from other systems. None can break out of a log line or a header. */
 const saneRequestId = /^[\w.:-]{1,128}$/;
 
 /** Fields that `mountRoutes` and `answerError` add to a request's log line. */
@@ -14,10 +14,10 @@ interface Noted {
 }
 
 /**
- * Gives each request its id, which the answer repeats, and writes one line when it is over: errors of ours as `error`, refused
- * requests as `info`, the others as `debug`. Neither headers (credentials) nor query strings (numbers) are in it.
+ * Assigns each request its id, which the answer repeats, and logs one line when it is over: our errors as `error`, refused requests as
+ * `info`, others as `debug`. Logs neither headers (credentials) nor query strings (numbers).
  *
- * By hand, since pino-http makes a child logger for every request, which took a twelfth of the time of a read.
+ * Not pino-http, whose child logger per request took a twelfth of the time of a read.
  */
 export function requestLog(log: Logger): RequestHandler {
   return (req, res, next) => {
@@ -38,12 +38,12 @@ export function requestLog(log: Logger): RequestHandler {
 /** Enough for every path that exists. */
 const PATH_LENGTH = 256;
 
-/** A segment of digits, as a person's number is without its plus sign, or with one that was encoded twice. No id of ours looks like it. */
+/** A segment of digits, such as a phone number without its plus sign or with a doubly encoded one. No id of ours matches. */
 const numberSegment = /\/(?:\+|%(?:25){0,4}2B)?\d{7,15}(?=\/|$)/gi;
 
 /**
- * The path as it was asked for. Where its route takes a person's number, the route's pattern instead: whatever form the number has there, it
- * is not logged. `maskLine` shortens numbers with a plus sign in what is left.
+ * The requested path. If its route takes a phone number, the pattern of the route instead, so that no form of the number is logged.
+ * `maskLine` shortens other numbers with a plus sign.
  */
 function pathOf({ originalUrl }: Request, route: string | undefined): string {
   if (route?.includes('{phone_number}') === true) return route;
@@ -58,7 +58,7 @@ function levelOf(res: Response): 'error' | 'info' | 'debug' {
 }
 
 function lineOf(req: Request, res: Response, { id, startedAt }: { id: string; startedAt: number }): object {
-  // `locals` holds anything; these names are ours.
+  // `locals` is untyped; these names are ours.
   const { principal, route, error } = res.locals as Noted;
   return {
     request_id: id,

@@ -1,7 +1,7 @@
 import type { Metrics } from '@outdial/runtime';
 import type { RequestHandler } from 'express';
 
-/** Times every request by its route's pattern; requests that matched no route are one series, so callers cannot create series. */
+/** Measures every request by its route's pattern. Requests without a route are one series, so that callers cannot create series. */
 export function requestMetrics({ httpDuration }: Pick<Metrics, 'httpDuration'>): RequestHandler {
   return (req, res, next) => {
     const startedAt = performance.now();

@@ -3,11 +3,11 @@ import type { RequestHandler } from 'express';
 import type { Principal } from './principal.ts';
 
 /**
- * A span for each request, part of the caller's trace where the request names one (https://www.w3.org/TR/trace-context/). Neither paths nor query
- * strings are in it: they may have phone numbers. Null if the process is not traced.
+ * A span for each request, part of the caller's trace if the request names one (https://www.w3.org/TR/trace-context/). Contains neither
+ * paths nor query strings, which may have phone numbers. Null if the process is not traced.
  */
 export function requestTraces(): RequestHandler | null {
-  // Only a process that is traced has a propagator.
+  // Only a traced process has a propagator.
   if (propagation.fields().length === 0) return null;
   const tracer = trace.getTracer('outdial');
   return (req, res, next) => {
@@ -15,7 +15,7 @@ export function requestTraces(): RequestHandler | null {
     const attributes = { 'http.request.method': req.method };
     const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent);
     res.once('close', () => {
-      // `locals` holds anything; these names are ours.
+      // `locals` is untyped; these names are ours.
       const { route, principal } = res.locals as { route?: string; principal?: Principal };
       if (route !== undefined) {
         span.updateName(`${req.method} ${route}`);

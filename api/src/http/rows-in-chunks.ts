@@ -6,16 +6,16 @@ interface InstantRow {
   id: string;
 }
 
-/** Which rows of a list a caller asked for, by `page` and `size`. */
+/** The requested rows of a list, by `page` and `size`. */
 export interface Slice {
   offset: number;
-  /** Null takes all. */
+  /** Null for all. */
   limit: number | null;
 }
 
 /**
- * The rows of a list that is read by `page` and `size`, as text with commas between them. They are read in chunks, each when the one before has been taken; all
- * but the first go on behind the last row, so that rows which are added meanwhile move nothing.
+ * The rows of a list by `page` and `size`, as text separated by commas. Reads each chunk when the previous one has been sent. All but the
+ * first continue after the last row, so that rows added meanwhile shift nothing.
  */
 export async function* rowsInChunks<Row extends InstantRow>(
   list: Slice & { rowBytesAtMost: number; read: (page: NewestFirst, offset: number) => Promise<Row[]> },

@@ -4,8 +4,8 @@ import { sendError } from './answer-error.ts';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what a page of another origin makes a browser send: a browser adds an operator's Basic credential to any request. It also says where a
- * request comes from (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/; the `Origin` header where it is older). Programs say neither.
+ * Refuses requests from pages of other origins, because browsers add an operator's Basic credential to any request. Uses Fetch Metadata
+ * (https://www.w3.org/TR/fetch-metadata/), or the `Origin` header of older browsers. Programs send neither.
  */
 export function sameOriginOnly(): RequestHandler {
   return (req, res, next) => {

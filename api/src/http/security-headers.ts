@@ -5,8 +5,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * Headers for every answer. The policy allows the pages under `/docs` and `/ops` their own scripts and nothing from elsewhere.
- * They are the same for all, so helmet's dozen of middlewares run once, and not for each request.
+ * Headers for every answer. The policy allows pages under `/docs` and `/ops` only their own scripts. helmet computes them once, because
+ * they are the same for all requests.
  */
 export function securityHeaders(): RequestHandler {
   const headers = headersOfHelmet();
@@ -22,21 +22,21 @@ function headersOfHelmet(): Array<[name: string, value: string]> {
   const setHeaders = helmet({
     contentSecurityPolicy: {
       directives: {
-        // Served over plain HTTP too: a browser told to upgrade would look for a port without a listener.
+        // Also served over plain HTTP, where an upgrade would look for a port without a listener.
         upgradeInsecureRequests: null,
       },
     },
-    // The proxy that ends TLS in front of this service decides this for the whole host.
+    // The proxy that terminates TLS decides this for the whole host.
     strictTransportSecurity: false,
   });
-  // None of them waits for anything.
+  // None of them is asynchronous.
   setHeaders(request, response, (error?: unknown) => {
     if (error !== undefined) throw new Error('the security headers cannot be made', { cause: error });
   });
   return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]);
 }
 
-/** Browsers of other origins may call only from those that are named. */
+/** Only the configured origins may call from browsers. */
 export function crossOrigin(origins: readonly string[]): RequestHandler | null {
   if (origins.length === 0) return null;
   const handle = cors({
@@ -53,7 +53,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
     maxAge: 600,
   });
   return (req, res, next) => {
-    // OPTIONS of anyone but a browser that asks for leave is the routes' to answer.
+    // The routes answer OPTIONS requests that are not preflights.
     if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] === undefined) {
       next();
       return;

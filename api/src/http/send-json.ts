@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Response } from 'express';
 
 /**
- * Answers 200 with the text of JSON, or 304 where the caller has the very same (RFC 9110, section 13.1.2). What Express's `json` does besides no answer
- * of ours needs, and text that stays text goes to the socket together with the headers.
+ * Answers 200 with JSON text, or 304 if the caller has the same text (RFC 9110, section 13.1.2). Cheaper than Express's `json`: the text
+ * and the headers go to the socket together.
  */
 export function sendJson(res: Response, text: string): void {
   const { req } = res;
@@ -11,7 +11,7 @@ export function sendJson(res: Response, text: string): void {
     // Weak: the same text may be compressed or not.
     const tag = `W/"${hash('sha1', text, 'base64url')}"`;
     res.setHeader('ETag', tag);
-    // Kept only to be asked about: what is in the answer may have changed since.
+    // Always revalidated, because the content may have changed.
     res.setHeader('Cache-Control', 'private, no-cache');
     if (isKnown(req.headers['if-none-match'], tag)) {
       res.statusCode = 304;
@@ -22,7 +22,7 @@ export function sendJson(res: Response, text: string): void {
   res.statusCode = 200;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
-  // Node leaves the text out where HEAD asks.
+  // Node omits the text for HEAD.
   res.end(text);
 }
 

@@ -13,16 +13,19 @@ export interface Table {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A caller who takes nothing for so long is cut off: it keeps one of the few long answers that an organization may have. */
+/** A caller that reads nothing for so long is disconnected, because it uses one of the organization's few long answers. */
 const stalledCallerMs = 30_000;
 
-/** Answers 200 with rows as CSV or as a JSON document a line, read as fast as the caller takes them and `pace` allows. An error after the first batch cuts the connection. */
+/**
+ * Answers 200 with rows as CSV or NDJSON, read as fast as the caller reads them and `pace` allows. An error after the first batch cuts the
+ * connection.
+ */
 export async function sendLines(
   res: Response,
   { rows, format, fileName, pace }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string; pace: Pace },
 ): Promise<typeof sent> {
   const texts = format === 'csv' ? csvOf(rows) : jsonOf(rows);
-  // A failure before the first write still gets a proper answer.
+  // An error before the first write still gets a proper answer.
   const first = await texts.next();
   res.status(200);
   res.setHeader('Content-Type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
@@ -38,7 +41,7 @@ export async function sendLines(
   async function* all(): AsyncGenerator<Buffer> {
     if (first.done !== true) yield Buffer.from(first.value);
     for await (const text of texts) {
-      // In chunks: a batch of large rows would be silent for longer than a stalled caller may be.
+      // In chunks, because a batch of large rows could take longer than the limit for a stalled caller.
       const bytes = Buffer.from(text);
       for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
         const chunk = bytes.subarray(from, from + CHUNK_BYTES);

@@ -1,8 +1,8 @@
 import type { CookieOptions, Request, Response } from 'express';
 
 /**
- * The cookie of the console. Scripts cannot read it (`HttpOnly`), and a browser sends it with nothing that another site began (`SameSite=Strict`).
- * `__Host-` (RFC 6265bis) would ask for HTTPS, which an installation on one machine does not have.
+ * The cookie of the console. Scripts cannot read it (`HttpOnly`), and browsers do not send it with requests that another site started
+ * (`SameSite=Strict`). `__Host-` (RFC 6265bis) would require HTTPS, which an installation on one machine does not have.
  */
 const NAME = 'outdial_session';
 
@@ -29,7 +29,7 @@ function options(publicUrl: string | null): CookieOptions {
   return { httpOnly: true, sameSite: 'strict', secure: isSecure(publicUrl), path: '/' };
 }
 
-/** What ends TLS stands in front of the service, so the request itself does not tell. */
+/** A proxy terminates TLS, so the request itself does not show it. */
 export function isSecure(publicUrl: string | null): boolean {
   return publicUrl?.startsWith('https:') === true;
 }

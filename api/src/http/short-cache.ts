@@ -4,15 +4,15 @@ const MAX_ENTRIES = 10_000;
 
 interface Entry<Value> {
   value: Promise<Value>;
-  /** From then on it is looked up again while it still serves; infinite where that is under way. */
+  /** From then on a background look-up starts; infinite while one runs. */
   refreshAt: number;
   until: number;
 }
 
 /**
- * Remembers answers for a moment, and lets concurrent requests share one look-up. An answer in constant use is looked up again in the
- * background from half its lifetime on. Without that, all requests waited when it expired, and under load the look-up itself waits for a
- * connection. Times are those of the process's monotonic clock, which cannot be set back.
+ * Caches results for a moment, and lets concurrent requests share a look-up. A result in constant use is refreshed in the background after
+ * half of its lifetime. Otherwise all requests would wait when it expires, and under load the look-up itself waits for a connection. Times
+ * are those of the process's monotonic clock.
  */
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
@@ -24,7 +24,7 @@ export class ShortCache<Value> {
     this.#nowMs = nowMs;
   }
 
-  /** Never gives an answer whose look-up began longer than the lifetime ago. */
+  /** Never returns a result whose look-up began longer than the lifetime ago. */
   get(key: string, lookUp: () => Promise<Value>): Promise<Value> {
     const at = this.#nowMs();
     const known = this.#entries.get(key);
@@ -36,14 +36,14 @@ export class ShortCache<Value> {
     }
     const entry = this.#entryOf(lookUp(), at);
     this.#entries.set(key, entry);
-    // A failure answers only those who wait for it now.
+    // A failure is only returned to the callers that wait for it.
     entry.value.catch(() => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     });
     return entry.value;
   }
 
-  /** Where it fails, the answer that is known serves to its end. */
+  /** If it fails, the known result stays until it expires. */
   async #refresh(key: string, known: Entry<Value>, { at, value }: { at: number; value: Promise<Value> }) {
     known.refreshAt = Number.POSITIVE_INFINITY;
     const [looked] = await Promise.allSettled([value]);

@@ -1,10 +1,10 @@
 import { countsOthers, type ValidationErrorEntry } from '@outdial/contracts';
 import { maskText } from '@outdial/core';
 
-/** Longer values are cut: the sender knows the rest. */
+/** Longer values are cut. */
 const SHOWN_AT_MOST = 40;
 
-/** Fields that identify a person; they and everything below them are masked. */
+/** Fields that identify a person. They and everything below them are masked. */
 const personal = new Set([
   'phone_number',
   'phone_numbers',
@@ -22,13 +22,13 @@ const personal = new Set([
 /** Never shown, not even masked. */
 const secret = /secret|password|token|api_key/;
 
-/** A recipient's own fields that say nothing about the person. */
+/** Fields of a recipient that do not identify the person. */
 const impersonal = new Set(['timezone', 'status', 'outcome']);
 
-/** Kinds of faults that are about a value of the wrong kind or size, and not about whether it is there. */
+/** Faults about the type or size of a value, and not about its absence. */
 const withoutValue = new Set<ValidationErrorEntry['type']>(['missing', 'extra_forbidden', 'file_type']);
 
-/** The fault with what was sent behind its message: `Input should be a valid integer, not "ten"`. */
+/** The fault with the value that was sent: `Input should be a valid integer, not "ten"`. */
 export function withShownValue(entry: ValidationErrorEntry, input: unknown): ValidationErrorEntry {
   if (withoutValue.has(entry.type) || countsOthers(entry)) return entry;
   const { value, isThere } = valueAt(input, entry.loc.slice(1));
@@ -37,10 +37,10 @@ export function withShownValue(entry: ValidationErrorEntry, input: unknown): Val
     return { ...entry, msg: 'Parameter should be given once, not several times' };
   }
   const shown = shownValue(value, entry);
-  // Some messages name the value themselves.
+  // Some messages already name the value.
   if (shown === null || entry.msg.includes(', not ')) return entry;
   if (typeof value === 'string' && entry.msg.includes(shown)) return entry;
-  // A check that refuses an allowed kind of value for another reason does not name the expected kind.
+  // A check that refuses a value of an allowed type does not name the expected type.
   if (!/\b(should|must)\b/.test(entry.msg)) return entry;
   const [rule = '', ...hints] = entry.msg.split('; ');
   if (entry.loc[0] === 'query' && typeof value === 'string' && /^ \d/.test(value)) {
@@ -58,14 +58,14 @@ function shownValue(value: unknown, { loc, type }: ValidationErrorEntry): string
   if (Array.isArray(value)) return type.startsWith('too_') ? String(value.length) : 'a list';
   if (typeof value === 'object' && value !== null) return type === 'too_long' ? null : 'an object';
   const isMasked = names.some((name) => personal.has(name)) && !impersonal.has(names.at(-1) ?? '');
-  // A phone number without quotation marks is a number, and is somebody's all the same.
+  // A phone number without quotation marks is parsed as a number, but is still personal data.
   if (typeof value === 'number' && isMasked) return maskText(String(value));
   if (typeof value !== 'string') return String(value);
   const text = isMasked ? maskText(value) : value;
   return JSON.stringify(text.length > SHOWN_AT_MOST ? `${text.slice(0, SHOWN_AT_MOST)}…` : text);
 }
 
-/** The value at a path of JSON or a query, read without knowing its shape. */
+/** The value at a path of JSON or a query of unknown shape. */
 function valueAt(input: unknown, path: ReadonlyArray<string | number>): { value: unknown; isThere: boolean } {
   let value = input;
   for (const step of path) {

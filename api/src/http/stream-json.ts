@@ -6,12 +6,12 @@ import { sent } from './define-route.ts';
 import type { Pace } from './long-answers.ts';
 import { sendJson } from './send-json.ts';
 
-/** Text is gathered to this size before it is written: many tiny writes cost more than what they carry. */
+/** Text is collected up to this size before it is written, because many tiny writes are slow. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Answers 200 with JSON that is never whole in memory. `parts` are pieces of the text in order; they are asked for only as
- * fast as the caller reads and `pace` allows, and no longer where the caller has gone. An error after the first piece cuts the connection.
+ * Answers 200 with JSON that is never completely in memory. `parts` are consecutive pieces of the text, which are read only as fast as the
+ * caller reads and `pace` allows, until the caller disconnects. An error after the first piece cuts the connection.
  */
 export async function streamJson(
   res: Response,
@@ -19,11 +19,11 @@ export async function streamJson(
   pace?: Pace,
 ): Promise<typeof sent> {
   const chunks = gather(parts);
-  // A failure before the first write still gets a proper answer.
+  // An error before the first write still gets a proper answer.
   const begun = [await chunks.next(), await chunks.next()];
   const [first, second] = begun;
   if (first?.done !== true && second?.done === true) {
-    // Most answers are one piece: written at once, without the machinery of a stream.
+    // Most answers are one piece, which is written at once without a stream.
     sendJson(res, first?.value ?? '');
     return sent;
   }

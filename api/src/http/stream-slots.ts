@@ -1,18 +1,18 @@
 import { RetryLaterError } from './errors.ts';
 
-/** Each asks the database every second. */
+/** Each stream queries the database every second. */
 const perCredential = 10;
-/** An organization makes as many credentials as it likes: they are not to take the streams of all. */
+/** An organization can create any number of credentials, which must not take all streams. */
 const perOrganization = 25;
 const together = 100;
 const retryAfterSeconds = 10;
 
-/** Streams that are open: few for each credential and organization, and bounded in this process. */
+/** Limits open streams per credential, per organization and per process. */
 export class StreamSlots {
   readonly #open = new Map<string, number>();
   #total = 0;
 
-  /** Takes a slot until the function that it gives is called. @throws RetryLaterError where there is none */
+  /** Takes a slot. Call the returned function to release it. @throws RetryLaterError without a free slot */
   take({ credential, organizationId }: { credential: string; organizationId: string }): () => void {
     const holders = [
       { key: `credential ${credential}`, who: 'This credential', atMost: perCredential },

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { fieldFault, missingField } from './errors.ts';
 import { inPieces } from './in-pieces.ts';
 
-/** The API document's parts of an operation that takes a spreadsheet in a form, or the same as JSON. */
+/** The parts of an OpenAPI operation that takes a spreadsheet in a form, or the same data as JSON. */
 export const tableUpload = {
   field: 'file',
   description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
@@ -17,7 +17,7 @@ export function isForm(req: Pick<Request, 'headers'>): boolean {
   return /^\s*multipart\//i.test(req.headers['content-type'] ?? '');
 }
 
-/** Whether the request brings a file. @throws ValidationError where it brings neither a file nor the field with the same as JSON */
+/** Whether the request has a file. @throws ValidationError if it has neither a file nor the JSON field */
 export function bringsFile(
   { req, body }: { req: Pick<Request, 'headers'>; body: Readonly<Record<string, unknown>> },
   field: string,
@@ -27,7 +27,7 @@ export function bringsFile(
   throw missingField(field);
 }
 
-/** The request with the digest of its bytes, which tells two files apart under one `Idempotency-Key`. */
+/** The request with a digest of its bytes, so that two files under one `Idempotency-Key` differ. */
 export function withDigest<Asked extends { body: object; bytes: Buffer }>(request: Asked) {
   const file = createHash('sha256').update(request.bytes).digest('hex');
   return { ...request, body: { ...request.body, file } };
@@ -61,7 +61,7 @@ export async function readTable<Item>(
   return { items, faults };
 }
 
-/** The cell with the phone number. @throws ValidationError where no column is named so */
+/** The cell with the phone number. @throws ValidationError without a column for it */
 export function numberOf(cells: ReadonlyMap<string, string>): string {
   const found = [...cells].find(([name]) => isPhoneColumn(name));
   if (found === undefined) {

@@ -8,11 +8,11 @@ import { ShortCache } from './short-cache.ts';
 import type { Principal } from './principal.ts';
 
 export interface JwtConfig {
-  /** `previous` verifies as well, so that a secret can be replaced while its tokens are still good. */
+  /** `previous` also verifies tokens, so that a secret can be replaced before its tokens expire. */
   readonly keys:
     | { kind: 'secret'; secret: string; previous?: string | undefined }
     | { kind: 'jwks'; url: URL };
-  /** From its issue to its expiry; one that lives longer is refused. A day unless it is set. */
+  /** The longest lifetime of a token, from issue to expiry. Default: a day. */
   readonly longestLifeSeconds?: number;
   readonly issuer: string;
   readonly audience: string;
@@ -21,7 +21,7 @@ export interface JwtConfig {
 /** Text that Postgres can store. */
 const storableText = z.string().refine((text) => text.isWellFormed() && !text.includes('\u0000'));
 
-/** Seconds since 1970 that a date can be made of: up to the year 9999. */
+/** Seconds since 1970 that fit into a date, up to the year 9999. */
 const instant = z.number().min(0).max(253_402_300_799);
 
 const claims = z.object({
@@ -37,7 +37,7 @@ const claims = z.object({
 
 type Claims = z.output<typeof claims>;
 
-// A shared secret signs with HMAC alone and a published key never does, so that a public key cannot pass for a secret.
+// A shared secret only verifies HMAC and a published key never does, so that a public key cannot be used as a secret.
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicAlgorithms = [
   'RS256',
@@ -53,19 +53,19 @@ const publicAlgorithms = [
 ];
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** A disabled user is refused after this at the latest; the promise is one second. */
+/** Callers are promised that the token of a disabled user stops working within a second. */
 const REMEMBER_USER_MS = 800;
 const DAY_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Verifies a JWT: signature, issuer, audience, expiry (which must be there), and the claims `sub`, `org`, `role`, `name`.
+ * Verifies a JWT: signature, issuer, audience, expiry (required), and the claims `sub`, `org`, `role`, `name`.
  *
- * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`. An unknown user is
- * created, because `created_by` of calls and campaigns must name a user; the issuer vouches for people, so they need not be
- * entered twice. The role is the token's, but never above the one that an admin gave the user.
+ * The organization must exist. The user is the one of that organization whose id or e-mail is `sub`. An unknown user is created, because
+ * `created_by` of calls and campaigns names a user; the issuer vouches for it. The role is the token's, but never above the role of the
+ * user in the database.
  *
- * Tokens are refused if their user is disabled, if they were issued before the user's tokens were revoked, or if they live too long.
+ * Refuses tokens of disabled users, tokens issued before the user's tokens were revoked, and tokens with too long a lifetime.
  */
 export function tokenVerifier(deps: {
   db: Db;
@@ -103,7 +103,7 @@ const refused = (message: string, cause?: unknown) =>
 
 type Times = Pick<Claims, 'exp' | 'iat'>;
 
-/** A token that does not say when it was issued counts from now on, and so has no longer to live than one that was issued now. */
+/** A token without an issue time counts as issued now, which limits its remaining lifetime. */
 function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number): void {
   const nowSeconds = now.getTime() / 1_000;
   const isFromFuture = iat !== undefined && iat > nowSeconds + CLOCK_TOLERANCE_SECONDS;
@@ -112,7 +112,7 @@ function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number
   }
 }
 
-/** Where tokens were revoked, one must say that it was issued after that. */
+/** If the user's tokens were revoked, a token must prove that it was issued later. */
 function isRevoked({ tokens_not_before: notBefore }: TokenUserRow, { iat }: Times): boolean {
   return notBefore !== null && (iat === undefined || iat * 1_000 < notBefore.getTime());
 }
@@ -165,12 +165,12 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
   throw refused('The token lacks a claim, or one of its claims is not valid', read.error);
 }
 
-/** A key set that cannot be fetched or read is our trouble, not the caller's; every other error of jose is about the token. */
+/** An unreachable or invalid key set is our fault, not the caller's. All other errors of jose are about the token. */
 function isAboutToken(error: unknown): boolean {
   return error instanceof errors.JOSEError && !keySetTrouble.has(error.code);
 }
 
-/** https://github.com/panva/jose/tree/main/docs/util/errors; the generic one is a key set's answer other than 200. */
+/** https://github.com/panva/jose/tree/main/docs/util/errors; the generic one is an answer of the key set other than 200. */
 const keySetTrouble = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);
 
 async function userOf(

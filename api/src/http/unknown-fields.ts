@@ -1,24 +1,24 @@
 import { nearestName, type Warning } from '@outdial/contracts';
 import { z } from 'zod';
 
-/** A member that the schema does not know, with the names that it knows in its place. */
+/** A member unknown to the schema, with the names that the schema has instead. */
 export interface UnknownField {
   readonly path: ReadonlyArray<string | number>;
   readonly known: readonly string[];
 }
 
-/** A body of nothing but unknown fields needs no answer that names them all. */
+/** The most unknown fields that an answer names. */
 const NAMED_AT_MOST = 20;
-/** A longer name is cut: it is the caller's text, and goes back into the answer. */
+/** Longer names are cut, because they come from the caller. */
 const NAME_LENGTH = 64;
 
 export interface UnknownFields {
   readonly fields: readonly UnknownField[];
-  /** How many there are besides. */
+  /** How many others there are. */
   readonly more: number;
 }
 
-/** The members of `value` that `schema` drops without a word. Free-form objects (records) know every name. */
+/** The members of `value` that `schema` would drop. Free-form objects (records) have no unknown members. */
 export function unknownFields(schema: z.core.$ZodType, value: unknown): UnknownFields {
   const found = { fields: [], more: 0 };
   collect(schema, value, [], found);
@@ -38,7 +38,7 @@ function collect(
     for (const [index, item] of items.entries()) collect(plain.element, item, [...path, index], found);
     return;
   }
-  // One with a catchall says itself what it does with other names.
+  // A schema with a catchall handles other names itself.
   if (!(plain instanceof z.ZodObject) || plain.def.catchall !== undefined || Array.isArray(value)) return;
   const { shape } = plain;
   for (const name in value) {
@@ -49,13 +49,13 @@ function collect(
     } else if (inner === undefined) {
       found.fields.push({ path: [...path, name.slice(0, NAME_LENGTH)], known: Object.keys(shape) });
     } else if (inner instanceof z.ZodType) {
-      // The result of JSON.parse is read without knowing its shape.
+      // The result of JSON.parse has an unknown shape.
       collect(inner, (value as Record<string, unknown>)[name], [...path, name], found);
     }
   }
 }
 
-/** Without what makes a schema optional, nullable or transformed. */
+/** Unwraps optional, nullable and transformed schemas. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return unwrapped(schema.unwrap());
@@ -63,7 +63,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodPipe ? unwrapped(schema.in) : schema;
 }
 
-/** Names that are known, but elsewhere: what a campaign does at night must not hang on where a field stands. */
+/** Names of known fields in the wrong place: when a campaign may call at night must not depend on the place of a field. */
 const places: Readonly<Record<string, string>> = {
   timezone: 'additional_params.timezone',
   time_zone: 'additional_params.timezone',

@@ -6,12 +6,12 @@ export interface Unstorable {
   type: ValidationErrorType;
 }
 
-// Both can only come from an escape: the bytes themselves were checked when they were decoded.
+// Both can only come from an escape, because the bytes were checked when they were decoded.
 const suspicious = /\\u0000|\\ud[89a-f]/i;
 
 /**
- * Finds what is JSON and yet no value for Postgres: the NUL character and lone surrogates (no `text` or `jsonb` takes them,
- * https://www.postgresql.org/docs/current/datatype-json.html). `text` is what `value` was parsed from; its depth is bounded already.
+ * Finds JSON values that Postgres cannot store: NUL and lone surrogates (neither `text` nor `jsonb` accepts them,
+ * https://www.postgresql.org/docs/current/datatype-json.html). `text` is the source of `value`, with bounded depth.
  */
 export function findUnstorable(value: unknown, text: string): Unstorable | null {
   if (!suspicious.test(text)) return null;
@@ -21,7 +21,7 @@ export function findUnstorable(value: unknown, text: string): Unstorable | null 
     : null;
 }
 
-/** Leaves the way to the fault in `path`; one path serves the whole walk, so that it takes no memory. */
+/** Leaves the path to the fault in `path`, which the whole walk reuses. */
 function hasFault(value: unknown, path: Array<string | number>): boolean {
   if (typeof value === 'string') return isFaulty(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -30,9 +30,9 @@ function hasFault(value: unknown, path: Array<string | number>): boolean {
     return items.some((item, index) => isBehind(index, item, path));
   }
   for (const name in value) {
-    // A name that cannot be stored cannot be answered either: the object is named.
+    // A name that cannot be stored cannot be sent back either, so the fault names the object.
     if (isFaulty(name)) return true;
-    // The result of JSON.parse is read without knowing its shape.
+    // The result of JSON.parse has an unknown shape.
     if (Object.hasOwn(value, name) && isBehind(name, (value as Record<string, unknown>)[name], path)) {
       return true;
     }

@@ -13,19 +13,19 @@ import { runMiddleware } from './run-middleware.ts';
 
 /** A route that takes one file in a multipart form. Its text parts are the route's `body`. */
 export interface UploadDefinition {
-  /** The name of the file's part. */
+  /** The name of the part with the file. */
   readonly field: string;
   readonly description: string;
-  /** The file is looked at and not kept: its bytes are in memory, and the handler gets them. */
+  /** The file stays in memory and is passed to the handler, but not stored. */
   readonly inMemory?: true;
-  /** With `inMemory`: takes the same in a JSON body as well, which may be large. */
+  /** With `inMemory`: also accepts the same data as a JSON body, which may be large. */
   readonly orJson?: true;
-  /** The form may have none, and the text parts may come as JSON instead. */
+  /** The file is optional, and the text parts may come as JSON. */
   readonly optional?: true;
 }
 
 export interface UploadedFile extends ReceivedFile {
-  /** As the sender named it; never a path on this machine. */
+  /** The name that the sender gave it; never a path on this machine. */
   originalName: string;
 }
 
@@ -62,7 +62,7 @@ export function requireForm(req: Request, field: string): void {
   );
 }
 
-/** Reads a form with one file, which goes to the file store as it arrives and is never whole in memory. */
+/** Reads a form with one file, and streams the file to the file store. */
 export function uploadReader(definition: UploadDefinition, limitBytes: number): UploadReader {
   return async function readUpload(req, res, reception) {
     requireForm(req, definition.field);
@@ -74,7 +74,7 @@ export function uploadReader(definition: UploadDefinition, limitBytes: number): 
       throw error;
     }
     const { file } = req;
-    // multer's object has no prototype; schemas and tests want an ordinary one.
+    // multer's object has no prototype, but schemas and tests expect one.
     const body: unknown = { ...req.body };
     if (file === undefined || storage.received === null) {
       if (definition.optional === true) return { body, file: undefined };
@@ -86,7 +86,7 @@ export function uploadReader(definition: UploadDefinition, limitBytes: number): 
 
 type FileDone = (error: unknown, info?: Partial<Express.Multer.File>) => void;
 
-/** multer's way to a store of one's own. */
+/** A custom storage engine of multer. */
 class StoreEngine implements StorageEngine {
   readonly #reception: FileReception;
   received: ReceivedFile | null = null;
@@ -120,7 +120,7 @@ export function uploadError(
   { field, limitBytes }: { field: string; limitBytes: number },
 ): unknown {
   if (!(error instanceof multer.MulterError)) {
-    // busboy's own words for a form that is cut or has no boundary; multer's for a caller that has gone.
+    // busboy's messages for a form that is cut or has no boundary, and multer's for a disconnected caller.
     return error instanceof Error &&
       /Multipart|Unexpected end of form|Malformed|boundary|^Request (aborted|closed)/i.test(error.message)
       ? new MalformedRequestError('malformed_form', 'The body is not a valid multipart form', {

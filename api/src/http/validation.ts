@@ -5,10 +5,10 @@ import { fieldHint } from './unknown-fields.ts';
 
 export type Location = 'body' | 'query' | 'path';
 
-/** A list of a million wrong numbers needs no answer of a million lines: a hundred, and one that counts the others. */
+/** At most a hundred faults, and one that counts the others. */
 const MAX_ENTRIES = 101;
 
-/** zod's issues in the words of the contract. */
+/** zod's issues in the format of the contract. */
 export function entriesOf(
   location: Location,
   input: unknown,
@@ -35,7 +35,7 @@ function entriesOfIssue(
       type: 'extra_forbidden',
     }));
   }
-  // A text in a query may be read as a list; its items have no place of their own in what was sent.
+  // A query parameter may be parsed as a list, whose items have no location in the request.
   const isItemOfText = typeof valueAt(input, issue.path.slice(0, -1)) === 'string';
   if (valueAt(input, issue.path) === undefined && !isItemOfText) {
     return [{ loc, msg: 'Field required', type: 'missing' }];
@@ -43,7 +43,7 @@ function entriesOfIssue(
   return [{ loc, msg: issue.message, type: typeOf(issue) }];
 }
 
-/** zod calls what is no number at all `number`, also where a whole one was asked for. */
+/** zod reports `number` for a value that is not a number, even if an integer is required. */
 function wholeNumberNamed(issue: z.core.$ZodIssue, schema: z.ZodType): z.core.$ZodIssue {
   return issue.code === 'invalid_type' &&
     issue.expected === 'number' &&
@@ -52,7 +52,7 @@ function wholeNumberNamed(issue: z.core.$ZodIssue, schema: z.ZodType): z.core.$Z
     : issue;
 }
 
-/** The names of an object's fields, those of each form where it may have several. */
+/** The field names of an object; for a union, those of all its forms. */
 function knownKeys(schema: z.core.$ZodType | undefined): string[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(knownKeys);
   if (schema instanceof z.ZodPipe) return knownKeys(schema.in);
@@ -62,7 +62,7 @@ function knownKeys(schema: z.core.$ZodType | undefined): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
-/** The schema of a field of nested objects, without the wrapper that makes it optional. */
+/** The schema of a nested field, without its optional wrapper. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return schemaAt(schema.unwrap(), path);
@@ -78,7 +78,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    // The result of JSON.parse is read without knowing its shape.
+    // The result of JSON.parse has an unknown shape.
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;
@@ -111,7 +111,7 @@ function typeOf(issue: z.core.$ZodIssue): ValidationErrorType {
   }
 }
 
-/** A refinement of a schema names its type itself, with `params: { type }`. */
+/** A refinement names its own type, with `params: { type }`. */
 function namedType(params: Record<string, unknown> | undefined): ValidationErrorType {
   return validationErrorTypes.find((type) => type === params?.['type']) ?? 'value_error';
 }

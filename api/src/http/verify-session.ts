@@ -4,10 +4,10 @@ import { UnauthorizedError } from './errors.ts';
 import type { Principal } from './principal.ts';
 import { ShortCache } from './short-cache.ts';
 
-/** A session that was ended is refused after this at the latest; a second is what people are promised. */
+/** People are promised that an ended session stops working within a second. */
 const REMEMBER_MS = 800;
 const TOUCH_EVERY_MS = 60_000;
-/** A browser that was left open over night has to sign in again. */
+/** A browser that was left open overnight must sign in again. */
 const IDLE_MS = 12 * 3_600_000;
 
 /** Finds the user of a session cookie's token. */

@@ -23,8 +23,8 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
 /**
- * `/docs`: the OpenAPI document rendered by Swagger UI, whose files are served from here; nothing comes from elsewhere. The document is
- * built for its first reader: it takes longer than all else that the api does at its start.
+ * `/docs`: the OpenAPI document in Swagger UI, whose files are served locally. The document is built for its first reader, because building
+ * it takes longer than the rest of the api's start.
  */
 export function docsPages(buildDocument: () => object): Router {
   const router = express.Router();
@@ -36,7 +36,7 @@ export function docsPages(buildDocument: () => object): Router {
   });
   router.get('/docs', (req, res) => {
     if (req.path.endsWith('/')) {
-      // The page's addresses are relative, so that it also works behind a path prefix.
+      // The page's URLs are relative, so that it works behind a path prefix.
       res.redirect(308, '../docs');
       return;
     }

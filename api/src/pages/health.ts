@@ -2,7 +2,7 @@ import { createReadiness } from '@outdial/service';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
 
-/** `/healthz`: this process answers. `/readyz`: so does everything it needs; 503 says what does not. */
+/** `/healthz`: this process responds. `/readyz`: so does everything that it needs; a 503 names what does not. */
 export function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 'readiness'>): Router {
   const router = express.Router();
   const readiness = deps.readiness ?? createReadiness(deps);

@@ -1,12 +1,12 @@
 import { listLinesInUse, type Db } from '@outdial/db';
 import type { Metrics } from '@outdial/runtime';
 
-/** Shorter than the ten seconds after which Prometheus gives a scrape up. */
+/** Less than Prometheus' scrape timeout of ten seconds. */
 const WAIT_MS = 2_000;
 
 /**
- * Lines in use, as the database counts them. Where it does not answer in time the gauge has no series: the scrape that tells of a pool without a free
- * connection must not wait for one.
+ * Lines in use, from the database. If it does not respond in time, the gauge has no series, so that the scrape that reports an exhausted
+ * pool does not wait for a connection.
  */
 export async function recordLines(db: Db, { linesInUse }: Pick<Metrics, 'linesInUse'>): Promise<void> {
   linesInUse.reset();

@@ -9,12 +9,12 @@ import { queueBoard } from './queue-board.ts';
 import { recordLines } from './line-metrics.ts';
 import { recordQueues } from './queue-metrics.ts';
 
-/** A person mistypes; a program guesses. */
+/** A person mistypes rarely; a program guesses often. */
 const FAILURES_PER_MINUTE = 10;
 const QUEUES_PATH = '/ops/queues';
 const CAMPAIGNS_PATH = '/ops/campaigns';
 
-/** `/metrics` and `/ops/queues`: what operators see, of all organizations, with a credential of their own. */
+/** `/metrics` and `/ops/queues`: pages for operators over all organizations, with a separate credential. */
 export function opsPages({
   db,
   config,

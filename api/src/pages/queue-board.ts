@@ -11,15 +11,15 @@ import {
   UnsupportedMediaTypeError,
 } from '../http/errors.ts';
 
-/** `<link>`s of the board's page to other hosts: it asks one for its fonts, and looks well without them. */
+/** The board's `<link>`s to other hosts, for fonts that it does not need. */
 const foreignLinks = /<link [^>]*href="https?:\/\/[^>]*>/g;
 
-/** The scripts and styles of the board itself; no other host, also if a later version asks for one. */
+/** Allows the board's own scripts and styles, and no other host, even if a later version names one. */
 const policy =
   "default-src 'self'; base-uri 'self'; font-src 'self' data:; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
   "script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
-/** bull-board with our title, our workers, and links from jobs to what operators may know of their campaigns. */
+/** bull-board with our title, our workers, and links from jobs to their campaigns as operators may see them. */
 export function queueBoard(
   { db, queues, writable }: { db: Db; queues: OpsQueues; writable: boolean },
   paths: { board: string; campaigns: string },
@@ -29,7 +29,7 @@ export function queueBoard(
   createBullBoard({
     queues: queues.queues.map((queue) => {
       const externalJobUrl = (job: { data?: unknown }) => campaignLink(job.data, paths.campaigns);
-      // The board shows no link where there is none, which its type does not say.
+      // Without a link the board shows none, although its type requires one.
       const options = { externalJobUrl: externalJobUrl as LinkOfJob, readOnlyMode: !writable };
       return queues.kind === 'postgres'
         ? new PostgresQueueAdapter(queue, options, db)
@@ -38,15 +38,15 @@ export function queueBoard(
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Outdial queues', hideDocsLink: true } },
   });
-  // Its own handler answers 500 with the words of the error, and logs nothing: queues out of reach are a 503, as everywhere.
+  // Its own handler answers 500 with the error's message and logs nothing. Unreachable queues must be a 503, as elsewhere.
   adapter.setErrorHandler((error) => {
     throw refusedBody(error) ?? error;
   });
-  // bull-board types its router as `any`; it is one of Express.
+  // bull-board types its router as `any`; it is an Express router.
   return [ownHostOnly, adapter.getRouter() as RequestHandler];
 }
 
-/** The board reads bodies with Express' own reader, whose refusals have a status. */
+/** The board reads bodies with Express' parser, whose refusals have a status. */
 function refusedBody(error: Error): HttpError | null {
   switch ('status' in error ? error.status : null) {
     case 400:
@@ -62,7 +62,7 @@ function refusedBody(error: Error): HttpError | null {
 
 type LinkOfJob = NonNullable<NonNullable<ConstructorParameters<typeof BullMQAdapter>[1]>['externalJobUrl']>;
 
-/** On Postgres no queue knows its workers' connections, and the board would say that there are none. */
+/** On Postgres, queues do not know their workers' connections, so the board would show none. */
 class PostgresQueueAdapter extends BullMQAdapter {
   readonly #db: Db;
 
@@ -75,14 +75,14 @@ class PostgresQueueAdapter extends BullMQAdapter {
     this.#db = db;
   }
 
-  /** Each worker takes jobs of all queues. */
+  /** Each worker consumes all queues. */
   override async getWorkers() {
     const workers = await listLiveWorkers(this.#db);
     return workers.map(({ id, ageSeconds }) => ({ id, name: id, addr: 'Postgres', age: ageSeconds }));
   }
 }
 
-/** Job payloads hold ids; one without a campaign has no link. */
+/** Job payloads hold ids. A job without a campaign has no link. */
 function campaignLink(data: unknown, path: string) {
   const id = typeof data === 'object' && data !== null && 'campaign_id' in data ? data.campaign_id : null;
   return typeof id === 'string'

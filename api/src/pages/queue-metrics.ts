@@ -1,7 +1,7 @@
 import type { OpsQueues } from '@outdial/queues';
 import type { Metrics } from '@outdial/runtime';
 
-/** Depth and age of every queue. Leaves out what cannot be read now: a scrape must not fail when the queue does. */
+/** Depth and age of every queue. Omits queues that cannot be read, so that a scrape does not fail with them. */
 export async function recordQueues(
   queues: OpsQueues | null,
   { metrics, now }: { metrics: Pick<Metrics, 'queueJobs' | 'queueOldest'>; now: Date },

@@ -96,7 +96,7 @@ import {
 } from './webhooks/endpoints.ts';
 import { listEventsRoute } from './webhooks/events.ts';
 
-/** Every operation of the interface, in the order of the document. */
+/** All operations of the interface, in the order of the document. */
 export const routes: readonly Route[] = [
   makeCall,
   makeWebCall,

@@ -6,7 +6,7 @@ import { ShortCache } from '../short-cache.ts';
 import { type RateState, type SharedCounter, SharedRate } from './shared-rate.ts';
 
 export interface RateLimits {
-  /** Counts a request, and says in the answer's headers what is left. @throws RetryLaterError (429). */
+  /** Counts a request, and adds the headers with the rest of the rate. @throws RetryLaterError (429) */
   take(principal: Principal, res: Response): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface RateLimitSettings {
 const WINDOW_SECONDS = 60;
 const REMEMBER_LIMIT_MS = 10_000;
 
-/** Requests a minute of each user's credentials, and of each organization together. */
+/** Requests per minute of each user's credentials, and of each organization. */
 export function rateLimits(
   { db, counter, onFailure }: { db: Db; counter: SharedCounter; onFailure: (error: unknown) => void },
   settings: RateLimitSettings,
@@ -45,7 +45,7 @@ export function rateLimits(
   };
 }
 
-/** As the IETF's draft on RateLimit headers has them (draft-ietf-httpapi-ratelimit-headers). */
+/** As in the IETF draft on RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */
 function tell(res: Response, states: Readonly<Record<string, RateState>>): void {
   const all = Object.entries(states);
   res.setHeader(

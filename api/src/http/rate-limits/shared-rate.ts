@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 
-/** The counter for all processes: a limiter of rate-limiter-flexible on Postgres, or in memory where there is one process. */
+/** The counter for all processes: rate-limiter-flexible on Postgres, or in memory for a single process. */
 export interface SharedCounter {
   consume(key: string, points: number): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
 }
 
-/** The rest of a rate, for the header of the answer. */
+/** The remaining rate, for the header of the answer. */
 export interface RateState {
   allowed: boolean;
   limit: number;
@@ -15,24 +15,24 @@ export interface RateState {
 }
 
 interface Seen {
-  /** By all processes, when this one last asked. */
+  /** By all processes, as of the last synchronization. */
   used: number;
-  /** By this one since then. */
+  /** By this process since then. */
   pending: number;
   endsAt: number;
   askedAt: number;
   asking: Promise<void> | null;
 }
 
-/** Far from its limit, a process asks the others no more often. */
+/** How often a process synchronizes while it is far from the limit. */
 const ASK_EVERY_MS = 500;
-/** From this share of a limit on, every request is counted together before it is answered. */
+/** Above this share of the limit, every request is counted in the shared counter before it is answered. */
 const NEAR_LIMIT = 0.5;
 const KEYS_AT_MOST = 20_000;
 
 /**
- * Requests of a minute, counted over all processes. Far from the limit a request waits for nothing: what a process has seen is added to what all
- * have every half a second. Near it each request is counted together first, so that the limit holds for all processes as for one.
+ * Requests per minute over all processes. Far from the limit, no request waits: a process adds its count to the shared counter every half a
+ * second. Near the limit, each request is first counted in the shared counter, so that the limit holds exactly.
  */
 export class SharedRate {
   readonly #counter: SharedCounter;
@@ -77,7 +77,7 @@ export class SharedRate {
     return seen;
   }
 
-  /** Those who ask at the same time are counted with one question. */
+  /** Counts concurrent requests with one query. */
   #ask(key: string, seen: Seen): Promise<void> {
     seen.asking ??= this.#count(key, seen).finally(() => {
       seen.asking = null;
@@ -86,7 +86,7 @@ export class SharedRate {
   }
 
   async #count(key: string, seen: Seen): Promise<void> {
-    // Requests of this turn of the event loop are counted with it.
+    // Includes requests of this turn of the event loop.
     await Promise.resolve();
     const points = seen.pending;
     seen.askedAt = this.#nowMs();
@@ -95,7 +95,7 @@ export class SharedRate {
       seen.used = consumedPoints;
       seen.endsAt = this.#nowMs() + msBeforeNext;
     } catch (error) {
-      // The process goes on counting what it sees itself; requests are served.
+      // The process counts locally, and requests are served.
       this.#onFailure(error);
       seen.used += points;
     }

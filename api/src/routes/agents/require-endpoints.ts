@@ -3,7 +3,7 @@ import type { ApiConfig } from '../../deps.ts';
 import { ValidationError } from '../../http/errors.ts';
 
 /**
- * Where the api knows the endpoints of models, an agent can name no others.
+ * Checks that an agent only names known endpoints of models, if the api has a list of them.
  * @throws ValidationError that names the field
  */
 export function requireEndpoints(

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 
-/** Without the token, which can be made again. */
+/** Without the token, which can be created again. */
 const keptCall = z.object({ data: z.object({ id: z.string(), url: z.string(), expires_at: z.string() }) });
 
 const retryAfterSeconds = 5;

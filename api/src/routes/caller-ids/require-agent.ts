@@ -1,7 +1,7 @@
 import { findAgentConfig, type Tx } from '@outdial/db';
 import { fieldFault } from '../../http/errors.ts';
 
-/** A caller id names no agent of another organization, and none that was deleted. @throws ValidationError. */
+/** Checks that the agent of a caller id belongs to the organization and is not deleted. @throws ValidationError */
 export async function requireAgent(
   tx: Tx,
   organizationId: string,

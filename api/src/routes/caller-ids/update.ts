@@ -63,7 +63,7 @@ export const updateCallerId = defineRoute(
   },
 );
 
-/** A rest that a user begins lasts until a user ends it. A reason alone changes nothing else. */
+/** A rest set by a user lasts until a user ends it. Changing only the reason changes nothing else. */
 function stateAfter(body: z.infer<typeof updateCallerIdBody>, before: CallerIdRow) {
   const reason = body.state_reason ?? null;
   if (body.state !== undefined) return { state: body.state, reason, restingUntil: null };

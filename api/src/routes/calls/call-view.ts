@@ -2,10 +2,10 @@ import type { Call } from '@outdial/contracts';
 import { publicCallStatus, renderPrompt } from '@outdial/core';
 import type { CallRow } from '@outdial/db';
 
-/** Of a call: its prompt, values, meta and transcript, each within its own limit. */
+/** The size limit of a call: its prompt, values, meta and transcript, each with its own limit. */
 export const callBytesAtMost = 1024 * 1024;
 
-/** A call as the interface shows it. `baseUrl` is where this service is reached. */
+/** A call as the interface shows it. `baseUrl` is the public URL of this service. */
 export function callView(row: CallRow, baseUrl: string): Call {
   return {
     id: row.id,
@@ -14,7 +14,7 @@ export function callView(row: CallRow, baseUrl: string): Call {
     provider: row.kind,
     status: publicCallStatus(row.phase, row.outcome),
     type: row.kind === 'phone_outbound' ? 'outbound' : 'inbound',
-    // People who were erased have none, nor have browsers and callers who withhold it.
+    // Erased people, browsers and callers who withhold their number have none.
     phone_number: row.phone_number.startsWith('+') ? row.phone_number : null,
     conversation_id: row.conversation_id,
     transcript: row.transcript,
@@ -40,13 +40,13 @@ export function systemPrompt(row: Pick<CallRow, 'prompt' | 'prompt_params'>): st
   return renderPrompt(row.prompt, row.prompt_params ?? {}).text;
 }
 
-/** Null for a call that came in by telephone. */
+/** Null for an inbound telephone call. */
 function creatorOf({ creator_id, creator_first_name, creator_last_name }: CallRow): Call['created_by'] {
   if (creator_id === null || creator_first_name === null || creator_last_name === null) return null;
   return { id: creator_id, first_name: creator_first_name, last_name: creator_last_name };
 }
 
-/** The caller's fields, overridden by the engine's: its two names are reserved. */
+/** The caller's fields; the engine's two reserved names override them. */
 function metaOf(row: CallRow): Record<string, unknown> {
   return {
     ...row.meta,

@@ -7,8 +7,8 @@ import { RangeNotSatisfiableError } from '../../http/errors.ts';
 import { isCallerGone } from '../../http/caller-gone.ts';
 
 /**
- * Answers audio, whole or the one range that was asked for (RFC 9110, section 14). Several ranges, and a range with
- * `If-Range` (there is no validator that it could name), are answered with the whole, as the RFC allows.
+ * Answers with audio, whole or one range (RFC 9110, section 14). Requests for several ranges, or with `If-Range` (there is no validator),
+ * get the whole, as the RFC allows.
  */
 export async function sendAudio(req: Request, res: Response, recording: Recording): Promise<typeof sent> {
   const range = askedRange(req, recording.size);
@@ -44,7 +44,7 @@ function askedRange(req: Request, size: number | null): { start: number; end: nu
   return only === undefined ? null : { start: only.start, end: only.end };
 }
 
-/** A provider's word is not trusted with anything that a browser would run. */
+/** A provider must not serve a content type that browsers would execute. */
 function audioType(contentType: string): string {
   return /^audio\/[\w.+-]+$/i.test(contentType) ? contentType : 'application/octet-stream';
 }

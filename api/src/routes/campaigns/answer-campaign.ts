@@ -20,7 +20,7 @@ export interface CampaignAnswer {
   warnings: readonly Warning[];
 }
 
-/** Answers one campaign with its numbers, both of one instant. What is long is counted as an answer that changes nothing. */
+/** Answers with a campaign and its numbers as of the same instant. A long one needs a slot for long reads. */
 export async function answerCampaign(
   res: Response,
   deps: RouteDeps,
@@ -33,7 +33,7 @@ export async function answerCampaign(
   );
 }
 
-/** Makes a change of a campaign and answers the campaign. Too many long answers at a time are refused before the change is made. */
+/** Changes a campaign and answers with it. If there are too many long answers, refuses before the change. */
 export async function changeAndAnswer(
   res: Response,
   deps: RouteDeps,
@@ -51,7 +51,7 @@ export async function changeAndAnswer(
   return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
 }
 
-/** Returns whether the campaign was short, and is answered. */
+/** Returns whether the campaign was short and has been answered. */
 async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
   const { organizationId, campaignId, message, warnings } = answer;
   const { record, numbers } = await inReadSnapshot(db, async (tx) => {

@@ -6,13 +6,13 @@ type Pieces<Piece> = AsyncIterable<Piece> | Iterable<Piece>;
 export interface CampaignWithNumbers {
   /** `additional_params` without its `recipients`. */
   head: CampaignHead;
-  /** The text of `additional_params.recipients`, where there is one. */
+  /** The text of `additional_params.recipients`, if there is one. */
   recipients: Pieces<string> | null;
-  /** In chunks; begun only when it is this campaign's turn. */
+  /** In chunks. Started only when it is this campaign's turn. */
   numbers: Pieces<readonly string[]>;
 }
 
-/** The text of a campaign whose parts are small; numbers and recipients are given as text. */
+/** The text of a campaign whose parts are small. Numbers and recipients are passed as text. */
 export function campaignText(
   head: CampaignHead,
   { numbers, recipients }: { numbers: string; recipients: string | null },
@@ -29,7 +29,7 @@ export function envelopeText(message: string, meta: Record<string, unknown>, dat
   return `{"message":${JSON.stringify(message)},"meta":${JSON.stringify(meta)},"data":${data}}`;
 }
 
-/** The pieces of `{message, meta, data}`, the data being given in pieces too. */
+/** The pieces of `{message, meta, data}`. The data is also passed in pieces. */
 export async function* envelopeJson(
   message: string,
   meta: Record<string, unknown>,
@@ -61,7 +61,7 @@ export async function* campaignJson({
   yield ']}';
 }
 
-/** The campaign up to its numbers, which follow; up to `additional_params` where that comes in pieces. */
+/** The campaign up to its numbers, or up to `additional_params` if that comes in pieces. */
 function headBegin({ additional_params, ...head }: CampaignHead, paramsFollow: boolean): string {
   const begin = JSON.stringify(head).slice(0, -1);
   return paramsFollow ? begin : `${begin},"additional_params":${JSON.stringify(additional_params)}`;

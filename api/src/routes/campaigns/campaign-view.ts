@@ -1,7 +1,7 @@
 import type { Campaign, CampaignSummary } from '@outdial/contracts';
 import type { CampaignRecord } from '@outdial/db';
 
-/** A campaign as the interface shows it, without its numbers, which are text or streamed behind it. */
+/** A campaign as the interface shows it, without its numbers, which follow as text. */
 export type CampaignHead = Omit<Campaign, 'phone_numbers'>;
 
 export function campaignHead(campaign: CampaignRecord): CampaignHead {
@@ -25,18 +25,18 @@ export function summaryView(campaign: CampaignRecord): CampaignSummary {
   return { ...summary, timezone: campaign.timezone };
 }
 
-/** When a running campaign dials next and, while it waits, why. */
+/** The next dial of a running campaign and, while it waits, the reason. */
 export interface DialingMeta {
   next_dial_at: string | null;
   waiting_for: string | null;
 }
 
-/** `meta` of an answer that carries one campaign; empty unless it runs. */
+/** `meta` of an answer with one campaign; empty unless it runs. */
 export function campaignMeta(campaign: CampaignRecord): Record<string, unknown> {
   return campaign.status === 'running' ? { ...dialingMeta(campaign) } : {};
 }
 
-/** `meta` of a page: `campaigns` has an entry for each running one of it, by its id. */
+/** `meta` of a page: `campaigns` has an entry for each running one, by id. */
 export function pageMeta(campaigns: readonly CampaignRecord[]): Record<string, unknown> {
   const running = campaigns.filter((campaign) => campaign.status === 'running');
   if (running.length === 0) return {};

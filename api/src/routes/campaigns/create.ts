@@ -20,7 +20,7 @@ import { campaignHead, campaignMeta } from './campaign-view.ts';
 import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
-/** The data stored for a repeated request: all fields except the large ones, which the identical body brings again. */
+/** The data stored for repeated requests: all fields except large ones, which the identical body has again. */
 const savedAnswer = envelope(campaign.omit({ phone_numbers: true, additional_params: true })).extend({
   message: z.string(),
   meta: z.record(z.string(), z.unknown()),
@@ -62,7 +62,7 @@ export const createCampaign = defineRoute(
       const { additional_params: _, ...head } = campaignHead(record);
       const own = await findCampaignWarnings(tx, { organizationId, campaignId: record.id });
       return {
-        // A repeated request is warned of the same.
+        // A repeated request gets the same warnings.
         kept: created(head, metaWithWarnings(campaignMeta(record), [...warnings, ...own])),
         afterCommit: () => announceCampaign(engine, campaignCreated),
       };

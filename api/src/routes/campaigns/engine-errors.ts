@@ -1,7 +1,7 @@
 import { CampaignFieldsError, ForeignOrganizationError } from '@outdial/engine';
 import { ForbiddenOrganizationError, ValidationError } from '../../http/errors.ts';
 
-/** Runs what the engine does with a campaign's fields, its errors turned into those of HTTP. */
+/** Runs `work`, and turns errors of the engine about campaign fields into HTTP errors. */
 export async function withFieldErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

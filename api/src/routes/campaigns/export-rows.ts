@@ -14,7 +14,7 @@ interface CampaignKey {
 const recipientsAtOnce = rowsAtOnce(recipientRowBytesAtMost);
 const callsAtOnce = rowsAtOnce(callBytesAtMost);
 
-/** No connection is held while the caller reads. */
+/** Holds no connection while the caller reads. */
 export function recipientsOfCampaign(db: Db, key: CampaignKey): Table {
   async function* batches() {
     const { organizationId, campaignId } = key;
@@ -33,7 +33,7 @@ export function recipientsOfCampaign(db: Db, key: CampaignKey): Table {
   return { columns: Object.keys(recipient.shape), batches: batches() };
 }
 
-/** The same for calls. */
+/** As `recipientRows`, for calls. */
 export function callsOfCampaign(db: Db, { organizationId, campaignId }: CampaignKey, baseUrl: string): Table {
   async function* batches() {
     const pages = readPages({

@@ -23,7 +23,7 @@ export const forecastCampaign = defineRoute(
   async ({ organizationId, params, body }, { db, longAnswers }) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const { seed = 1, max_concurrent_calls: maxConcurrentCalls } = body;
-    // Some of an organization at a time: each computes for about a second.
+    // A few per organization at a time, because each computes for about a second.
     const found = await longAnswers.within({ organizationId, purpose: 'read' }, () =>
       forecastInEngine(db, { organizationId, campaignId, seed, maxConcurrentCalls }),
     );

@@ -102,8 +102,8 @@ export const importCampaign = defineRoute(
 );
 
 /**
- * What would refuse the creation in the state of the organization is a warning of the dry run, whose answer also has the rows. Faulty fields are a
- * 422 as they are without it.
+ * If the state of the organization would prevent the creation, a dry run returns this as a warning beside the rows. Invalid fields are a
+ * 422, as without a dry run.
  */
 function refusalWarnings(error: unknown, rows: ImportedRows): Warning[] {
   if (error instanceof CampaignFieldsError) throw new ValidationError([...error.faults, ...rowFaults(rows)]);
@@ -117,7 +117,7 @@ function refusalWarnings(error: unknown, rows: ImportedRows): Warning[] {
   throw error;
 }
 
-/** A dry run that is refused for its fields also names the rows that are refused: both can be mended at once. */
+/** A 422 of a dry run also names the refused rows, so that both can be corrected together. */
 function withRows<T>(rows: ImportedRows, isDryRun: boolean, read: () => T): T {
   try {
     return read();
@@ -146,7 +146,7 @@ function runsAtOnce(body: unknown): boolean {
   return campaign?.success === true && campaign.data['status'] === 'running';
 }
 
-/** The fields of the campaign with the people of the file; null for a dry run of a file without any. */
+/** The fields of the campaign with the people of the file. Null for a dry run of a file without valid rows. */
 function campaignFields(
   text: string,
   { recipients, rows }: ImportedRows,
@@ -201,7 +201,7 @@ function campaignFields(
   );
 }
 
-/** Fields that would be dropped silently, or overwritten by the file, are refused: a zone in the wrong place means calls at night. */
+/** Refuses fields that would be dropped silently or overwritten by the file, because a zone in the wrong place means calls at night. */
 function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
   const unknown = unknownFields(createCampaignBody, given);
   const entries: ValidationErrorEntry[] = unknown.fields.map((field) => ({

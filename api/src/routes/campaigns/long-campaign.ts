@@ -17,8 +17,8 @@ interface CampaignKey {
 }
 
 /**
- * A campaign with a long list, its head and its numbers of one instant. The numbers are fetched before anything is sent: no connection is held while
- * the caller reads.
+ * A campaign with a long list, its fields and numbers as of the same instant. Fetches the numbers before sending anything, so that no
+ * connection is held while the caller reads.
  */
 export async function fetchLongCampaign(
   { db, longAnswers }: RouteDeps,
@@ -36,7 +36,7 @@ export async function fetchLongCampaign(
   };
 }
 
-/** A campaign of a page: its numbers are fetched when it is its turn to be sent, so that only one list is held at a time. */
+/** A campaign of a page. Fetches its numbers when it is its turn, so that only one list is in memory. */
 export function longCampaignOfPage(
   { db, longAnswers }: RouteDeps,
   record: CampaignRecord,

@@ -15,8 +15,8 @@ const synonyms: Readonly<Record<string, string>> = {
 const warningsAtMost = 20;
 
 /**
- * Names in `additional_params` that were probably meant for the engine. They are kept as sent, so none is refused; but a zone under another name means
- * calls at other hours.
+ * Names in `additional_params` that were probably meant for the engine. They are stored as sent and not refused, but a zone under another
+ * name means calls at other hours.
  */
 export function nearMisses(params: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
   if (params == null) return [];
@@ -48,7 +48,7 @@ function missesOf(of: object, known: readonly string[], path: readonly string[])
   });
 }
 
-/** The name that a near miss stands for: `timeZone`, `TIME-ZONE` and `tz` for `timezone`. */
+/** The name that was meant: `timezone` for `timeZone`, `TIME-ZONE` and `tz`. */
 export function meantBy(name: string): string | undefined {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   if (Object.hasOwn(synonyms, plain)) return synonyms[plain];

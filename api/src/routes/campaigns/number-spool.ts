@@ -1,6 +1,6 @@
 /**
- * The numbers of a campaign, read as fast as the database gives them and held until a slow caller has taken them. E.164 has fifteen digits at most
- * and no leading zero, so that each number is a double of its own: a million take eight megabytes.
+ * Buffers a campaign's numbers as fast as the database returns them, for a slow caller. E.164 has at most fifteen digits and no leading
+ * zero, so each number is stored as a double: a million take eight megabytes.
  */
 export class NumberSpool {
   readonly #chunks: Float64Array[] = [];

@@ -2,7 +2,7 @@ import type { CampaignProgress } from '@outdial/contracts';
 import { type CampaignProgress as ProgressRecord, type Executor, findProgressOfCampaigns } from '@outdial/db';
 import { findWaiting, type CampaignWaiting } from '@outdial/engine';
 
-/** The progress of some campaigns of an organization, by their ids. Costs the same for lists of any length. */
+/** The progress of campaigns by id. The cost does not depend on the length of their lists. */
 export async function progressOf(
   db: Executor,
   args: { organizationId: string; campaignIds: readonly string[] },

@@ -15,15 +15,15 @@ import { inPieces } from '../../http/in-pieces.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { meantBy } from './near-misses.ts';
 
-/** Column → field; null leaves the column out. */
+/** Column → field; null ignores the column. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
 export interface ImportedRows {
   rows: number;
-  /** By number, each once, at its first row. */
+  /** By number. A repeated number counts at its first row. */
   recipients: Map<string, RecipientDetails>;
   refused: ImportedCampaign['refused'];
-  /** Columns that became values for the prompt, and were probably meant for something else. */
+  /** Columns that became prompt values, but were probably meant for something else. */
   warnings: Warning[];
 }
 
@@ -40,16 +40,16 @@ export function parseMapping(text: string | undefined): Mapping {
   );
 }
 
-/** Rows of one file that are named as refused; with more it is another file that was meant. */
+/** The most refused rows that an answer names. */
 const refusedAtMost = 100_000;
 
-/** Reads the people of a table, and what is wrong with the other rows. @throws ValidationError where it is no table of people */
+/** Reads the people of a table, and the faults of the other rows. @throws ValidationError if it is not a table of people */
 export async function readImport(
   bytes: Buffer,
   options: {
     mapping: Mapping;
     country: string | undefined;
-    /** The numbers that may not be called, each with the reason. */
+    /** The numbers that must not be called, with reasons. */
     findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<ImportedRows> {
@@ -92,7 +92,7 @@ export async function readImport(
 interface Columns {
   phone: string;
   timezone: string | null;
-  /** The names of values for the prompt, by column. */
+  /** The names of prompt values, by column. */
   values: ReadonlyMap<string, string>;
 }
 
@@ -188,7 +188,7 @@ const faultWords: Record<PhoneNumberFault, string> = {
   has_extension: 'has a phone number with an extension, which cannot be dialed',
 };
 
-/** Enough to find it in the file, too little to call it. */
+/** Enough to find the number in the file, but not to call it. */
 function masked(value: string): string {
   const text = value.slice(0, 32);
   return text.slice(0, -2).replaceAll(/[\p{L}\p{N}]/gu, '•') + text.slice(-2);

@@ -2,7 +2,7 @@ import { type Recipient, recipientBytesAtMost } from '@outdial/contracts';
 import type { RecipientRecord } from '@outdial/db';
 import { recipientWaiting, type CampaignWaiting } from '@outdial/engine';
 
-/** Its values, and what the engine keeps. */
+/** The size limit of a recipient: its values and the engine's fields. */
 export const recipientRowBytesAtMost = 2 * recipientBytesAtMost;
 
 export function recipientView(record: RecipientRecord, campaign: CampaignWaiting): Recipient {

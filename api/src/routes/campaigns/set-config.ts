@@ -43,7 +43,7 @@ export const setCampaignConfig = defineRoute(
   },
 );
 
-/** A list that is removed later is missed by the gate. */
+/** The gate handles lists that are removed later. */
 async function requireScrubLists(
   { db }: RouteDeps,
   organizationId: string,

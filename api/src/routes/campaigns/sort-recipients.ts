@@ -6,21 +6,21 @@ import { z } from 'zod';
 import { entriesOf } from '../../http/validation.ts';
 
 export interface SortedRecipients {
-  /** By number, each once, at its first place. */
+  /** By number. A repeated number counts at its first place. */
   recipients: Map<string, RecipientDetails>;
-  /** Where each stands in what was sent. */
+  /** The place of each in the request. */
   places: Map<string, number>;
   refused: AddedRecipients['refused'];
-  /** How many named a number again. */
+  /** How many repeat a number. */
   repeated: number;
 }
 
 const numbered = z.object({ phone_number: z.string() });
 
-/** Judged without a pause; other requests run between these batches. */
+/** Checked in batches, between which other requests run. */
 const recipientsAtOnce = 1_000;
 
-/** Sorts what was sent into what can be added and what is refused, with the reason. */
+/** Splits the items into valid ones and refused ones, with reasons. */
 export async function sortRecipients(given: readonly unknown[]): Promise<SortedRecipients> {
   const sorted: SortedRecipients = { recipients: new Map(), places: new Map(), refused: [], repeated: 0 };
   const schema = newRecipient(new TimeZoneHints());

@@ -18,7 +18,7 @@ import { progressOf } from './progress-view.ts';
 
 const lookEveryMs = 1_000;
 const beatEveryMs = 15_000;
-/** Then the caller comes back, with its credential, which may be good no longer. */
+/** After this time the caller reconnects, so that its credential is checked again. */
 const longestMs = 300_000;
 const eventsAtOnce = 500;
 
@@ -69,7 +69,7 @@ export const streamCampaign = defineRoute(
   },
 );
 
-/** An id that is not known, or known no longer, is one from before everything that can still be told: the stream begins now. */
+/** With an unknown or expired id, the stream begins now. */
 async function beginAfter(
   { db }: RouteDeps,
   organizationId: string,
@@ -118,7 +118,7 @@ async function follow(
   stream.end();
 }
 
-/** Fields that change without an event are not news. */
+/** Fields that change without an event are ignored. */
 function withoutClock(progress: CampaignProgress): string {
   return JSON.stringify({ ...progress, as_of: null, estimated_end_at: null });
 }

@@ -25,7 +25,7 @@ export const proveConsent = defineRoute(
     if (!isE164(phoneNumber)) throw notFound('Person');
     const proof = await findConsentProof(db, { organizationId, phoneNumber });
     if (proof.consents.length === 0) throw notFound('Person');
-    // Before anything is told: without its entry in the log nothing is.
+    // Before anything is sent, so that every access is in the audit log.
     await inTransaction(db, async () => {
       noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
     });

@@ -23,7 +23,7 @@ export const deleteKnowledgeBaseRoute = defineRoute(
     try {
       await removeFiles({ db, files }, deleted.fileKeys);
     } catch (error) {
-      // It is deleted; the scheduler's sweep removes the files that are left.
+      // The base is deleted. The scheduler's sweep removes remaining files.
       log.warn(
         { err: error, knowledge_base_id: id },
         'could not remove the files of a deleted knowledge base; a sweep will remove them',

@@ -25,7 +25,7 @@ export const searchKnowledgeBaseRoute = defineRoute(
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');
     const { organizationId, knowledgeBaseIds } = principal;
     const outOfScope = knowledgeBaseIds !== undefined && !knowledgeBaseIds.includes(knowledgeBaseId);
-    // A base that the call may not search is not told from one that does not exist.
+    // A base that the call may not search looks like one that does not exist.
     if (outOfScope || !(await findKnowledgeBase(db, organizationId, knowledgeBaseId))) {
       throw notFound('Knowledge base');
     }

@@ -35,14 +35,14 @@ export const uploadItemRoute = defineRoute(
       limits: itemLimits,
     });
     if (result.kind !== 'added') throw refusal(result, itemLimits);
-    // A document that was there already has its job.
+    // A known document already has its job.
     if (result.duplicateUpload) await removeLetGo(deps, [accepted.fileKey]);
     else await publishIngestion(deps, result.item);
     return { data: itemView(result.item) };
   },
 );
 
-/** A name as a form gives it may hold anything; what is no text, or none is left of, is no name. */
+/** A form may have any name. Names that are not text, or are empty after cleaning, count as missing. */
 function fileName(original: string): string {
   const visible = original.replaceAll(/\p{Cc}/gu, '').trim();
   return visible.slice(0, 255).toWellFormed() || 'unnamed';

@@ -8,7 +8,7 @@ import { notFound } from '../../http/resource-id.ts';
 
 type ApiDeps = Pick<RouteDeps, 'db' | 'files' | 'log' | 'publisher'>;
 
-/** The file of a form, kept and of a kind that is taken. */
+/** The stored file of a form, of an accepted type. */
 export function acceptedFile({ kind, stored }: ReceivedFile) {
   if (kind.kind === 'refused') throw fieldFault('file', kind.reason);
   if (!stored) throw new Error('a file that is not refused is stored');
@@ -32,7 +32,7 @@ export function refusal(result: Refused, limits: ItemLimits): Error {
   );
 }
 
-/** They are gone for the database already. */
+/** The database has already removed them. */
 export async function removeLetGo(deps: ApiDeps, keys: readonly string[]): Promise<void> {
   try {
     await removeFiles(deps, keys);
@@ -41,7 +41,7 @@ export async function removeLetGo(deps: ApiDeps, keys: readonly string[]): Promi
   }
 }
 
-/** The item is kept already: where the queue cannot be reached, the scheduler's sweep publishes it. */
+/** The item is already stored. If the queue is unreachable, the scheduler's sweep publishes its job. */
 export async function publishIngestion({ publisher, log }: ApiDeps, item: ItemRow): Promise<void> {
   if (item.status !== 'pending') return;
   try {
@@ -54,7 +54,7 @@ export async function publishIngestion({ publisher, log }: ApiDeps, item: ItemRo
   }
 }
 
-/** Files of the organization would pass what it may keep. */
+/** The files of the organization would exceed its limit. */
 class StorageQuotaError extends HttpError {
   readonly status = 413;
   readonly code = 'storage_quota_exceeded';

@@ -26,5 +26,5 @@ export function itemView(row: ItemRow): KnowledgeBaseItem {
   };
 }
 
-/** A name and notes or a description of ten thousand characters. */
+/** The size limit: a name, and notes or a description of ten thousand characters. */
 export const rowBytesAtMost = 64 * 1024;

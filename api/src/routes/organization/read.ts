@@ -17,7 +17,7 @@ export const readOrganization = defineRoute(
   },
   async ({ principal }, { db }) => {
     const row = orNotFound(await findOrganizationDetails(db, principal.organizationId), 'Organization');
-    // So that a program knows what its credential may do, without trying.
+    // Tells a program what its credential may do.
     return got(organizationView(row), { role: principal.role });
   },
 );

@@ -24,7 +24,7 @@ export const updateOrganization = defineRoute(
   },
   async ({ organizationId, body }, { db, clock }) => {
     const { calling_policy: policy } = body;
-    // The caps of a policy count calls of before. Most are counted here, since gates wait for the transaction.
+    // A policy's caps count earlier calls. Most are counted here, because gates wait for the transaction.
     if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);
     const row = await inTransaction(db, async (tx) => {
       const { calling_policy: callingPolicy, ...named } = body;

@@ -49,7 +49,7 @@ export const exportPerson = defineRoute(
       listCalls(db, { organizationId, filters: { phoneNumber }, page: { limit: 1, after: null } }),
     ]);
     if (suppression === null && recipients.length === 0 && calls.length === 0) throw notFound('Person');
-    // Before anything is told: without its entry in the log nothing is.
+    // Before anything is sent, so that every access is in the audit log.
     await inTransaction(db, async () => {
       noteChange({ type: 'person', id: maskPhoneNumber(phoneNumber) });
     });

@@ -1,2 +1,2 @@
-/** How long calls may ring and last where the process is not told. */
+/** Default ring and call durations. */
 export const defaultCallTimes = { ringTimeoutSeconds: 45, maxCallSeconds: 1_800 };

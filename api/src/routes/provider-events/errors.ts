@@ -1,10 +1,10 @@
 import { HttpError, ValidationError } from '../../http/errors.ts';
 
-/** Unsigned, stale or forged: which of them is for the log only. */
+/** Unsigned, stale or forged. Only the log has which of them. */
 export class EventSignatureError extends HttpError {
   readonly status = 401;
   readonly code = 'bad_signature';
-  // RFC 9110, section 11.6.1, wants a challenge; there is no registered scheme for signed webhooks.
+  // RFC 9110, section 11.6.1, requires a challenge, but no scheme is registered for signed webhooks.
   override readonly headers = { 'WWW-Authenticate': 'StandardWebhooks' };
 
   constructor() {

@@ -2,12 +2,12 @@ import type { Request } from 'express';
 import { UnsupportedMediaTypeError } from '../../http/errors.ts';
 import { readBody } from '../../http/read-body.ts';
 
-/** An event carries at most a transcript. */
+/** An event has at most a transcript. */
 const eventBytesAtMost = 1024 * 1024;
 
 /**
- * The body as it came: signatures are over the bytes of the wire, so nothing is decompressed; with any content type, it is text for
- * now. @throws PayloadTooLargeError · UnsupportedMediaTypeError · MalformedRequestError.
+ * The body as received, as text of any content type. Signatures cover the bytes on the wire, so nothing is decompressed. @throws
+ * PayloadTooLargeError · UnsupportedMediaTypeError · MalformedRequestError
  */
 export async function readEventBody(req: Request): Promise<string> {
   const encoding = req.headers['content-encoding'] ?? 'identity';

@@ -11,8 +11,8 @@ import { readEventBody } from './read-body.ts';
 import { singleHeaders } from './single-headers.ts';
 
 /**
- * `POST /provider-events/{provider}/inbound`: a provider asks what to do with a call that comes in, or tells that one has ended. The provider's adapter judges the
- * signature, before anything else is read or looked up.
+ * `POST /provider-events/{provider}/inbound`: a provider asks how to handle an inbound call, or reports its end. The provider's adapter
+ * checks the signature before anything else is read or looked up.
  */
 export function createCallReceiver(
   deps: ApiDeps,

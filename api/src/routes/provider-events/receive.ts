@@ -16,10 +16,10 @@ interface Answer {
 }
 
 /**
- * `POST /provider-events/{provider}`: events that providers send. It is not part of the public API, and takes no credential
- * of theirs: the provider's adapter judges the signature, before anything else is read or looked up.
+ * `POST /provider-events/{provider}`: events from providers. Not part of the public API, and without a credential: the provider's adapter
+ * checks the signature before anything else is read or looked up.
  *
- * 2xx is answered after the commit, so a provider that gets another answer, or none, sends the event again; the same event counts once.
+ * Answers 2xx after the commit. A provider that gets another answer, or none, sends the event again; a repeated event counts once.
  */
 export function providerEvents(deps: ApiDeps): Router {
   const progress = createProgressRecorder({
@@ -69,7 +69,7 @@ export function providerEvents(deps: ApiDeps): Router {
       }
       case 'accepted': {
         const { callId, conversationId } = reading;
-        // Its attempt has been given back, since the provider was to forget it: that it has done so is no error, and nothing new.
+        // The attempt was undone after its withdrawal at the provider, so this event is neither an error nor news.
         if (!(await carries(name, callId))) {
           deps.log.info({ provider: name, call_id: callId }, 'an event of a call that is gone was ignored');
           return { status: 'ignored' };
@@ -83,13 +83,13 @@ export function providerEvents(deps: ApiDeps): Router {
     }
   }
 
-  /** A call of another provider is as unknown to this one as no call at all. */
+  /** A call of another provider is treated as unknown. */
   async function carries(name: string, callId: string): Promise<boolean> {
     return uuid.safeParse(callId).success && (await findCallProvider(deps.db, callId)) === name;
   }
 
   const router = express.Router({ caseSensitive: true });
-  // Express takes a rejected promise for an error; the rule knows only its older versions.
+  // Express 5 handles rejected promises; the lint rule only knows older versions.
   // eslint-disable-next-line oxc/no-async-endpoint-handlers
   router.post('/provider-events/:provider', async (req, res) => {
     res.set('Cache-Control', 'no-store').json(await receive(req));

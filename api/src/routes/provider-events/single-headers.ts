@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** A header that came more than once is not what a provider signs. */
+/** Omits headers that occur more than once, which a provider would not sign. */
 export function singleHeaders(req: Request): Record<string, string> {
   return Object.fromEntries(
     Object.entries(req.headers).flatMap(([name, value]) =>

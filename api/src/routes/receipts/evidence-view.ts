@@ -9,7 +9,7 @@ type Evidence = Pick<
   'conditions' | 'grounds' | 'person' | 'consent' | 'scrub_lists' | 'suppression' | 'refusals'
 >;
 
-/** The facts behind a decision, as receipts and explanations show them. */
+/** The facts behind a decision, for receipts and explanations. */
 export function evidenceView(of: {
   at: Date | null;
   conditions: JudgedCondition[];
@@ -59,7 +59,7 @@ function scrubsView(check: Record<string, string | null>): NonNullable<Evidence[
   return Object.entries(check).map(([name, at]) => ({ name, scrubbed_at: instant(at ?? undefined) }));
 }
 
-/** Postgres writes instants into JSON with an offset and microseconds. */
+/** In JSON, Postgres writes instants with an offset and microseconds. */
 function instant(text: string | undefined): string | null {
   return text === undefined ? null : new Date(text).toISOString();
 }

@@ -58,7 +58,7 @@ export const importScrubList = defineRoute(
     }
     const refused = inOrder(unread);
     const [first] = refused;
-    // Such as a registry without country codes: its people would be called.
+    // For example a registry without country codes, whose people would then be called.
     if (first !== undefined && refused.length > phoneNumbers.length) {
       const msg = `No number can be read in ${refused.length} of ${refused.length + phoneNumbers.length} lines, so nothing was imported; line ${first.line}: ${first.reason}`;
       throw fieldFault(bringsFile(request, 'numbers') ? 'file' : 'numbers', msg);

@@ -3,7 +3,7 @@ import { maskPhoneNumber, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
 import { numberOf, readTable } from '../../http/table-upload.ts';
 
-/** A row that was left out. Its number is masked. */
+/** A refused row, with its number masked. */
 export interface RefusedRow {
   line: number;
   phone_number: string;
@@ -42,7 +42,7 @@ function rowOf(cells: ReadonlyMap<string, string>, line: number): Row | { refuse
   };
 }
 
-/** Each number once, at its first row. */
+/** Each number once, from its first row. */
 export function judgeRows(
   items: readonly Row[],
   country: string | undefined,

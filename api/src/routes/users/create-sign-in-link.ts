@@ -28,7 +28,7 @@ export const createSignInLink = defineRoute(
       orNotFound(await findUserDetails(tx, { organizationId, userId }), 'User');
       return insertLink(tx, { organizationId, userId, madeBy: principal, now, expiresAt });
     });
-    // Behind the #, so that no server and no log on the way sees it.
+    // After the #, so that it does not reach servers or logs.
     const link = `${baseUrl(req, config)}/console/sign-in#link=${token}`;
     return created({ user_id: userId, link, expires_at: expiresAt.toISOString() });
   },

@@ -1,7 +1,7 @@
 import { ConflictError } from '@outdial/core';
 import { postgresCode } from '@outdial/db';
 
-/** Two users of an organization have no address in common. */
+/** An address is unique within an organization. */
 export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -30,7 +30,7 @@ const path = '/api/v1/webhook-endpoints/{endpoint_id}';
 const params = z.object({ endpoint_id: z.string() });
 const redeliveredAtOnce = 10_000;
 
-/** The job is a shortcut: where it cannot be published, the scheduler finds what is due within a second. */
+/** The job is a shortcut. If it cannot be published, the scheduler finds the due delivery within a second. */
 async function announce({ publisher, log }: ApiDeps, endpointId: string): Promise<void> {
   await publisher
     .publish(deliverWebhooksJob, { endpoint_id: endpointId })

@@ -36,9 +36,9 @@ const what = 'Webhook endpoint';
 const path = '/api/v1/webhook-endpoints';
 const params = z.object({ endpoint_id: z.string() });
 
-/** Each costs a row an event. */
+/** Each endpoint costs a row per event. */
 const endpointsAtMost = 20;
-/** A receiver has a day to take over a new secret. */
+/** How long the old secret stays valid after a rotation. */
 const rotationHours = 24;
 
 const answerWithSecret = envelope(webhookEndpointWithSecret);

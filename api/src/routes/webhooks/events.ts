@@ -4,7 +4,7 @@ import { eventMessage } from '@outdial/webhooks';
 import { defineList } from '../../http/define-list.ts';
 import { ValidationError } from '../../http/errors.ts';
 
-/** Events that get their place when an organization reads for the first time; a sweep goes on with the rest at once. */
+/** How many events get a position when an organization reads for the first time. A sweep continues with the rest at once. */
 const placedAtFirst = 2_000;
 
 export const listEventsRoute = defineList(

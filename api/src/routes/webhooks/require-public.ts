@@ -3,7 +3,7 @@ import type { ApiConfig } from '../../deps.ts';
 import { fieldFault } from '../../http/errors.ts';
 
 /**
- * Tells the owner of an endpoint at once that nothing would be sent there: workers refuse the connection too.
+ * Reports at once that an endpoint has no public address. Workers also refuse such connections.
  * @throws ValidationError that names the field
  */
 export function requirePublic(
