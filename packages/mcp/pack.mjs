@@ -30,7 +30,7 @@ if (mode === 'published') {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // Packages in CommonJS ask for the modules of Node so.
+    // CommonJS packages import Node's modules in this way.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
@@ -49,7 +49,7 @@ if (mode === 'published') {
   throw new Error('name the manifest: published or source');
 }
 
-/** The licenses of the packages that are bundled: each asks to be kept with its code. */
+/** The licenses of the bundled packages, which require a copy with their code. */
 function licensesOf(paths) {
   const folders = new Set(paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
   const texts = [...folders].map((folder) => {

@@ -9,7 +9,7 @@ interface AdapterRow {
 export interface AdapterRules {
   /** The faults in an adapter's settings, one per line. */
   settingsFaults(adapter: string, settings: Record<string, unknown>): string[];
-  /** Whether a provider's row can work beside the others in this environment, and the secret to give to the other side. */
+  /** Checks a provider's row with the others in this environment. Returns its faults, hints, and the secret for the other side. */
   checkRow(
     row: AdapterRow,
     others: readonly AdapterRow[],
@@ -35,6 +35,6 @@ export interface CliContext {
   now(): Date;
   /** The registry of adapters; loaded by the commands that need it. */
   adapterRules(): Promise<AdapterRules>;
-  /** Calls `stop` at the first Ctrl-C; the answer takes that back. */
+  /** Calls `stop` at the first Ctrl-C. The returned function cancels this. */
   interrupted(stop: () => void): () => void;
 }

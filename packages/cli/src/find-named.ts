@@ -25,7 +25,7 @@ export async function findOrganization(db: Db, named: string | undefined): Promi
   return first;
 }
 
-/** The user with an id or e-mail address; without one, the first who may run campaigns. */
+/** The user with an id or e-mail address. Without one, the first user who may run campaigns. */
 export async function findUser(db: Db, organizationId: string, named: string | undefined): Promise<UserRow> {
   const [user] =
     named === undefined

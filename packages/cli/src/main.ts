@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { runCli } from './run-cli.ts';
 
 process.exitCode = await runCli(process.argv.slice(2), {
-  // Where `npm start` keeps its data too: npm runs both in the folder of package.json.
+  // The data directory of `npm start`; npm runs both in the folder of package.json.
   env: { OUTDIAL_DATA_DIR: resolve('.outdial'), ...process.env },
   in: process.stdin,
   out: process.stdout,

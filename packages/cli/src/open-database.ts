@@ -16,10 +16,7 @@ import { UsageError } from './cli-error.ts';
 import { findLocalStack } from './local-stack.ts';
 import type { CliContext } from './cli-context.ts';
 
-/**
- * The environment, with the database and the settings of the running local stack where DATABASE_URL is not set. What is set in the
- * environment itself goes first.
- */
+/** The environment. Without DATABASE_URL, adds the database and settings of the running local stack; the environment takes precedence. */
 export function environmentOf(context: CliContext): Record<string, string | undefined> {
   const env = readVariableFiles(context.env, [
     databaseEnv,
@@ -44,8 +41,8 @@ function isSet(value: string | undefined): value is string {
 }
 
 /**
- * Runs `work` on the database that the environment names, and closes it. What it changes in transactions is written to the audit log.
- * @throws UsageError where it names none and no local stack runs.
+ * Runs `work` with the configured database, and closes it. The audit log records its changes.
+ * @throws UsageError if no database is configured and no local stack runs
  */
 export async function withDatabase<T>(context: CliContext, work: (db: Db) => Promise<T>): Promise<T> {
   const env = environmentOf(context);
@@ -65,7 +62,7 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
   }
 }
 
-/** An operator's changes are those of the account that the command runs as. Its organization is said where it is found. */
+/** An operator's changes are logged for the account that runs the command. The organization is added once it is known. */
 function originOf({ command }: CliContext): AuditOrigin {
   return {
     actor: { kind: 'operator', name: operatorName() },

@@ -9,7 +9,7 @@ export function leaf(parent: Command, name: string, description: string): Comman
 
 export const orgOption = ['--org <id or name>', 'the organization; optional if there is only one'] as const;
 
-/** Which calling hours are kept for an organization (docs/compliance.md). */
+/** The calling policy of an organization (docs/compliance.md). */
 export function callingPolicyOption(): Option {
   return new Option(
     '--calling-policy <policy>',
@@ -34,7 +34,7 @@ export function countryOption(description: string): Option {
   });
 }
 
-/** Takes a limit or a default away. Commander has no null for the value of an option. */
+/** Removes a limit or a default. Commander has no null for the value of an option. */
 export type None = 'none';
 
 export function orNull<T>(value: T | None | undefined): T | null | undefined {
@@ -57,7 +57,7 @@ export function limitFromOne(text: string): number | None {
   return value;
 }
 
-/** Reads a whole number from 1 on, such as one of days. */
+/** Reads a positive whole number, for example of days. */
 export function wholeNumberOf(unit: string, digitsAtMost: number): (text: string) => number {
   return (text) => {
     if (!/^[1-9]\d*$/.test(text) || text.length > digitsAtMost) {

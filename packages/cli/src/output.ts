@@ -1,6 +1,6 @@
 import type { CliContext } from './cli-context.ts';
 
-/** Says what a command did: one JSON document with `--json`, else lines for a person. */
+/** Prints the result of a command: a JSON document with `--json`, otherwise lines of text. */
 export function say(
   context: CliContext,
   options: { json?: boolean },

@@ -6,7 +6,7 @@ import type { CliContext } from './cli-context.ts';
 import { CliError, UsageError, type FileFault } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 
-/** Runs one command and gives the exit status: 0, 1 where it failed, 2 where it was called wrongly. Never throws. */
+/** Runs a command and returns the exit status: 0, 1 for a failure, 2 for wrong usage. Never throws. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   try {
     await buildProgram(context).parseAsync([...args], { from: 'user' });
@@ -29,7 +29,7 @@ interface Failure {
 
 function describe(error: unknown): Failure {
   if (error instanceof CommanderError) {
-    // Commander begins its sentences with "error: " itself, and puts what was probably meant on a line of its own.
+    // Commander begins its messages with "error: ", and puts suggestions on a separate line.
     return failure(2, 'usage', error.message.replace(/^error: /, '').replaceAll('\n', ' '));
   }
   if (error instanceof UsageError) return failure(2, error.code, error.message);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const manifest = z.object({ version: z.string() });
 
-/** The release that this is, as its package says. */
+/** The version of this release, from package.json. */
 export function readVersion(): string {
   const file = new URL('../package.json', import.meta.url);
   return manifest.parse(JSON.parse(readFileSync(file, 'utf8'))).version;

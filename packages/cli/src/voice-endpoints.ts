@@ -9,7 +9,7 @@ export function knownEndpoints(env: Environment): VoiceEndpoints | null {
   return endpoints.size === 0 ? null : endpoints;
 }
 
-/** @throws CliError where there are none: nothing could talk */
+/** @throws CliError if there are none */
 export function requireEndpoints(env: Environment): {
   endpoints: VoiceEndpoints;
   tools: ReturnType<typeof voiceToolsEnv.read>;

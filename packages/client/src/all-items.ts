@@ -11,8 +11,8 @@ interface ListAnswer<Item> {
  *
  *     for await (const call of allItems((cursor) => client.GET('/api/v1/calls', { params: { query: { cursor } } }))) …
  *
- * @param read asks for the page that follows `cursor`; undefined for the first
- * @throws OutdialError where a page is refused
+ * @param read requests the page after `cursor`; undefined for the first
+ * @throws OutdialError if a request is refused
  */
 export async function* allItems<Item>(
   read: (cursor: string | undefined) => Promise<ListAnswer<Item>>,

@@ -2,7 +2,7 @@ import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from './generated/openapi.ts';
 
 export interface OutdialOptions {
-  /** Where the api is, without `/api/v1`: `http://localhost:3000`. */
+  /** The address of the api, without `/api/v1`: `http://localhost:3000`. */
   baseUrl: string;
   /** Sent as `X-API-Key`. Give this or `accessToken`. */
   apiKey?: string;

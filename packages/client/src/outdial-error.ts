@@ -8,10 +8,10 @@ export interface Fault {
 /** An answer that is not a success. `code` is stable: branch on it. */
 export class OutdialError extends Error {
   readonly status: number;
-  /** `validation` for a 422, whose `faults` say more. */
+  /** `validation` for a 422, with details in `faults`. */
   readonly code: string;
   readonly faults: readonly Fault[];
-  /** How long to wait before the request is sent again, where the answer says so. */
+  /** How long to wait before the next attempt, if the answer has this. */
   readonly retryAfterSeconds: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -53,7 +53,7 @@ interface Answer<Data> {
 
 /**
  * The body of a successful answer: `const { data } = await ok(client.GET(…))`.
- * @throws OutdialError where the answer is none
+ * @throws OutdialError for any other answer
  */
 export async function ok<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await answer;

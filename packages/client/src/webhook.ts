@@ -5,9 +5,8 @@ import type { components } from './generated/openapi.ts';
 export type OutdialEvent = components['schemas']['Event'];
 
 /**
- * Reads a webhook. `body` is the request's body as it came, not parsed.
- * @throws WebhookVerificationError (of `standardwebhooks`) where it was not signed with the endpoint's secret, or more than five
- * minutes ago
+ * Verifies and reads a webhook. `body` is the unparsed body of the request.
+ * @throws WebhookVerificationError (of `standardwebhooks`) if it was not signed with the endpoint's secret, or more than five minutes ago
  */
 export function readWebhook(
   secret: string,
@@ -18,6 +17,6 @@ export function readWebhook(
       typeof value === 'string' ? [[name, value]] : [],
     ),
   );
-  // What is signed with the secret follows the interface's document.
+  // A signed body has the shape that the OpenAPI document describes.
   return new Webhook(secret).verify(request.body, headers) as OutdialEvent;
 }

@@ -41,7 +41,7 @@ export function mcpOptions(command: Command, env: McpSurroundings['env']): Comma
     );
 }
 
-/** Speaks MCP until it is told to stop. @throws Error whose message says in a line why it cannot */
+/** Serves MCP until it is stopped. @throws Error with the reason in one line */
 export async function runMcp(options: McpCommandOptions, surroundings: McpSurroundings): Promise<void> {
   const baseUrl = options.url;
   if (!URL.canParse(baseUrl)) throw new Error(`--url is no URL: ${baseUrl}`);

@@ -10,7 +10,7 @@ export interface McpOptions {
   allowWrites: boolean;
 }
 
-/** A longer answer is cut: what an assistant reads, it pays for. */
+/** Longer answers are cut, because assistants pay for what they read. */
 const answerAtMost = 100_000;
 const requestMs = 60_000;
 
@@ -19,14 +19,14 @@ const ownOrganization = z.object({
   meta: z.object({ role: roleSchema }),
 });
 
-/** Whose the credential of `client` is, and its role. @throws OutdialError where it is not accepted */
+/** The user and role of `client`'s credential. @throws OutdialError if it is refused */
 async function identityOf(client: OutdialClient): Promise<{ role: Role; organizationId: string }> {
   const answer = await ok(client.GET('/api/v1/organization', { signal: AbortSignal.timeout(requestMs) }));
   const { data, meta } = ownOrganization.parse(answer);
   return { role: meta.role, organizationId: data.id };
 }
 
-/** An MCP server over the Outdial API. It has no power of its own: what it does, it does with the credential of `client`. */
+/** An MCP server for the Outdial API. It only has the rights of `client`'s credential. */
 export async function createMcpServer(
   client: OutdialClient,
   options: McpOptions,

@@ -4,7 +4,7 @@ export const campaignId = z.string().max(64).describe('The id of a campaign');
 export const phoneNumber = z.string().max(32).describe('E.164, such as +15550100123');
 export const instant = z.iso.datetime({ offset: true });
 
-/** Lists are read in pages that an assistant can hold in mind. */
+/** The largest page of a list for an assistant. */
 export const pageShape = {
   limit: z.int().min(1).max(100).default(20),
   cursor: z.string().max(1_000).optional().describe('`next_cursor` of the page before'),

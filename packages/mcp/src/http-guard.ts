@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface GuardOptions {
-  /** Names, besides those of this machine, under which the server may be asked, each with its port where it has one. */
+  /** Accepted host names in addition to those of this machine, with their ports if they have one. */
   allowedHosts: readonly string[];
-  /** Origins of pages that may ask. None unless named: programs send no `Origin`. */
+  /** Accepted origins of pages; none by default. Programs send no `Origin`. */
   allowedOrigins: readonly string[];
 }
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * Why a request is refused, or null. A page that a browser shows must not reach this server under a name of its own (DNS rebinding), so `Host` and
- * `Origin` have to be known: MCP, Streamable HTTP, "Security Warning".
+ * Why a request is refused, or null. `Host` and `Origin` must be known, so that a page in a browser cannot reach this server through its
+ * own name (DNS rebinding): MCP, Streamable HTTP, "Security Warning".
  */
 export function guardFault(request: IncomingMessage, options: GuardOptions): string | null {
   const { host, origin } = request.headers;

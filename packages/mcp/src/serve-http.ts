@@ -4,7 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createOutdialClient, OutdialError } from '@outdial/client';
 import { createMcpServer, type McpOptions } from './create-server.ts';
 import { credentialOf, guardFault, type GuardOptions } from './http-guard.ts';
-import { createPlaces, type Place } from './places.ts';
+import { createRequestSlots, type RequestSlot } from './request-slots.ts';
 
 export interface HttpOptions extends McpOptions, GuardOptions {
   /** Of the api. */
@@ -14,7 +14,7 @@ export interface HttpOptions extends McpOptions, GuardOptions {
 }
 
 export interface HttpServer {
-  /** Where MCP is spoken. */
+  /** The path of MCP. */
   url: string;
   close(): Promise<void>;
 }
@@ -23,16 +23,16 @@ const bodyAtMost = 2 * 1024 * 1024;
 const requestTimeoutMs = 60_000;
 
 /**
- * Speaks MCP over Streamable HTTP, without sessions: each request stands for itself and carries the caller's own credential, with which it is answered.
- * So a caller can do no more here than at the api.
+ * Serves MCP over Streamable HTTP without sessions: each request carries the caller's own credential, so callers have the same rights as at
+ * the api.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const places = createPlaces();
+  const slots = createRequestSlots();
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
-    const place = places.take(request.socket.remoteAddress ?? '');
-    if (place === null) return refuse(response, 503, 'Too many requests at once');
-    response.once('close', () => place.leave());
-    handle(request, response, { options, place }).catch((error: unknown) => fail(response, error));
+    const slot = slots.take(request.socket.remoteAddress ?? '');
+    if (slot === null) return refuse(response, 503, 'Too many requests at once');
+    response.once('close', () => slot.release());
+    handle(request, response, { options, slot }).catch((error: unknown) => fail(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -53,16 +53,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  { options, place }: { options: HttpOptions; place: Place },
+  { options, slot }: { options: HttpOptions; slot: RequestSlot },
 ): Promise<void> {
   const fault = guardFault(request, options);
   if (fault !== null) return refuse(response, 403, fault);
   if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/mcp') {
-    return refuse(response, 404, 'MCP is spoken at /mcp');
+    return refuse(response, 404, 'The path of MCP is /mcp');
   }
   if (request.method !== 'POST') {
     response.setHeader('Allow', 'POST');
-    return refuse(response, 405, 'Sessions and streams are not kept: POST each request');
+    return refuse(response, 405, 'There are no sessions or streams: POST each request');
   }
   const credential = credentialOf(request);
   if (credential === null) {
@@ -70,9 +70,9 @@ async function handle(
     return refuse(response, 401, 'Send an API key as X-API-Key, or a token as Authorization: Bearer');
   }
   const client = createOutdialClient({ baseUrl: options.baseUrl, ...credential });
-  // The credential before the body: a stranger could take a minute to send one.
+  // Checks the credential before the body, because a stranger could take a minute to send one.
   const { server, organizationId } = await createMcpServer(client, options);
-  if (!place.nowOf(organizationId)) {
+  if (!slot.assignTo(organizationId)) {
     return refuse(response, 503, 'Too many requests of this organization at once');
   }
   const body = await readJson(request);
@@ -89,7 +89,7 @@ async function readJson(request: IncomingMessage): Promise<ReadJson> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    // Without an encoding a request gives buffers.
+    // Without an encoding, a request yields buffers.
     const bytes = chunk as Buffer;
     length += bytes.length;
     if (length > bodyAtMost) {
@@ -100,11 +100,11 @@ async function readJson(request: IncomingMessage): Promise<ReadJson> {
   try {
     return { kind: 'json', json: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch {
-    return { kind: 'refused', status: 400, message: 'The body is no JSON' };
+    return { kind: 'refused', status: 400, message: 'The body is not valid JSON' };
   }
 }
 
-/** An error as JSON-RPC has it, without an id: it is about the request itself. */
+/** A JSON-RPC error without an id, because it is about the HTTP request. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }));

@@ -7,7 +7,7 @@ export interface StartPlan {
   campaign: string;
   status: string;
   agent_id: string;
-  /** People who have not been called yet, or are to be called again. */
+  /** People who have not been called yet, or will be called again. */
   people_to_call: number;
   /** Of the first page of those: when each may be called at the earliest. */
   first_call: string;
@@ -23,8 +23,8 @@ const atOnceMs = 120_000;
 const peopleLookedAt = 100;
 
 /**
- * Reads what a start would do. The confirmation names how many are called and when, and ends in a digest of the campaign, its list, its config and its
- * agent's prompt: after any change of these it is another one. Nothing is remembered between the two calls.
+ * Reads the effect of a start. The confirmation has the number of people and the times, and ends with a digest of the campaign, its list,
+ * its config and its agent's prompt, so that any change invalidates it. Nothing is stored between the two calls.
  */
 export async function planStart(
   campaignId: string,
@@ -77,7 +77,7 @@ async function firstCallOf(
   return new Date(first).getTime() - now.getTime() <= atOnceMs ? 'at once' : `from ${first}`;
 }
 
-/** Of what is called, how, and with which words. The bytes are hashed as they come: a list of a million numbers is not kept. */
+/** A digest of the list, the settings and the prompt. Bytes are hashed as they arrive, so a list of a million numbers is not in memory. */
 async function digestOf(
   campaignId: string,
   agentId: string,

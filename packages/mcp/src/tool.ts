@@ -11,13 +11,13 @@ export interface ToolContext {
   signal: AbortSignal;
 }
 
-/** One tool. `needs` is null if it only reads; else the lowest role that may do what it does. */
+/** A tool. `needs` is null if it only reads; otherwise the lowest role that may use it. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
   needs: Role | null;
-  /** Takes something away, or calls people: a client should ask before it goes on. */
+  /** Deletes something or calls people, so a client should ask first. */
   isDestructive: boolean;
   input: z.ZodObject;
   run(input: unknown, context: ToolContext): Promise<unknown>;

@@ -26,7 +26,7 @@ export class ConnectionWatch {
   }
 
   lost(reason: string): void {
-    // Keep the cause, which says more than that the connection closed.
+    // Keep the cause, which is more specific than the closed connection.
     if (reason !== closedReason || this.#downSinceMs === undefined) this.#reason = reason;
     if (this.#downSinceMs === undefined) {
       this.#downSinceMs = performance.now();

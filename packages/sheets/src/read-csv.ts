@@ -9,7 +9,7 @@ const delimiters = [',', ';', '\t'];
 /** A cell is a name or a note; a quotation mark that is never closed must not swallow the file. */
 const recordBytesAtMost = 256 * 1024;
 
-/** `head` is the beginning of `chunks`, and tells the delimiter. */
+/** `head` is the beginning of `chunks`, which shows the delimiter. */
 export async function* readCsv(
   head: Buffer,
   chunks: AsyncIterable<Buffer>,
@@ -36,20 +36,20 @@ export async function* readCsv(
   text.on('error', (error) => parser.destroy(error));
   source.pipe(text).pipe(parser);
   for await (const item of parser) {
-    // With `info` and without `columns` the parser gives the cells beside where they were.
+    // With `info` and without `columns`, the parser returns the cells and their location.
     const { record, info } = item as { record: string[]; info: Info };
     if (record.some((cell) => cell !== '')) yield { line: info.lines, cells: record };
   }
 }
 
-/** Commas alone count as no bytes of a record, so a line of them would become millions of cells before anything looked at it. */
+/** Commas do not count as bytes of a record, so a line of commas would become millions of cells before a check. */
 function withinColumns(cell: string, { index }: { index: number }): string {
   // One more than there may be, for what reads the first line to name it.
   if (index > columnsAtMost) throw new TableError(`a line has more than ${columnsAtMost} columns`);
   return cell;
 }
 
-/** Spreadsheets write semicolons where the comma is the decimal sign: what stands most often in the first line, outside of quotes. */
+/** Spreadsheets write semicolons if the comma is the decimal sign. The delimiter is the most frequent one in the first line outside of quotes. */
 function delimiterOf(head: string): string {
   const [firstLine = ''] = head
     .replace(/^\uFEFF/, '')
@@ -60,7 +60,7 @@ function delimiterOf(head: string): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Passes bytes on that are UTF-8; what a spreadsheet wrote in an older encoding would become other names. */
+/** Passes on valid UTF-8 only. Text in an older encoding would become wrong names. */
 function onlyUtf8(): Transform {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const check = (chunk: Buffer | undefined, done: (error: Error | null, chunk?: Buffer) => void) => {

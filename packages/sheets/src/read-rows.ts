@@ -16,19 +16,19 @@ export class TableHeaderError extends TableError {}
 /** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
 const malformedAtMost = 10_000;
 
-/** A chunk of 64 KiB can hold thirty thousand rows: the process answers others after so many. */
+/** A chunk of 64 KiB can have thirty thousand rows, so the process serves other work after this many. */
 const rowsAtATime = 1_000;
 
 /**
- * Reads a table (read-table.ts) row by row. The first line names the columns. Rows that are malformed are told to `report` and left out.
- * @throws TableError
+ * Reads a table (read-table.ts) row by row. The first line names the columns. Passes malformed rows to `report` and skips them. @throws
+ * TableError
  */
 export async function* readRows(
   source: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
 ): AsyncGenerator<NamedRow> {
   let malformed = 0;
-  // Called within the parser, where no caller could catch an error.
+  // Called within the parser, from which callers cannot catch errors.
   const tell = (fault: TableFault) => {
     malformed += 1;
     if (malformed <= malformedAtMost) report(fault);

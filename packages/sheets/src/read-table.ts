@@ -13,9 +13,9 @@ export interface Table {
 }
 
 /**
- * Opens a table: CSV (RFC 4180, in UTF-8; with commas, semicolons or tabs) or the first sheet of an XLSX workbook, told apart by their
- * content. Rows that are malformed are told to `report` and left out; empty rows mean nothing. Memory does not grow with the rows.
- * @throws TableError where it is no such table, also while its rows are read
+ * Opens a table: CSV (RFC 4180, in UTF-8, with commas, semicolons or tabs) or the first sheet of an XLSX workbook, recognized by content.
+ * Passes malformed rows to `report` and skips them, and empty rows. The memory does not grow with the rows.
+ * @throws TableError for any other file, also while its rows are read
  */
 export async function openTable(
   source: AsyncIterable<Buffer>,

@@ -122,7 +122,7 @@ async function* textOf(
   bytesAtMost = unpackedBytesAtMost,
 ): AsyncGenerator<string> {
   const { archive } = unpacking;
-  // The archive says how long a part is, and its reader fails where it is longer.
+  // The archive has the length of each part, and its reader fails if a part is longer.
   unpacking.bytesLeft -= part.uncompressedSize;
   if (part.uncompressedSize > bytesAtMost || unpacking.bytesLeft < 0) {
     throw new TableError(

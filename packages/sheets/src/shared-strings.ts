@@ -1,12 +1,12 @@
 import type { XmlHandlers } from './xml-handlers.ts';
 import { TableError } from './table-error.ts';
 
-/** All texts of a workbook together, which are held in memory. */
+/** The largest size of all texts of a workbook, which are in memory. */
 const charactersAtMost = 64 * 1024 * 1024;
 /** An empty text takes memory as well. */
 const charactersOfAText = 8;
 
-/** The texts that cells name by number. Formatting and pronunciation are no part of them. */
+/** The texts to which cells refer by number, without formatting and pronunciation. */
 export class SharedStrings {
   readonly #strings: string[] = [];
   #characters = 0;

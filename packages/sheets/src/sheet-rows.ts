@@ -71,7 +71,7 @@ export class SheetRows {
   }
 }
 
-/** Null if the file says none, or something that is none. */
+/** Null if it is missing or invalid. */
 function lineOf(text: string | undefined): number | null {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
 }

@@ -1,4 +1,4 @@
-/** A file that is no table. The message is for the person who sent it. */
+/** A file that is not a table. The message is for the user who sent it. */
 export class TableError extends Error {
   override name = 'TableError';
   readonly code = 'not_a_table';

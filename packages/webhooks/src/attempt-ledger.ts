@@ -26,11 +26,11 @@ export interface AttemptLedger {
   hasUnwritten(): boolean;
   /** Writes what there is. */
   write(): Promise<void>;
-  /** The same, in the background and not for each attempt: sending goes on meanwhile. Rejects where an earlier write has failed. */
+  /** The same in the background, for several attempts at once, while sending continues. Rejects if an earlier write has failed. */
   writeWhenDue(): Promise<void>;
   /** The state of the endpoint's row. */
   isFailingSince(failingSince: Date | null): void;
-  /** The endpoint was disabled because of what it answered. */
+  /** The endpoint was disabled because of its answer. */
   isDisabled(): boolean;
   counts(): { delivered: number; failed: number };
 }
@@ -108,7 +108,7 @@ export function isSuccess(attempt: Attempt): boolean {
   return attempt.kind === 'answered' && attempt.status >= 200 && attempt.status < 300;
 }
 
-/** "Gone" (RFC 9110, section 15.5.11): the endpoint wants no more. */
+/** "Gone" (RFC 9110, section 15.5.11): the endpoint wants no further webhooks. */
 const gone = 410;
 
 function healthAfter(attempts: readonly Attempt[], failingSince: Date | null, now: Date): EndpointHealth {

@@ -28,19 +28,19 @@ export interface Delivered {
 const claimAtOnce = 500;
 /** Requests to one endpoint at the same time. */
 const requestsAtOnce = 50;
-/** To one that has been failing: enough to notice that it is back. */
+/** For an endpoint that has been failing: enough to notice its recovery. */
 const requestsAtOnceWhileFailing = 4;
-/** As long as the events that a killed worker held, and those behind them, wait for another; a living one renews its leases. */
+/** How long the events of a killed worker, and those after them, wait for another worker. A living one renews its leases. */
 const usualLeases: LeaseTimes = { leaseSeconds: 10, renewEveryMs: 3_000 };
-/** Events of one subject follow one another, each with a deadline of 15 seconds: the last ones of a turn fit into the time of its job. */
+/** Events of one subject are sent one by one, each with a deadline of 15 seconds, so that the last ones of a turn fit into the time of its job. */
 const eventsOfSubjectAtOnce = 3;
-/** After this the endpoint goes to the end of the queue, so that others have their turn. */
+/** After this time, the endpoint returns to the end of the queue, so that others get a turn. */
 const turnMs = 5_000;
 const writeEveryMs = 25;
 
 /**
- * Sends what is due for one endpoint, in order within each subject, for a turn of some seconds. What a crash interrupts is sent
- * again when its lease has run out: at least once.
+ * Sends the due webhooks of an endpoint, in order within each subject, for a turn of some seconds. After a crash, unrecorded attempts are
+ * repeated when their lease expires: at least once.
  */
 export async function deliverEndpoint(
   deps: DeliverDeps,
@@ -135,7 +135,7 @@ async function send(
   { event }: ClaimedDelivery,
 ): Promise<Attempt | { kind: 'aborted' }> {
   const body = JSON.stringify(eventMessage(event));
-  // The receiver holds the time against its own clock, so it is the machine's and not the engine's.
+  // The time of the machine, not of the engine, because the receiver compares it with its own clock.
   const signed = signedHeaders(keys, { messageId: event.id, body, at: new Date() });
   const attempt = await deps.client.post(url, {
     headers: { 'content-type': 'application/json', 'user-agent': 'Outdial-Webhooks/1.0', ...signed },

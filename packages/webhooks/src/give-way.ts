@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const busyFrom = 0.9;
 /** The shortest time over which that share is measured. */
 const measuredMs = 250;
-/** A batch waits no longer, and none waits whose first event is older than `lateMs`: whatever happens, deliveries go on. */
+/** The longest wait of a batch. A batch whose first event is older than `lateMs` does not wait, so that deliveries always continue. */
 const waitAtMostMs = 2_000;
 const lateMs = 30_000;
 /** Fewer deliveries cost too little to be worth a delay. */

@@ -3,15 +3,15 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** A name server has this long for each of its answers, and is asked twice. */
+/** The time for each answer of a name server, which is asked twice. */
 const answerWithinMs = 2_000;
 const tries = 2;
 
 type NameServers = Pick<Resolver, 'resolve4' | 'resolve6'>;
 
 /**
- * Looks names up without a thread for each. `dns.lookup`, which Node uses otherwise, has two threads for a whole process, and a name whose server does not answer holds
- * one of them for ten seconds or more: two such names of one organization would keep those of all others waiting. Asks name servers only, so names of
+ * Resolves names without threads. Node's default, `dns.lookup`, has two threads per process, and a name whose server does not answer
+ * occupies one for ten seconds or more. Two such names of one organization would delay all others. Only asks name servers, so names of
  * `/etc/hosts` are unknown.
  */
 export function createNameLookup(
@@ -26,7 +26,7 @@ export function createNameLookup(
     });
 }
 
-/** With the code of `dns.lookup`: name servers have some that say something else of a connection, as `ECONNREFUSED` where none was there to ask. */
+/** Uses the codes of `dns.lookup`, because some codes of name servers mean something else for a connection, such as `ECONNREFUSED`. */
 class UnknownNameError extends Error {
   readonly code = 'ENOTFOUND';
 
@@ -48,9 +48,8 @@ function familiesOf(family: number | string | undefined): readonly Family[] {
 }
 
 /**
- * Those of IPv4 first, and at least one: Node takes the first one unseen, outside of any request, so that none would end the process. The answer to a name that is
- * only an alias of one without addresses has none, and is no error.
- * @throws if no family has an address
+ * IPv4 addresses first, and at least one: Node uses the first one unchecked, outside of any request, so that an empty list would crash the
+ * process. The answer for an alias of a name without addresses is empty and not an error. @throws if no family has an address
  */
 async function addressesOf(
   servers: NameServers,
@@ -69,7 +68,7 @@ async function addressesOf(
   throw isTimeout(refused) ? refused : new UnknownNameError(hostname, refused);
 }
 
-/** RFC 6761, section 6.3: no name server is asked about this machine, since some know it and some do not. */
+/** RFC 6761, section 6.3: name servers are not asked for localhost, because some know it and some do not. */
 const thisMachine = /^(.+\.)?localhost\.?$/i;
 
 async function ask(servers: NameServers, hostname: string, family: Family): Promise<string[]> {

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether the host of an address may be public, as far as it can be told without asking for names: an address of a private range, of this machine or of its link is not,
- * and neither is `localhost`. A name may come to lead anywhere, so where a connection is made its address is checked again.
+ * Whether a host may be public, without resolving names: an address of a private range, of this machine or of its link is not, and neither
+ * is `localhost`. The address of a name may change, so it is checked again at connect.
  */
 export function mayBePublic(url: URL): boolean {
   // URL has made one form of all that a host may be written as: 0x7f.1 and 2130706433 are 127.0.0.1.

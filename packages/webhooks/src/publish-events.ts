@@ -35,11 +35,11 @@ export async function publishEvents({ db, publisher }: PublishDeps): Promise<Swe
 export async function resumeDeliveries({ db, publisher }: PublishDeps): Promise<Swept> {
   const endpointIds = await findEndpointsWithDueDeliveries(db, { limit: endpointsAtOnce });
   await publish(publisher, endpointIds);
-  // Those that are published stay due until a worker has taken them: a further round at once would find them again.
+  // Published ones stay due until a worker claims them, so an immediate further round would find them again.
   return { done: endpointIds.length, isFull: false };
 }
 
-/** Deletes what is known of deliveries of events that are kept no longer. */
+/** Deletes deliveries of deleted events. */
 export async function forgetDeliveries({ db }: Pick<PublishDeps, 'db'>): Promise<Swept> {
   const done = await deleteOldDeliveries(db, {
     now: await engineNow(db),

@@ -1,4 +1,4 @@
-/** The seconds that a `Retry-After` header asks for (RFC 9110, section 10.2.3: a number, or a date); null if it asks for none. */
+/** The seconds of a `Retry-After` header (RFC 9110, section 10.2.3: a number, or a date); null if it is missing or invalid. */
 export function retryAfterSeconds(header: string | null, now: Date): number | null {
   const value = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);

@@ -6,7 +6,7 @@ export const retryDelaysSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400,
 
 /** A delay is lengthened by up to this part of it, so that what failed together does not come back together. */
 const jitter = 0.1;
-/** A receiver may ask for a longer wait, but not for one that outlasts the schedule's longest. */
+/** A receiver may request a longer delay, up to the longest one of the schedule. */
 const longestWaitSeconds = 86_400;
 const failingDaysUntilDisabled = 5;
 const dayMs = 86_400_000;
@@ -15,8 +15,8 @@ export type NextAttempt = { kind: 'retry'; at: Date } | { kind: 'give_up' };
 
 /**
  * The step after a failed attempt.
- * @param attempts how many have been made, this one included
- * @param retryAfterSeconds what the receiver's `Retry-After` asked for; null if it asked for nothing
+ * @param attempts the number of attempts, including this one
+ * @param retryAfterSeconds the receiver's `Retry-After`; null without one
  * @param random from 0 to 1
  */
 export function nextAttempt(args: {

@@ -19,12 +19,12 @@ export function signedHeaders(
 
 const prefix = 'whsec_';
 
-/** The key that a secret stands for. Made once for many signatures: to make it costs more than to sign. */
+/** The key of a secret. Created once for many signatures, because creating it costs more than signing. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64'));
 }
 
-/** By Node's own HMAC: the one of the `standardwebhooks` package, in JavaScript, takes four times as long. */
+/** With Node's HMAC, because the JavaScript one of the `standardwebhooks` package takes four times as long. */
 function signature(key: KeyObject, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64');
 }

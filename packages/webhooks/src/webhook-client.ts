@@ -3,7 +3,7 @@ import https from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { createNameLookup } from './name-lookup.ts';
 
-/** The result of one attempt. A redirect is an answer like any other, and is not followed. */
+/** The result of an attempt. A redirect is an answer like any other, and is not followed. */
 export type Attempt =
   | { kind: 'answered'; status: number; retryAfter: string | null; durationMs: number }
   /** `reason` is fit for the owner of the endpoint to read. */
@@ -17,12 +17,12 @@ export interface WebhookClient {
   close(): void;
 }
 
-/** A receiver has this long to answer, connection included. */
+/** The time for a receiver to answer, including the connection. */
 const deadlineMs = 15_000;
 
 /**
- * Sends webhooks over connections that stay open. Unless `allowPrivateTargets`, no connection is made to an address that is
- * not public; the address is checked where the connection is made, after its name was resolved.
+ * Sends webhooks over persistent connections. Unless `allowPrivateTargets`, refuses to connect to an address that is not public. The
+ * address is checked at connect, after the name was resolved.
  */
 export function createWebhookClient(options: { allowPrivateTargets: boolean }): WebhookClient {
   const { allowPrivateTargets } = options;

@@ -45,7 +45,7 @@ export function parseAgentFile(
   );
 }
 
-/** The document as data that can be kept: aliases may make it endless, and escapes may make text that is none. */
+/** The document as storable data. Aliases could make it infinite, and escapes could produce invalid text. */
 function valueOf(document: Document.Parsed, file: string): unknown {
   let value: unknown;
   try {
@@ -71,7 +71,7 @@ function unstorable(value: unknown, depth: number): string | null {
   return null;
 }
 
-/** NUL and halves of characters are kept by no database. */
+/** Postgres cannot store NUL or lone surrogates. */
 function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }

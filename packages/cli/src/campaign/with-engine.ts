@@ -7,7 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import { environmentOf } from '../open-database.ts';
 import { quietLog } from './quiet-log.ts';
 
-/** Runs `work` with what the engine needs to change campaigns, on the queues that the environment names. */
+/** Runs `work` with the engine's dependencies for changes of campaigns, and the configured queues. */
 export async function withEngine<T>(
   context: CliContext,
   db: Db,
@@ -22,7 +22,7 @@ export async function withEngine<T>(
       db,
       publisher,
       log,
-      // Only a start asks for it: a campaign can be paused whatever is wrong with the settings of its carrier.
+      // Only a start needs these settings. A campaign can be paused even if its carrier's settings are invalid.
       get installationProvider() {
         return loadEnv({ telephony: telephonyEnv }, env).telephony.provider;
       },

@@ -7,7 +7,7 @@ import { say, table } from '../output.ts';
 
 const linesAtMost = 200;
 
-/** `outdial campaign blocked`: of all organizations, what does not go on without a person. */
+/** `outdial campaign blocked`: the campaigns and recipients of all organizations that need an operator. */
 export function addCampaignBlocked(campaign: Command, context: CliContext): void {
   leaf(
     campaign,

@@ -15,7 +15,7 @@ interface ForecastOptions {
 
 const daysShown = 60;
 
-/** `outdial campaign forecast ID`: how it will go, as `POST /campaigns/{id}/forecast` answers it. */
+/** `outdial campaign forecast ID`: the same forecast as `POST /campaigns/{id}/forecast`. */
 export function addCampaignForecast(campaign: Command, context: CliContext): void {
   leaf(campaign, 'forecast', 'forecast a campaign: its dials by day, its end, and its longest hold-ups')
     .argument('<id>')

@@ -7,7 +7,7 @@ import { withDatabase } from '../open-database.ts';
 import { leaf } from '../options.ts';
 import { say, table } from '../output.ts';
 
-/** `outdial campaign hold`: after a restore, or when something is wrong with all calls. */
+/** `outdial campaign hold`: pauses all campaigns, after a restore or in an emergency. */
 export function addCampaignHold(campaign: Command, context: CliContext): void {
   leaf(
     campaign,

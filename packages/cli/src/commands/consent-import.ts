@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { addLinesImport } from '../csv/import-lines.ts';
 
-/** A file that is imported again records its consents again: the ledger says what was told, and when. */
+/** Importing a file twice records its consents twice, because the ledger records what was reported and when. */
 export function addConsentImport(consent: Command, context: CliContext): void {
   addLinesImport(consent, context, {
     name: 'import',

@@ -15,7 +15,7 @@ interface Options {
 const longestText = 1_000;
 const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
-/** `outdial disclosure`: what calls say before anything else, and whether they are recorded. */
+/** `outdial disclosure`: the announcement at the beginning of calls, and whether calls are recorded. */
 export function addDisclosure(group: Command, context: CliContext): void {
   leaf(
     group,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { CliError } from '../cli-error.ts';
 
-/** `outdial mcp`: asks the api, as any caller does; it never opens the database. */
+/** `outdial mcp`: uses the api like any caller, and never the database. */
 export function addMcp(program: Command, context: CliContext): void {
   const command = program.command('mcp').description('serve the API to MCP assistants, with your API key');
   mcpOptions(command, context.env).action(async (options: McpCommandOptions) => {

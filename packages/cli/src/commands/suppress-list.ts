@@ -7,7 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 
 const pageLength = 5_000;
 
-/** `outdial suppress list`: written as it is read, a line a number, newest first. */
+/** `outdial suppress list`: a line per number, newest first, streamed. */
 export function addSuppressList(suppress: Command, context: CliContext): void {
   leaf(suppress, 'list', 'list the numbers that are never dialed; with --json a document a line')
     .option(...orgOption)

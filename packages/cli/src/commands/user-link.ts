@@ -12,7 +12,7 @@ interface Options {
   expiresInMinutes: number;
 }
 
-/** Where a stack on this machine is reached, unless PUBLIC_URL says otherwise. */
+/** The default address of the api on this machine, unless PUBLIC_URL is set. */
 const LOCAL_URL = 'http://localhost:3000';
 
 /** `outdial user link`: signs a user in at the console, once. */

@@ -11,7 +11,7 @@ import { readRows } from './read-rows.ts';
 
 const chunkLength = 5_000;
 
-/** Adds a command that imports the rows of a file in chunks, each in a transaction of its own, and reports the fault of each other row. */
+/** Adds a command that imports a file in chunks, each in one transaction, and reports the faults of invalid rows. */
 export function addLinesImport(
   parent: Command,
   context: CliContext,
@@ -19,7 +19,7 @@ export function addLinesImport(
     name: string;
     description: string;
     itemOf: (cells: ReadonlyMap<string, string>, country: string | undefined) => ImportLine['item'];
-    /** Judges each line of a chunk, adds those that are right, and returns the fault of each other one. */
+    /** Checks each line of a chunk, adds the valid ones, and returns the faults of the others. */
     keep: (
       tx: Tx,
       lines: readonly ImportLine[],

@@ -4,7 +4,7 @@ import { CliError, type FileFault } from '../cli-error.ts';
 
 export type CsvRow = NamedRow;
 
-/** The file has no first line that names its columns, or is no table. */
+/** The file is not a table, or its first line does not name the columns. */
 export class CsvHeaderError extends CliError {
   constructor(message: string) {
     super('csv_header', message);
@@ -13,8 +13,8 @@ export class CsvHeaderError extends CliError {
 }
 
 /**
- * Reads a table row by row: CSV with commas, semicolons or tabs in UTF-8, or the first sheet of an XLSX workbook. The first line names
- * the columns. Rows that are malformed are told to `report` and left out.
+ * Reads a table row by row: CSV with commas, semicolons or tabs in UTF-8, or the first sheet of an XLSX workbook. The first line names the
+ * columns. Passes malformed rows to `report` and skips them.
  */
 export async function* readRows(
   source: Readable,
@@ -27,7 +27,7 @@ export async function* readRows(
   }
 }
 
-/** The column that has one of these names, in any case. */
+/** The column with one of these names, ignoring case. */
 export function columnNamed(
   cells: ReadonlyMap<string, string>,
   names: readonly string[],

@@ -33,9 +33,9 @@ export interface RecipientsCsv {
 }
 
 /**
- * Reads a campaign's list. A column `phone` (or `phone_number`, `to`) has the numbers; `timezone`, where there is one, the
- * recipient's zone; every other column becomes a value for the prompt, under the column's name, unless the cell is empty.
- * @throws CsvHeaderError where the first line names no such column.
+ * Reads a campaign's list. The column `phone` (or `phone_number`, `to`) has the numbers, an optional column `timezone` the recipients'
+ * zones. Every other column becomes a prompt value of that name, unless the cell is empty.
+ * @throws CsvHeaderError if the first line has no column for numbers
  */
 export async function parseRecipientsCsv(
   source: Readable,

@@ -5,7 +5,7 @@ import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows } from './read-rows.ts';
 
-/** Reads numbers that are never to be dialed: a column `phone`, and `reason` where there is one. In chunks, since lists are long. */
+/** Reads numbers to suppress: a column `phone`, and optionally `reason`. In chunks, because lists are long. */
 export async function* readSuppressionsCsv(
   source: Readable,
   args: { country?: string | undefined; report: (fault: FileFault) => void; chunkLength: number },

@@ -48,7 +48,7 @@ async function chat(conversation: Conversation, context: CliContext, options: Ch
   show(context, options, { kind: 'wrap_up', ...wrapUp }, text.join('\n'));
 }
 
-/** True where the conversation is over. */
+/** True if the conversation is over. */
 async function answered(
   conversation: Conversation,
   line: string,

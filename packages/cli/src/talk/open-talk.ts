@@ -26,7 +26,7 @@ export interface Talk {
   close(): Promise<void>;
 }
 
-/** @throws CliError where there is no such agent, or none that talks here */
+/** @throws CliError if the agent does not exist or cannot talk here */
 export async function openTalk(
   db: Db,
   args: { organizationId: string; named: string; env: Readonly<Record<string, string | undefined>> },

@@ -93,7 +93,7 @@ function described(scenario: Scenario, simulated: SimulatedCall, faults: string[
   return { name: scenario.name, passed: faults.length === 0, faults, seconds, turns, tools };
 }
 
-/** A failed scenario shows what was said. */
+/** A failed scenario shows its transcript. */
 function report({ name, passed, faults, seconds, turns }: Result): string[] {
   if (passed) return [`ok      ${name} (${Math.round(seconds)} s)`];
   return [

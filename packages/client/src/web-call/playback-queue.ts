@@ -2,13 +2,13 @@
 export interface PlaybackQueue {
   add(samples: Float32Array): void;
   clear(): void;
-  /** Fills the block; with silence if there is no sound. */
+  /** Fills the block, with silence if there is no audio. */
   take(block: Float32Array): void;
 }
 
 /**
- * @param leadSamples so much has to be there before sound begins, so that packets that come unevenly make no gaps
- * @param mostSamples beyond it the oldest is left out: what is that late is of no use
+ * @param leadSamples how much audio to buffer before playback starts, so that unevenly spaced packets cause no gaps
+ * @param mostSamples the longest buffer, beyond which the oldest audio is dropped
  */
 export function createPlaybackQueue(leadSamples: number, mostSamples: number): PlaybackQueue {
   let blocks: Float32Array[] = [];

@@ -1,11 +1,11 @@
 /** Zero crossings of the filter on each side: enough for speech. */
 const crossings = 8;
-/** Places between two samples for which a filter is kept. */
+/** The number of positions between two samples with their own filter. */
 const fractions = 64;
 
 /**
- * Changes the rate of a stream by a windowed sinc, block by block, without clicks between them. Going down it also takes away what the lower
- * rate cannot hold.
+ * Changes the rate of a stream with a windowed sinc, block by block, without clicks in between. When it lowers the rate, it also removes
+ * frequencies that the lower rate cannot represent.
  */
 export function createResampler(from: number, to: number): (block: Float32Array) => Float32Array {
   const scale = Math.min(1, to / from);

@@ -1,4 +1,4 @@
-/** Something that was said; of the agent, as much as was heard. */
+/** A turn; of the agent's words, those that were heard. */
 export interface WebCallTurn {
   role: 'agent' | 'person';
   text: string;
@@ -6,9 +6,12 @@ export interface WebCallTurn {
 }
 
 export interface WebCallOptions {
-  /** Asks your own server for the answer of `POST /agents/{agent_id}/web-call`. Called once the microphone may be used: the token is good for a minute. */
+  /**
+   * Requests the answer of `POST /agents/{agent_id}/web-call` from your own server. Called after the user has allowed the microphone,
+   * because the token is only valid for a minute.
+   */
   connect: () => Promise<{ url: string; token: string }>;
-  /** Where this package's `web-call-worklet` is served, from the page's own origin. */
+  /** The URL of this package's `web-call-worklet`, on the page's own origin. */
   workletUrl: string;
   onTurn?: (turn: WebCallTurn) => void;
   /** Once, when the call is over, whichever side ended it. */
@@ -70,7 +73,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
     });
     open.addEventListener('close', () => end('lost'));
     line.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
-      // A network that does not keep up: what is that late is of no use.
+      // If the network cannot keep up, late audio is dropped.
       if (open.readyState === WebSocket.OPEN && open.bufferedAmount < 16_000) open.send(data);
     });
     line.port.start();
@@ -93,7 +96,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
 }
 
 async function openMicrophone(): Promise<MediaStream> {
-  // Absent on pages that came over plain HTTP, except from this machine; the types do not say so.
+  // Undefined on pages served over plain HTTP, except from this machine, although the types do not show this.
   const devices = navigator.mediaDevices as MediaDevices | undefined;
   if (devices === undefined) {
     throw new WebCallError('insecure_page', 'Browsers give the microphone to pages of https only.');

@@ -117,7 +117,7 @@ export const createAgentBody = z
     ],
   });
 
-/** Body of `PUT /agents/{agent_id}`: replaces what it names. */
+/** Body of `PUT /agents/{agent_id}`: replaces the fields that it names. */
 export const updateAgentBody = z
   .strictObject({
     name: name.optional(),

@@ -85,7 +85,7 @@ export const call = z
 
 export type Call = z.output<typeof call>;
 
-/** Body of `POST /agents/{agent_id}/call`. Whether the number can be dialed at all is checked by the core's own rule. */
+/** Body of `POST /agents/{agent_id}/call`. A rule in core checks whether the number can be dialed. */
 export const makeCallBody = z
   .object({
     to_phone: e164.describe('E.164'),
@@ -144,7 +144,7 @@ export const listCallsQuery = cursorParameters(createdPosition).extend(callFilte
 /** The query of `GET /campaigns/{campaign_id}/calls`. */
 export const campaignCallsQuery = listCallsQuery.omit({ campaign_id: true });
 
-/** Body of `PUT /calls/{call_id}`: replaces what it names; null takes a field away. */
+/** Body of `PUT /calls/{call_id}`: replaces the fields that it names; null removes a value. */
 export const annotateCallBody = z
   .strictObject({
     notes: z.string().max(10_000).nullish(),

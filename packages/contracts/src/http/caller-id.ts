@@ -88,7 +88,7 @@ export const addCallerIdBody = z
   })
   .meta({ id: 'AddCallerId', examples: [example] });
 
-/** Body of `PUT /caller-ids/{caller_id}`: replaces what it names. */
+/** Body of `PUT /caller-ids/{caller_id}`: replaces the fields that it names. */
 export const updateCallerIdBody = z
   .strictObject({
     ...settings,

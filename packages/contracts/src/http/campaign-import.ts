@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { campaignSummary } from './campaign-progress.ts';
 
-/** The text parts of `POST /campaigns/import`, beside its `file`. */
+/** The text parts of `POST /campaigns/import`, in addition to `file`. */
 export const importCampaignBody = z
   .strictObject({
     campaign: z

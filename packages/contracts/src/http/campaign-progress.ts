@@ -15,7 +15,7 @@ export const recipientState = z.enum([
   'withdrawn',
 ]);
 
-/** What a running campaign waits for. `docs/waiting.md` has the cause and the remedy of each. */
+/** Why a running campaign waits. `docs/waiting.md` has cause and remedy for each. */
 export const waitingReason = z.enum([
   'window',
   'calling_hours',

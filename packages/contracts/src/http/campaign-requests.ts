@@ -18,7 +18,7 @@ function wallTime(bound: 'start' | 'end') {
   });
 }
 
-// Read by the engine: what a date without an offset means depends on the campaign's zone.
+// Parsed by the engine, because a date without an offset depends on the campaign's zone.
 const date = z
   .string('Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z')
   .max(64);
@@ -33,7 +33,7 @@ const additionalParams = freeForm.describe(
   'Kept as sent. The engine reads `timezone` (IANA), `prompt_params` (for every recipient) and `recipients` (by phone number: `{prompt_params, timezone, region, postal_code}`)',
 );
 
-/** Body of `POST /campaigns`. Null stands for a field that is not there. */
+/** Body of `POST /campaigns`. Null counts as a missing field. */
 export const createCampaignBody = z
   .object({
     name,
@@ -73,7 +73,10 @@ export const createCampaignBody = z
     ],
   });
 
-/** Body of `PUT /campaigns/{campaign_id}`: replaces what it names. Null names nothing, except that `end_date` null is open-ended. */
+/**
+ * Body of `PUT /campaigns/{campaign_id}`: replaces the fields that it names. Null changes nothing, except in `end_date`, where it means
+ * open-ended.
+ */
 export const updateCampaignBody = z
   .object({
     name: name.nullish(),
@@ -100,12 +103,12 @@ export const campaignStatusBody = z
   .meta({ id: 'SetCampaignStatus', examples: [{ status: 'canceled', hang_up: true }] });
 
 const largestCount = 1_000_000;
-/** A call in a quarter of an hour: what is slower would be a pause, and its times do not fit the database's. */
+/** One call in fifteen minutes. A slower pace would be a pause, and its instants exceed the database's types. */
 export const slowestCallsPerSecond = 0.001;
-/** Of a set, so that this is far beyond what anybody has to say. */
+/** More than enough for a set. */
 const outcomesAtMost = 100;
 
-/** Body of `PUT /campaigns/{campaign_id}/config`. Null names nothing, except where it takes a limit away. */
+/** Body of `PUT /campaigns/{campaign_id}/config`. Null changes nothing, unless it removes a limit. */
 export const campaignConfigBody = z
   .object({
     campaign_id: uuid.nullish().describe("The path's"),

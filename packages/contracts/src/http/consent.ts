@@ -126,7 +126,7 @@ export type AddConsentBody = z.output<typeof addConsentBody>;
 
 export const consentsAtMost = 10_000;
 
-/** Body of `POST /consents/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
+/** Body of `POST /consents/import`. Rows are checked separately, so that an invalid row does not refuse the others. */
 export const importConsentsBody = z
   .strictObject(importedItems(consentsAtMost, 'Of a JSON body; a form has a file instead'))
   .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });

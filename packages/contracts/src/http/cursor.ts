@@ -8,13 +8,13 @@ import { integerParameter } from './parameters.ts';
  */
 export type CursorPosition = readonly string[];
 
-/** Microseconds, as Postgres keeps them: two rows of one millisecond stay apart. */
+/** In microseconds, as in Postgres, so that rows of the same millisecond differ. */
 const instantOfRow = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
 /** The position in a list ordered by when a row was made and then by its UUID. */
 export const createdPosition = z.tuple([instantOfRow, z.guid()]);
 
-/** The same where rows are named by text, such as a phone number. */
+/** The same for rows with a text key, such as a phone number. */
 export const createdTextPosition = z.tuple([instantOfRow, z.string().min(1).max(255)]);
 
 /** The position in a list ordered by UUIDs that sort by the time they were made (RFC 9562, version 7). */
@@ -24,8 +24,8 @@ export const idPosition = z.tuple([z.guid()]);
 const longestCursor = 1_000;
 
 /**
- * The query of a list: `limit` and `cursor`. After parsing, `cursor` is the position to go on from, as `position` types it, or
- * undefined at the beginning. Text that no list of this kind answered is a 422.
+ * The query of a list: `limit` and `cursor`. After parsing, `cursor` is the position to continue from, typed by `position`, or undefined at
+ * the beginning. A cursor of another kind of list is a 422.
  */
 export function cursorParameters<Position extends CursorPosition>(position: z.ZodType<Position>) {
   return z.object({
@@ -67,7 +67,7 @@ export interface CursorList<Item> {
   next_cursor: string | null;
 }
 
-/** An answer from at most `limit + 1` rows: the one too many only says that the list goes on. */
+/** An answer from at most `limit + 1` rows. The extra row only shows that the list continues. */
 export function cursorListOf<Row, Item>(
   rows: readonly Row[],
   limit: number,

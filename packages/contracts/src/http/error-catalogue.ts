@@ -1,15 +1,15 @@
 /** The description of an error code for programs and people. */
 export interface ErrorMeaning {
   status: number;
-  /** Where the same is answered with another status: 503 where the whole service is at its limit, and not the organization. */
+  /** Another status for the same error: 503 if the whole service has reached its limit, not the organization. */
   otherStatus?: number;
   cause: string;
   remedy: string;
 }
 
 /**
- * Every code that an answer of the interface may carry. `docs/errors.md` is written from this, and every test that talks to the api holds the codes it
- * sees against it. Codes are added and never change their meaning.
+ * Every error code of the interface. `docs/errors.md` is generated from it, and every test of the api checks the codes that it sees against
+ * it. Codes may be added, but never change their meaning.
  */
 export const errorCatalogue = {
   malformed_json: {

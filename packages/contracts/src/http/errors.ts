@@ -46,7 +46,7 @@ export const validationErrorBody = z
 /** Every error but 422: a sentence for a person and a stable code for a program. */
 export const codedErrorBody = z.object({ detail: z.string(), code: z.string() }).meta({ id: 'Error' });
 
-/** The last entry of a list of faults that was cut, which says that there are more. */
+/** The last entry of a truncated list of faults, which counts the others. */
 export function andMore(loc: ReadonlyArray<string | number>, count: number): ValidationErrorEntry[] {
   if (count <= 0) return [];
   return [
@@ -54,7 +54,7 @@ export function andMore(loc: ReadonlyArray<string | number>, count: number): Val
   ];
 }
 
-/** Whether an entry is one that `andMore` made. */
+/** Whether `andMore` made this entry. */
 export function countsOthers({ msg }: ValidationErrorEntry): boolean {
   return /^and \d+ more faults like these/.test(msg);
 }

@@ -1,4 +1,4 @@
-/** Values of the examples, so that one example's ids are found in the others. Every number is kept free for fiction. */
+/** Values for examples, so that examples share their ids. Every number is reserved for fiction. */
 export const exampleIds = {
   organization: '0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5',
   user: '0195d2eb-2b16-7f28-9a2a-c1d2e3f4a5b6',

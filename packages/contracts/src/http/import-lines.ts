@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { faultMessage } from './fault-message.ts';
 
-/** One of many items of an import, as it was sent, and its position. */
+/** An item of an import, unvalidated, with its position. */
 export interface ImportLine {
   line: number;
   item: Record<string, unknown>;
@@ -20,7 +20,7 @@ export const countryOfNumbers = z
   .nullish()
   .describe('The country of numbers without a leading `+`: ISO 3166, two letters');
 
-/** Fields of a body that brings many items. A form has a file instead of `items`. */
+/** Fields of a body with many items. A form has a file instead of `items`. */
 export const importedItems = (atMost: number, description: string) => ({
   items: z
     .array(z.record(z.string().max(100), z.unknown()))
@@ -33,7 +33,7 @@ export const importedItems = (atMost: number, description: string) => ({
   ),
 });
 
-/** Of the answer. */
+/** The data of the answer. */
 export const refusedLines = z
   .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
   .describe('Skipped rows, by their position in `items`, from 1, or their line in the file');

@@ -6,7 +6,7 @@ import { integerParameter } from './parameters.ts';
 const name = z.string().min(1).max(255);
 const description = z.string().max(10_000);
 
-/** Body of `POST /knowledge-base/`. Null stands for a field that is not there. */
+/** Body of `POST /knowledge-base/`. Null counts as a missing field. */
 export const createKnowledgeBaseBody = z
   .object({ name, description: description.nullish(), organization_id: uuid.nullish() })
   .meta({
@@ -14,7 +14,7 @@ export const createKnowledgeBaseBody = z
     examples: [{ name: 'Deliveries', description: 'What customers ask about deliveries' }],
   });
 
-/** Body of `PUT /knowledge-base/{kb_id}`: replaces what it names. Null names nothing. */
+/** Body of `PUT /knowledge-base/{kb_id}`: replaces the fields that it names. Null changes nothing. */
 export const updateKnowledgeBaseBody = z
   .object({ name: name.nullish(), description: description.nullish(), organization_id: uuid.nullish() })
   .meta({ id: 'UpdateKnowledgeBase', examples: [{ name: 'Deliveries and returns' }] });
@@ -35,7 +35,7 @@ export const createItemForm = z.object({
   notes: formText(10_000).optional(),
 });
 
-/** Body of `PUT /knowledge-base/{kb_id}/items/{item_id}`, as JSON or as the text parts of a form: replaces what it names. */
+/** Body of `PUT /knowledge-base/{kb_id}/items/{item_id}`, as JSON or as text parts of a form: replaces the fields that it names. */
 export const updateItemBody = z.object({
   name: formText(255)
     .refine((text) => text.trim() !== '', { message: 'Must not be empty', params: { type: 'value_error' } })
@@ -47,7 +47,7 @@ export const updateItemBody = z.object({
 
 const LAST_PAGE = 1_000_000_000;
 
-/** `page` and `size` of a list that is whole unless one of them is given. */
+/** `page` and `size` of a list that is returned whole without them. */
 const optionalPage = {
   page: integerParameter({ minimum: 1, maximum: LAST_PAGE }).optional(),
   size: integerParameter({ minimum: 1, maximum: 100 }).optional(),

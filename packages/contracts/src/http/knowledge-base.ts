@@ -54,7 +54,7 @@ const itemFields = z.object({
 
 export const knowledgeBaseItem = itemFields.meta({ id: 'KnowledgeBaseItem', examples: [exampleItem] });
 
-/** As the read of a single item answers it. */
+/** As in the answer for a single item. */
 export const knowledgeBaseItemWithContent = itemFields
   .extend({ content: z.string().nullable().describe('Null until the item is `ready`') })
   .meta({
@@ -66,7 +66,7 @@ export type KnowledgeBase = z.output<typeof knowledgeBase>;
 export type KnowledgeBaseItem = z.output<typeof knowledgeBaseItem>;
 export type KnowledgeBaseItemWithContent = z.output<typeof knowledgeBaseItemWithContent>;
 
-/** One answer of a search. */
+/** A result of a search. */
 export const passage = z
   .object({
     item_id: z.string(),

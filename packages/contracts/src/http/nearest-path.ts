@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer ones are no typing slips, and a stranger may send them. */
+/** Longer paths are not typing errors, and come from strangers. */
 const charactersAtMost = 120;
 /** In each part of a path. */
 const slipsAtMost = 2;

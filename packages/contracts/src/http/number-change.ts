@@ -34,7 +34,7 @@ export const numberChange = z
 
 export type NumberChange = z.output<typeof numberChange>;
 
-/** One of the items of `POST /number-changes/import`. */
+/** An item of `POST /number-changes/import`. */
 export const numberChangeItem = z.strictObject({
   phone_number: e164,
   kind: z.enum(numberChangeKinds),
@@ -44,7 +44,7 @@ export const numberChangeItem = z.strictObject({
 
 export const numberChangesAtMost = 10_000;
 
-/** Body of `POST /number-changes/import`. Rows are judged one by one, so that one that is wrong does not refuse the rest. */
+/** Body of `POST /number-changes/import`. Rows are checked separately, so that an invalid row does not refuse the others. */
 export const importNumberChangesBody = z
   .strictObject(
     importedItems(

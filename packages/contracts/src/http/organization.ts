@@ -110,7 +110,7 @@ export const organization = z
 
 export type Organization = z.output<typeof organization>;
 
-/** Body of `PUT /organization`: replaces what it names, of `retention` as well. */
+/** Body of `PUT /organization`: replaces the fields that it names, also within `retention`. */
 export const updateOrganizationBody = z
   .strictObject({
     name: z.string().trim().min(1).max(255).optional(),

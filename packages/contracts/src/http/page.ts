@@ -22,7 +22,7 @@ export interface Page<Item> {
   next_page: number | null;
 }
 
-/** The page's numbers, from what was asked for and how many rows there are. The neighbours are null at the ends. */
+/** The numbers of a page, from the requested page and the number of rows. The neighbours are null at the ends. */
 export function pageOf<Item>(
   items: Item[],
   asked: { page: number; size: number },

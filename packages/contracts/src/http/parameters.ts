@@ -20,7 +20,7 @@ export function integerParameter(bounds: { minimum: number; maximum: number }) {
 /** Postgres counts offsets in 64 bits; a page number beyond this is past the end of any list. */
 const LAST_PAGE = 1_000_000_000;
 
-/** `page` and `size` of a list; a list that the contract does not page hands in its own default size. */
+/** `page` and `size` of a list. A list that the contract does not page passes its own default size. */
 export function pageParameters({
   defaultSize,
   maximumSize = 100,

@@ -14,7 +14,7 @@ export const erasureBody = z
   })
   .meta({ id: 'ErasePerson', examples: [{ phone_number: '+15551230042', keep_suppressed: true }] });
 
-/** A receipt: it holds no number. */
+/** A receipt, without the number. */
 export const erasure = z
   .object({
     id: uuid,

@@ -7,7 +7,7 @@ export const phoneNumbersAtMost = 1_000_000;
 
 const personMessage = `${e164Message}; what is known of a person belongs in \`additional_params.recipients\`, under the number`;
 
-/** A list of a million wrong numbers needs no answer of a million lines. */
+/** The most faults that an answer lists. */
 const faultsAtMost = 100;
 
 /**
@@ -53,8 +53,8 @@ export const phoneNumbers = z
   });
 
 /**
- * Whether a number of the list occurs twice. E.164 has fifteen digits at most and no leading zero, so each number is a double of its
- * own, and a sorted list of doubles takes a tenth of the memory of a set of strings.
+ * Whether a number occurs twice. E.164 has at most fifteen digits and no leading zero, so each number is a distinct double, and a sorted
+ * list of doubles takes a tenth of the memory of a set of strings.
  */
 function hasRepeats(numbers: readonly string[]): boolean {
   const values = new Float64Array(numbers.length);

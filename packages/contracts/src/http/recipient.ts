@@ -72,7 +72,7 @@ const timeZone = (hints: TimeZoneHints) =>
       params: { type: 'value_error' },
     });
 
-/** One of the recipients to add, judged alone: a fault in one refuses that one. They share the hints for wrong time zones. */
+/** A recipient to add, checked separately. All share the hints for wrong time zones. */
 export const newRecipient = (hints: TimeZoneHints) =>
   z
     .strictObject({
@@ -113,7 +113,7 @@ const recipientJson = {
   required: ['phone_number'],
 };
 
-// Judged one by one: what is wrong with one recipient is in the answer, and keeps none of the others out.
+// Checked one by one: the answer has the faults of invalid recipients, and the others are added.
 const recipientsToAdd = z.array(z.unknown()).min(1).max(recipientsAtMost).meta({ items: recipientJson });
 
 /** Body of `POST /campaigns/{campaign_id}/recipients`: a list, the same as `recipients`, or one recipient. After parsing it is the list. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outcome } from './outcome.ts';
 
-/** Far longer than any wait that means something, and well within what the database counts. */
+/** Far longer than any useful delay, and within the database's range. */
 export const longestRetryDelaySeconds = 30 * 86_400;
 /** As many as a round may have call-backs. */
 const delaysAtMost = 10;

@@ -56,7 +56,7 @@ export const scrubbedNumbersAtMost = 10_000;
 /** Of a form, fields are text. */
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 
-/** Body of `POST /scrub-lists/import`. Numbers are judged one by one, so that one that is wrong does not refuse the rest. */
+/** Body of `POST /scrub-lists/import`. Numbers are checked separately, so that an invalid one does not refuse the others. */
 export const importScrubListBody = z
   .strictObject({
     name: scrubListName,

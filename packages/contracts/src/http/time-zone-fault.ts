@@ -94,7 +94,7 @@ function timeZoneHint(name: string): string {
 
 const abbreviated = (name: string): readonly string[] => meant[name.toUpperCase()] ?? [];
 
-/** Made when it is first asked for, and kept. */
+/** Created on first use, and cached. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;

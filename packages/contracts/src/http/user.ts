@@ -49,7 +49,7 @@ export const createUserBody = z.strictObject({ email, ...names, role }).meta({
   examples: [{ email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', role: 'manager' }],
 });
 
-/** Body of `PUT /users/{user_id}`: replaces what it names. */
+/** Body of `PUT /users/{user_id}`: replaces the fields that it names. */
 export const updateUserBody = z
   .strictObject({
     email: email.optional(),

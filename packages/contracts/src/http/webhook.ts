@@ -15,7 +15,7 @@ const endpointUrl = z
     params: { type: 'value_error' },
   });
 
-/** Asked about what is no address as well, since all that is wrong is told at once. */
+/** Also called for text that is not an address, because all faults are reported together. */
 function holdsCredentials(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.username !== '' || url.password !== '');
@@ -42,7 +42,7 @@ export const createWebhookEndpointBody = z
     example: { url: 'https://example.com/outdial', events: ['call.ended', 'campaign.finished'] },
   });
 
-/** Replaces what it names. */
+/** Replaces the fields that it names. */
 export const updateWebhookEndpointBody = z
   .strictObject({
     url: endpointUrl.optional(),

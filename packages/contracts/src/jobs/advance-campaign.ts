@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
 /**
- * Claims the recipients of one campaign that are due, and publishes their `place-call` jobs.
- * The job may be lost: the campaign's `wake_at` says the same, so a lost one is repaired by the scheduler's next sweep.
+ * Claims the due recipients of a campaign, and publishes their `place-call` jobs. If the job is lost, the scheduler's next sweep publishes
+ * it again, because the campaign's `wake_at` has passed.
  */
 export const advanceCampaignJob = defineJob({
   name: 'advance-campaign',
   payload: z.object({
     campaign_id: z.uuid(),
-    /** For logs and routing only; the row says whose the campaign is. */
+    /** For logs and routing only. The campaign's row has its organization. */
     organization_id: z.uuid().optional(),
   }),
   timeoutMs: 30_000,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
-/** Looks a call whose fate is open up at its provider. Not retried: the sweep that asked asks again. */
+/** Looks up a call of unknown outcome at its provider. Not retried, because the sweep publishes it again. */
 export const checkCallJob = defineJob({
   name: 'check-call',
   payload: z.object({ call_id: z.uuid() }),

@@ -16,17 +16,14 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
   /** A run that takes longer is aborted through its signal, and the job fails. */
   readonly timeoutMs: number;
   readonly retry: JobRetry;
-  /**
-   * Whether a job whose worker died in the middle is run again by another worker. True only where a second run of
-   * the same job does no harm and nothing else would repair it sooner.
-   */
+  /** Whether another worker repeats the job if its worker dies. True only if a second run is harmless, and nothing else would repair it sooner. */
   readonly rerunAfterCrash: boolean;
   /**
-   * Jobs with the same key collapse into one while it waits; one that is published while its twin is active runs
-   * once after it. Without it every job runs.
+   * Waiting jobs with the same key collapse into one. A job that is published while one with its key is active runs once after it. Without
+   * a key, every job runs.
    */
   readonly deduplicateBy?: (payload: z.output<Schema>) => string;
-  /** Its run is part of the trace of the job that published it; all other jobs that follow from a job begin a trace of their own. */
+  /** Continues the trace of the job that published it. All other jobs that a job publishes begin a new trace. */
   readonly staysInTrace?: true;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
-/** Sends what is due for one webhook endpoint, for a turn of a few seconds. A lost one is published again by the scheduler. */
+/** Sends the due webhooks of an endpoint, for a turn of a few seconds. If the job is lost, the scheduler publishes it again. */
 export const deliverWebhooksJob = defineJob({
   name: 'deliver-webhooks',
   payload: z.object({ endpoint_id: z.uuid() }),

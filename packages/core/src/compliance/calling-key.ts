@@ -42,7 +42,7 @@ export function callingKeyOf(
 ): CallingKey {
   if (policy === 'none') return person.timezone ?? campaignZone;
   const places = placesOf(person);
-  // People of one place are many, and a number without a state asks those of all.
+  // Cached, because many people have the same places.
   const asked = `${policy} ${places.map(({ jurisdiction, zones }) => `${jurisdiction}@${zones.join('+')}`).join()}`;
   const known = keysOfPlaces.get(asked);
   if (known !== undefined) return known;
@@ -114,8 +114,8 @@ function formatPlace({ jurisdiction, zones }: Place): string {
 }
 
 /**
- * Puts an operator's rules in the place of those that come with Outdial, for this process; null takes them out. Call it at the start, before any window is
- * asked. Returns their faults, and then changes nothing.
+ * Sets or, with null, removes the operator's rules for this process. Call it at the start, before any window is computed. Returns their
+ * faults, and then changes nothing.
  */
 export function overlayCallingRules(overlay: RuleOverlay | null): OverlayFault | null {
   const fault = setOverlay(overlay);
@@ -146,7 +146,7 @@ function readKey(key: CallingKey): ResolvedKey {
   const text = key.slice(colon + 1);
   if (text === nowhere) return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
   const places = text.split(',').flatMap((place) => possibleRegions(parsePlace(place)));
-  // Without a clock there are no hours to keep.
+  // Without a clock there are no hours to observe.
   if (places.some(({ zones }) => zones.length === 0)) {
     return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
   }

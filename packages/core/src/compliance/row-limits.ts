@@ -1,7 +1,7 @@
 /** Scrub lists of an organization: a country, each of its states, and some vendors. */
 export const scrubListsHeldAtMost = 100;
 
-/** Of an organization, since all share one disk: about 10 GB of numbers on scrub lists, and 3 GB of changes of numbers. */
+/** Per organization, because all share one disk: about 10 GB of scrub-list numbers, and 3 GB of number changes. */
 export const complianceRowsAtMost = {
   scrub_list_numbers: 50_000_000,
   number_changes: 10_000_000,

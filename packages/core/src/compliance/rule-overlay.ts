@@ -2,7 +2,7 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import type { CallingRule } from './calling-rule.ts';
 import { type DaySpan, week } from './hours-table.ts';
 
-/** A rule of the operator, in the place of the one that comes with Outdial. */
+/** A rule of the operator that replaces one of Outdial's. */
 export interface OverlaidRule {
   jurisdiction: string;
   version: number;
@@ -10,7 +10,7 @@ export interface OverlaidRule {
   weekdays: readonly DaySpan[];
   saturday: readonly DaySpan[];
   sunday: readonly DaySpan[];
-  /** Dates of every year without calls, beside those of the rule that it replaces. */
+  /** Dates of every year without calls, in addition to those of the replaced rule. */
   closed: ReadonlyArray<{ month: number; day: number }>;
   basis: CallingRule['source']['basis'];
   citation: string;
@@ -18,16 +18,16 @@ export interface OverlaidRule {
   asOf: string;
 }
 
-/** What an operator puts in the place of rules, and the versions that it relies on. */
+/** The operator's rules, and the pinned versions of Outdial's. */
 export interface RuleOverlay {
-  /** Of the overlay as a whole; receipts name it. */
+  /** The version of the whole overlay. Receipts name it. */
   version: string;
   rules: readonly OverlaidRule[];
   /** Versions of the rules that come with Outdial, by jurisdiction. */
   pins: Readonly<Record<string, number>>;
 }
 
-/** What is wrong with an overlay, and where. */
+/** A fault of an overlay, with its field. */
 export interface OverlayFault {
   field: string;
   message: string;
@@ -36,8 +36,8 @@ export interface OverlayFault {
 export type Overlaid = { rules: CallingRule[] } | { fault: OverlayFault };
 
 /**
- * The rules with an overlay in place, or what is wrong with it.
- * @param lawOf the jurisdiction whose rule holds in a country
+ * Applies an overlay to the rules, or returns its faults.
+ * @param lawOf the jurisdiction whose rule applies in a country
  */
 export function overlaid(
   builtIn: readonly CallingRule[],

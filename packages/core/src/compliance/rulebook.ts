@@ -25,7 +25,7 @@ function byJurisdiction(list: readonly CallingRule[]): ReadonlyMap<string, Calli
   return new Map(list.map((rule) => [rule.jurisdiction, rule]));
 }
 
-/** Puts an operator's rules in place for this process; null takes them out. Returns their faults, and then changes nothing. */
+/** Sets or, with null, removes the operator's rules for this process. Returns their faults, and then changes nothing. */
 export function setOverlay(overlay: RuleOverlay | null): OverlayFault | null {
   if (overlay === null) {
     rules = byJurisdiction(builtInRules);

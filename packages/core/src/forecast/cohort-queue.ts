@@ -1,21 +1,21 @@
 import TinyQueue from 'tinyqueue';
 import type { ForecastGroup } from './forecast-case.ts';
 
-/** People with the same future from here on. */
+/** People with the same future. */
 export interface Cohort extends ForecastGroup {
   lastDate: string;
-  /** The dials of each person, for caps; people of one cohort are treated as alike. */
+  /** The dials of each person, for caps. People of a cohort are treated alike. */
   dials: readonly number[];
   isCapped: boolean;
 }
 
 interface Waiting {
   cohort: Cohort;
-  /** The same for cohorts that cannot be told apart. */
+  /** Equal for indistinguishable cohorts. */
   name: string;
 }
 
-/** Cohorts that wait, the longest due first. Those that cannot be told apart become one, so that there are no more than rules can tell. */
+/** Waiting cohorts, the longest due first. Merges indistinguishable ones, so that the rules bound their number. */
 export class CohortQueue {
   readonly #queue = new TinyQueue<Waiting>([], (one, other) => one.cohort.dueMs - other.cohort.dueMs);
   readonly #byName = new Map<string, Cohort>();
@@ -24,12 +24,12 @@ export class CohortQueue {
     return this.#queue.length === 0;
   }
 
-  /** The longest due, which stays. */
+  /** Returns the longest due without removing it. */
   peek(): Cohort | undefined {
     return this.#queue.peek()?.cohort;
   }
 
-  /** Takes the longest due out. */
+  /** Removes and returns the longest due. */
   take(): Cohort | undefined {
     const first = this.#queue.pop();
     if (first === undefined) return undefined;

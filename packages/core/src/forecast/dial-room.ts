@@ -2,14 +2,14 @@ import { dayMs } from '../local-date.ts';
 import type { Bottleneck, ForecastCase } from './forecast-case.ts';
 import { RollingRoom } from './rolling-room.ts';
 
-/** How many dials each step of a virtual clock has room for: lines, pace, the quota of the day, and caller ids. */
+/** How many dials are possible in each step of a virtual clock: limited by lines, pace, the quota of the day, and caller ids. */
 export class DialRoom {
   readonly #of: ForecastCase;
   readonly #stepMs: number;
   readonly #meanMs: number;
-  /** With short steps, lines are held for the length of calls; with long ones, each line makes a number of calls in a step. */
+  /** In short steps, calls occupy lines for their length. In long ones, each line makes several calls in a step. */
   readonly #tracksLines: boolean;
-  /** Lines that become free, by step. */
+  /** Lines that are released, by step. */
   readonly #freeing = new Map<number, number>();
   #inUse = 0;
   #credit = 0;
@@ -17,7 +17,7 @@ export class DialRoom {
   #quotaLeft: number;
   readonly #callerIds: RollingRoom;
 
-  /** @param meanMs how long a call lasts */
+  /** @param meanMs the mean length of a call */
   constructor(of: ForecastCase, { stepMs, meanMs }: { stepMs: number; meanMs: number }) {
     this.#of = of;
     this.#stepMs = stepMs;
@@ -28,7 +28,7 @@ export class DialRoom {
     this.#callerIds = new RollingRoom(of, stepMs);
   }
 
-  /** Frees the lines of calls that have ended by a step, and begins the quota of its day. */
+  /** Releases the lines of calls that have ended by a step, and starts the quota of its day. */
   moveTo(step: number): void {
     for (const [at, lines] of this.#freeing) {
       if (at > step) continue;
@@ -43,7 +43,7 @@ export class DialRoom {
     this.#quotaLeft = quota.perDay;
   }
 
-  /** Asked once in a step: a fraction of a call is kept for the next one. */
+  /** Call this once per step: a fraction of a call is carried over to the next one. */
   mostDials(): { most: number; limit: Bottleneck } {
     const { lines, callsPerSecond } = this.#of;
     const byLines = this.#tracksLines
@@ -65,7 +65,7 @@ export class DialRoom {
     this.#callerIds.take(count, step);
   }
 
-  /** Calls of a step hold their lines for so long. */
+  /** Occupies lines for the calls of a step. */
   occupyLines(count: number, step: number, callMs: number): void {
     if (!this.#tracksLines) return;
     const freeAt = step + Math.max(1, Math.round(callMs / this.#stepMs));

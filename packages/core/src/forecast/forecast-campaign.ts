@@ -66,8 +66,8 @@ export async function forecastCampaign(
 }
 
 /**
- * Only when a campaign ends, from a quarter of the runs, and from one where that takes long: for estimates that are made again and again. Null
- * if it does not end within the simulated days, or not within the checks of groups that an estimate may take.
+ * Estimates only the end of a campaign, with a quarter of the runs, or one if that takes long. For estimates that are repeated often. Null
+ * if the campaign does not end within the simulated days, or if the estimate would need too many group checks.
  */
 export async function estimateCampaignEnd(
   of: ForecastCase,

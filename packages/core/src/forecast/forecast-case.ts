@@ -30,7 +30,7 @@ export interface ForecastCase {
   groups: readonly ForecastGroup[];
 }
 
-/** What a pool of caller ids may call, whatever the country. */
+/** The calls that a pool of caller ids may make, regardless of countries. */
 export interface CallerIdAllowance {
   /** Calls that may be made now. */
   left: number;
@@ -57,7 +57,7 @@ export interface SimulatedCampaign {
   reached: number;
   /** Recipients given up before their first attempt because the campaign ended. */
   neverDialed: number;
-  /** The checks of groups that the run took, by which its processor time goes. */
+  /** The number of group checks of the run, which determines its processor time. */
   looks: number;
   /** By date and zone: people dialed, and dials. */
   days: Map<string, { date: string; zone: string; people: number; dials: number }>;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../outcome.ts';
 import { gamma, normal, type Random } from './random.ts';
 
-/** How often calls ended with an outcome, and how long they held their lines. */
+/** How often calls ended with an outcome, and how long they occupied their lines. */
 export interface OutcomeRate {
   outcome: Outcome;
   calls: number;

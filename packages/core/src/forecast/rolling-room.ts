@@ -1,7 +1,7 @@
 import { dayMs } from '../local-date.ts';
 import type { ForecastCase } from './forecast-case.ts';
 
-/** The calls that caller ids have left, in any 24 hours, on a virtual clock. Without caller ids there is no limit. */
+/** The remaining calls of caller ids in any 24 hours, on a virtual clock. Without caller ids there is no limit. */
 export class RollingRoom {
   readonly #isLimited: boolean;
   readonly #stepsOfDay: number;

@@ -10,7 +10,7 @@ import type { SampledRate } from './outcome-rates.ts';
 import { binomial, normal, type Random } from './random.ts';
 
 const stepsAtMost = 20_000;
-/** The maximum number of group checks in one run, at a microsecond each: a campaign of weeks with many calling keys takes a tenth of them. */
+/** The most group checks in one run, at a microsecond each. A campaign of weeks with many calling keys takes a tenth of them. */
 const looksOfLongCampaigns = 200_000;
 /** The number of calls in a step whose lengths are sampled. */
 const drawnAtMost = 6;
@@ -33,7 +33,7 @@ export function simulateCampaign(
     windows: WindowRules;
     random: Random;
     stepMs: number;
-    /** Where a run is given up, without an end. */
+    /** When a run is abandoned without an end. */
     looksAtMost?: number;
   },
 ): SimulatedCampaign {
@@ -150,7 +150,7 @@ export function simulateCampaign(
       for (let n = from; n < to; n++) {
         const cohort = open[n];
         if (cohort === undefined) continue;
-        // The last one takes the remainder.
+        // The last one gets the remainder.
         const share =
           left >= together || together === cohort.count
             ? cohort.count

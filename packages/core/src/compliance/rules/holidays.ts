@@ -15,7 +15,7 @@ export const usFederalHolidays: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 25, moves: 'us' },
 ];
 
-/** La. R.S. 1:55, beside those of the federation: Mardi Gras, Good Friday and the days that the Public Service Commission names. */
+/** La. R.S. 1:55, in addition to federal holidays: Mardi Gras, Good Friday and the days named by the Public Service Commission. */
 export const louisianaHolidays: readonly DayRule[] = [
   { kind: 'date', month: 1, day: 8 },
   { kind: 'date', month: 1, day: 19 },
@@ -136,7 +136,7 @@ export const dutchHolidays: readonly DayRule[] = [
   { kind: 'date', month: 12, day: 26 },
 ];
 
-/** Evenings that the code keeps free: remembrance, St Nicholas and Christmas. */
+/** Evenings on which the code forbids calls: remembrance, St Nicholas and Christmas. */
 export const dutchEvenings: readonly DayRule[] = [
   { kind: 'date', month: 5, day: 4 },
   { kind: 'date', month: 12, day: 5 },

@@ -41,7 +41,7 @@ import { mexico } from './mexico.ts';
 import { japan } from './japan.ts';
 import { elsewhere } from './elsewhere.ts';
 
-/** Stands for countries without a rule. */
+/** The rule for countries without their own. */
 export const elsewhereJurisdiction = 'XX';
 
 export const builtInRules: readonly CallingRule[] = [
