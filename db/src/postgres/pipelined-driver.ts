@@ -83,8 +83,8 @@ class PipelinedDriver implements Driver {
 const plansLastMs = 5_000;
 
 /**
- * What a connection says from then on whose prepared statements are of no use any more: feature_not_supported ("cached plan must not
- * change result type"), invalid_sql_statement_name and duplicate_prepared_statement.
+ * Errors after which a connection's prepared statements are unusable: feature_not_supported ("cached plan must not change result type"),
+ * invalid_sql_statement_name and duplicate_prepared_statement.
  */
 const staleStatementCodes = new Set(['0A000', '26000', '42P05']);
 
@@ -132,12 +132,12 @@ class PipelinedConnection implements DatabaseConnection {
     this.defer(CompiledQuery.raw('discard plans'));
   }
 
-  /** Goes out with what is sent next. */
+  /** Sent together with the next message. */
   defer(query: CompiledQuery): void {
     this.#waiting.push(query);
   }
 
-  /** Drops what has not gone out. */
+  /** Drops unsent messages. */
   forget(): void {
     for (const query of this.#waiting) {
       deferredAnswer(query)?.({ status: 'rejected', reason: new AbortedTransactionError() });

@@ -14,22 +14,22 @@ const plugin: KyselyPlugin = {
 };
 
 /**
- * Runs statements that a process runs again and again: each connection has Postgres parse such a one once, and plan it every few
- * seconds, or each time where the plan depends on the values (any-length.ts keeps it from doing so). For a statement whose text is
- * always the same and whose columns are listed one by one: a migration that changes the types of its answer costs each connection.
+ * Prepares statements that a process runs repeatedly: each connection has Postgres parse such a statement once, and plan it every few
+ * seconds, or each time if the plan depends on the values (any-length.ts prevents that). Use it for statements whose text never changes and
+ * whose columns are listed: a migration that changes the types of the result invalidates it on each connection.
  */
 export function prepared<Of extends Kysely<Database>>(db: Of): Of {
   return db.withPlugin(plugin) as Of; // The plugin changes neither kind nor tables.
 }
 
-/** The same for the most frequent statements, which are kept as text: a template would be compiled each time. */
+/** The same for the most frequent statements, stored as text to avoid compiling a template each time. */
 export function preparedText(text: string, parameters: readonly unknown[]): CompiledQuery {
   const query = CompiledQuery.raw(text, [...parameters]);
   preparedQueries.add(query.queryId);
   return query;
 }
 
-/** The name under which a connection keeps the statement; undefined if it is run once and forgotten. */
+/** The name of the prepared statement on a connection; undefined if the statement is not prepared. */
 export function statementName({ queryId, sql }: CompiledQuery): string | undefined {
   if (!preparedQueries.has(queryId)) return undefined;
   let name = names.get(sql);

@@ -6,19 +6,19 @@ import {
   type PublicRecipientState,
 } from '../campaign-counts/count-columns.ts';
 
-/** Which recipients of a campaign; one that is left out asks for nothing. */
+/** Filters for the recipients of a campaign; an omitted filter selects all. */
 export interface RecipientFilters {
   state?: PublicRecipientState | undefined;
   outcome?: Outcome | undefined;
   phoneNumber?: string | undefined;
 }
 
-/** `never` stands for recipients that were never called. */
+/** `never` means recipients that were never called. */
 type LastOutcome = Outcome | 'never';
 
 /**
- * The conditions whose rows together are what a filter asks for. Each names one value of every column that its index has before the id,
- * so that its rows are read in the order of their ids, and no more of them than a page needs.
+ * The conditions whose union is the result of a filter. Each fixes every column before the id in its index, so that its rows are read in
+ * the order of their ids, and only as many as a page needs.
  */
 export function filterBranches(filters: RecipientFilters): Array<RawBuilder<unknown>> {
   const { state, outcome, phoneNumber } = filters;
@@ -48,7 +48,7 @@ function branchesOfState(
         sql`r.state in ('pending', 'claimed') and not (r.state = 'claimed' and r.withdrawn_at is not null)`,
       );
     case 'in_call':
-      // No more than the campaign has lines.
+      // At most as many as the campaign has lines.
       return [
         sql`r.state in ('claimed', 'dialing') and r.state = 'dialing'
           and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,

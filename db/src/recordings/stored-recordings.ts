@@ -14,7 +14,7 @@ const limit = (organizationId: string) => sql`(
   select coalesce(max_recorded_gigabytes, ${defaultRecordedGigabytes}::int)::bigint * ${bytesInGigabyte}::bigint
   from organizations where id = ${organizationId})`;
 
-/** Whether the recordings of an organization leave room for another one, as far as they are stored. */
+/** Whether the organization may store another recording, by the size of its recordings so far. */
 export async function hasRoomToRecord(db: Executor, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ has_room: boolean }>`
     select coalesce((select bytes from recorded_bytes where organization_id = ${organizationId}), 0)
@@ -67,9 +67,8 @@ export async function markRecorded(tx: Tx, callIds: readonly string[]): Promise<
 }
 
 /**
- * Looks at recordings that were to be stored an hour ago and that no record named when it was written. Those that a record names after all are marked. The others are
- * given back, since the process that stored them died before it recorded them; each is given again an hour later, so that those whose removal fails do
- * not keep others from theirs.
+ * Finds recordings stored an hour ago that no call's record named at that time. Marks those that a record names now. Returns the others,
+ * whose process died before it recorded them. Each is returned again an hour later, so that failing removals do not delay others.
  */
 export async function takeUnrecordedFiles(
   db: Executor,

@@ -16,8 +16,8 @@ export interface RetentionBatch {
 const everyMinutes = 60;
 
 /**
- * Deletes a batch of expired data of the organization that has waited longest. Null if nothing has expired. Calls are gone
- * through in the order in which they were made; how far, is kept, so that no row is looked at twice.
+ * Deletes a batch of expired data of the organization that has waited longest. Null if nothing has expired. Goes through calls in the order
+ * of their creation, and stores the position, so that no row is read twice.
  */
 export async function enforceRetention(db: Db, { limit }: { limit: number }): Promise<RetentionBatch | null> {
   return inTransaction(db, async (tx) => {

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 import type { PersonCheckJson } from './compliance.ts';
 
-/** One entry of a call's `events`, oldest first. `id` is the provider's own, where it has one. */
+/** An entry of a call's `events`, oldest first. `id` is the provider's own, if it has one. */
 export interface CallEvent {
   type: string;
   at: string;
@@ -26,7 +26,7 @@ export interface CallTable {
   outcome: Outcome | null;
   phone_number: string;
   from_phone: string | null;
-  /** Of the organization's own, where it was called from one. */
+  /** The organization's caller id, if it has any. */
   caller_id: string | null;
   prompt_id: string;
   prompt_params: Json<Record<string, string | null> | null>;
@@ -56,7 +56,7 @@ export interface CallTable {
   check_at: Date | null;
   hangup_requested_at: Date | null;
   line_held: Generated<boolean>;
-  /** Calls that were made to connect the person with somebody else. */
+  /** Calls that connect the person with someone else. */
   transfers: Generated<number>;
   /** A second line is held for one of them. */
   transfer_line: Generated<boolean>;

@@ -111,7 +111,7 @@ export interface CampaignRecipientTable {
   id: Generated<string>;
   position: number;
   phone_number: string;
-  /** The calling key: a zone, where there is no policy. */
+  /** The calling key: a zone if there is no policy. */
   timezone: string;
   place: Json<JsonObject | null>;
   prompt_params: Json<Record<string, string> | null>;

@@ -2,7 +2,7 @@ import type { NumberChangeKind, RecordingMode } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
-/** As `person_caps.caps` has them; what is null or not there caps nothing. */
+/** The format of `person_caps.caps`. Null and missing caps limit nothing. */
 export interface PersonCapsJson {
   calls?: Array<{ calls: number; hours: number }> | null;
   gap_seconds?: number | null;

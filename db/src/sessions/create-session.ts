@@ -13,7 +13,7 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-/** People have a few browsers; what is more is a program that signs in again and again. */
+/** The most sessions of a user. People use a few browsers; a program might sign in again and again. */
 const SESSIONS_OF_A_USER = 50;
 
 /** Returns the token, which is in the answer and nowhere else. The oldest sessions of the user make room. */

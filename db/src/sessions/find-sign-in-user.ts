@@ -18,9 +18,9 @@ const usersAtMost = 10;
 const nameCharactersAtMost = 40;
 
 /**
- * The users with an e-mail address that an identity provider vouches for, those who are disabled left out: the ten that were added first. Upper and
- * lower case are the same, but each organization has one user here, the one of exactly this address where there is one: otherwise an organization
- * could keep the users of others out with ten spellings of their address.
+ * The enabled users with an e-mail address that an identity provider has verified, ignoring case: the ten that were added first. At most
+ * one per organization, preferably the one with exactly this address. Otherwise an organization could lock out users of others with ten
+ * spellings of their address.
  */
 export function findSignInUser(
   db: Executor,

@@ -10,7 +10,7 @@ export interface NewSuppression {
 }
 
 export interface SuppressionOrigin {
-  /** Where the numbers come from, such as `api` or `import`. */
+  /** The origin of the numbers, such as `api` or `import`. */
   source: string;
   /** The user who added them; null for an operator. */
   createdBy: string | null;

@@ -15,7 +15,7 @@ export interface SuppressionRow {
   row_instant: string;
 }
 
-/** Newest first; those that have expired are no longer on the list. */
+/** Newest first, without expired ones. */
 export async function listSuppressions(
   db: Executor,
   args: { organizationId: string; page: NewestFirst; phoneNumber?: string | undefined },

@@ -4,7 +4,7 @@ import type { Executor } from '../transaction.ts';
 
 export interface TokenUser {
   organizationId: string;
-  /** A user's id or e-mail; for a new user it stands in the place of the e-mail. */
+  /** A user's id or e-mail. For a new user it is stored as the e-mail. */
   subject: string;
   firstName: string;
   lastName: string;

@@ -5,7 +5,7 @@ import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import type { Tx } from '../transaction.ts';
 import { findUserDetails, type UserDetails } from './list-users.ts';
 
-/** A field that is left out stays as it is. */
+/** Omitted fields do not change. */
 export interface UserChange {
   email?: string | undefined;
   firstName?: string | undefined;
@@ -73,7 +73,7 @@ export async function updateUser(
   return { kind: 'updated', user };
 }
 
-/** Names and addresses can be read where the user is; a log that cannot be erased need not repeat them. */
+/** Omits names and addresses, because the log cannot be erased. */
 function loggable(user: UserDetails) {
   return { role: user.role, disabled_at: user.disabled_at, tokens_not_before: user.tokens_not_before };
 }

@@ -13,8 +13,8 @@ export interface VoiceProcessState {
 }
 
 /**
- * Saves the state of a voice process. Deletes processes that died an hour ago, and reservations that have expired. A process keeps its row while it has
- * reservations, since they go with it: after a long outage of Postgres, the first process that is back finds the others silent.
+ * Saves the state of a voice process. Deletes processes that died an hour ago, and expired reservations. A process with reservations keeps
+ * its row, because they would be deleted with it: after a long outage of Postgres, the first process that returns finds the others silent.
  */
 export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState): Promise<void> {
   await sql`

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 
 /** Workers say every five seconds that they are alive. */
 const deadAfterSeconds = 20;
-/** A campaign that has been due for so long is not only on its way. */
+/** A campaign that has been due for longer than this is stuck. */
 const dueForSeconds = 10;
 
 /**
- * What a campaign waits for, from `campaign_runtime rt` and `providers p`: what its last advance found, or what keeps it from being
- * advanced and dialed at all. The one place where this is decided; null while it dials.
+ * What a campaign waits for, from `campaign_runtime rt` and `providers p`: the result of its last advance, or what prevents any advance.
+ * This is the only place that decides it. Null while it dials.
  */
 export const effectiveWaitingFor = sql<string | null>`case
   when rt.waiting_for in ('window', 'error') then rt.waiting_for

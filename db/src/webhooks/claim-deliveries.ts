@@ -5,7 +5,7 @@ import { eventColumns, eventJoins, placedEvent, type PlacedEvent } from '../outb
 import type { JsonObject } from '../schema/columns.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** Where a delivery goes, and what signs it. */
+/** The address of a delivery, and its signing secrets. */
 export interface DeliveryTarget {
   url: string;
   secret: string;
@@ -31,9 +31,9 @@ export interface ClaimedDeliveries {
 }
 
 /**
- * Takes deliveries of an endpoint that are due, under a lease. One that follows others of the same subject is taken only together
- * with all of them or after them. Null if there is no such endpoint or it is disabled.
- * @param args `limit`: twice as many are taken at most
+ * Claims due deliveries of an endpoint under a lease. A delivery that follows others of its subject is only claimed with all of them, or
+ * after them. Null if the endpoint does not exist or is disabled.
+ * @param args `limit`: at most twice as many are claimed
  */
 export async function claimDeliveries(
   db: Db,

@@ -27,7 +27,7 @@ export async function listDeliveries(
   return rows;
 }
 
-/** Sends the event of a delivery once more, as a delivery of its own. Null if the organization has no such delivery or event. */
+/** Sends the event of a delivery again, as a new delivery. Null if the organization has no such delivery or event. */
 export async function redeliver(
   tx: Tx,
   args: { organizationId: string; deliveryId: string },
@@ -46,8 +46,9 @@ export async function redeliver(
 }
 
 /**
- * Sends an endpoint every event since an instant that it wants and has not received: failed ones, and those of times at which it was
- * disabled or not there. At most `limit`, the oldest first; events that have no place yet follow when they have one. Returns how many, or null if there is no such endpoint.
+ * Sends an endpoint every subscribed event since an instant that it has not received: failed ones, and those from times at which it was
+ * disabled or did not exist. At most `limit`, the oldest first. Events without a position follow when they get one. Returns how many, or
+ * null if the endpoint does not exist.
  */
 export async function redeliverSince(
   tx: Tx,
@@ -73,7 +74,7 @@ export async function redeliverSince(
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes at most `limit` deliveries of events that are kept no longer. Returns how many. */
+/** Deletes at most `limit` deliveries of deleted events. Returns how many. */
 export async function deleteOldDeliveries(
   db: Executor,
   { now, days, limit }: { now: Date; days: number; limit: number },

@@ -79,7 +79,7 @@ export async function listWebhookEndpoints(
     .execute();
 }
 
-/** Changes what it names. Enabling an endpoint forgets why it was disabled. Null if there is none. */
+/** Changes the given fields. Enabling an endpoint clears the reason for which it was disabled. Null if it does not exist. */
 export async function updateWebhookEndpoint(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,
@@ -121,7 +121,7 @@ export async function deleteWebhookEndpoint(
   return row ?? null;
 }
 
-/** Gives an endpoint a new secret; the one before signs as well for `overlapHours`. Null if there is no such endpoint. */
+/** Gives an endpoint a new secret. The old one also signs for `overlapHours`. Null if the endpoint does not exist. */
 export async function rotateWebhookSecret(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,

@@ -21,9 +21,9 @@ export type EndpointHealth =
   | { kind: 'disable'; reason: 'gone' | 'failing' };
 
 /**
- * Writes down attempts of one endpoint, and gives back what was claimed and not tried. Events that follow one which is tried again
- * later wait with it. A delivery that another worker has finished stays as it is.
- * A lease that another worker took meanwhile is cleared, so an event may be sent twice.
+ * Records attempts for one endpoint, and releases claimed deliveries that were not attempted. Events after one that will be retried wait
+ * with it. A delivery that another worker has finished does not change. A lease of another worker is cleared, so an event may be sent
+ * twice.
  */
 export async function recordAttempts(
   db: Db,

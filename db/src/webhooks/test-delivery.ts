@@ -6,7 +6,7 @@ import type { EndpointAddress } from './endpoints.ts';
 /** Of a test; no endpoint subscribes to it, and lists of events leave it out. */
 export const testEventType = 'webhook.test';
 
-/** Writes an event for one endpoint alone, and its delivery. Null if there is no such endpoint. */
+/** Writes an event for a single endpoint, and its delivery. Null if the endpoint does not exist. */
 export async function createTestDelivery(
   tx: Tx,
   { organizationId, endpointId }: EndpointAddress,

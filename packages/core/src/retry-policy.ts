@@ -10,7 +10,7 @@ export interface RetryPolicy extends DelayRule {
   retryOn: readonly Outcome[];
   /** Whether a recipient not reached in a round gets another one on the next day. */
   queueAgain: boolean;
-  /** Over all rounds; null: no limit of its own. */
+  /** Over all rounds; null for no limit. */
   maxAttemptsPerRecipient: number | null;
 }
 

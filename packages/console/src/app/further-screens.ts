@@ -6,9 +6,7 @@ type Further = Awaited<ReturnType<typeof load>>;
 const reloadedAtKey = 'outdial-reloaded-at';
 const reloadPauseMs = 10_000;
 
-/**
- * The screens behind the first one. Where their script is gone, since another release runs by now, the page is loaded again, which names the new one.
- */
+/** The screens other than the first one. If their script no longer exists because of a new release, reloads the page, which names the new script. */
 async function further(): Promise<Further> {
   try {
     return await load();
@@ -37,9 +35,9 @@ export const Person = lazy(async () => (await further()).Person);
 const firstPaths = ['/console', '/console/campaigns'];
 const pauseMs = 300;
 
-/** Loads them: at once where the page opens on one of them, else once the first view has had the network for itself. */
+/** Loads them: at once if the page opens on one of them, otherwise after the first view has loaded. */
 export function loadFurtherScreens(): void {
-  // A failure shows when somebody goes to one.
+  // A failure is shown when such a screen is opened.
   const begin = () => void load().catch(() => undefined);
   if (firstPaths.includes(location.pathname.replace(/\/$/, ''))) setTimeout(begin, pauseMs);
   else begin();

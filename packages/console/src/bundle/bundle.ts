@@ -62,12 +62,12 @@ export async function bundle(): Promise<BundledFile[]> {
     });
     return [...files, { name: 'index.html', bytes: Buffer.from(page) }];
   } finally {
-    // Its process would go on for the life of this one.
+    // Otherwise its process would run as long as this one.
     await stop();
   }
 }
 
-/** What a script imports before it runs: the page names it, so that browsers ask for all of it at once. */
+/** The static imports of a script, which the page preloads. */
 function modulesOf({ outputs }: Metafile, beginning: string): string[] {
   const [, output] =
     Object.entries(outputs).find(([path]) => basename(path).startsWith(beginning) && path.endsWith('.js')) ??

@@ -9,7 +9,7 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The answer of every path of the console. */
+  /** Serves every path of the console. */
   page: ConsoleFile;
   /** Scripts, styles and pictures by their name, which has the hash of the content. */
   assets: ReadonlyMap<string, ConsoleFile>;

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { bundle, type BundledFile } from './bundle.ts';
 import { consoleFile, type ConsoleFiles } from './console-file.ts';
 
-/** Where the image has the files, bundled when it was built; nothing is there in a work tree. */
+/** The folder of files that were bundled when the image was built; empty in a work tree. */
 export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url));
 
 let known: Promise<ConsoleFiles> | undefined;
 
-/** The files of the console: those that were built, or bundled now, once in a process. */
+/** The files of the console: prebuilt, or bundled once per process. */
 export function consoleFiles(): Promise<ConsoleFiles> {
   known ??= load();
   known.catch(() => {

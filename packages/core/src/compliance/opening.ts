@@ -75,7 +75,7 @@ const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }
  */
 export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
   const isDue = call.isAsked || call.policy !== 'none';
-  // Most calls: no need to ask where the person is.
+  // Most calls do not depend on the place.
   if (!isDue && rules.texts.length === 0 && rules.recordings.length === 0) {
     return { disclosure: null, recording: null };
   }

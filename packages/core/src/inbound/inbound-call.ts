@@ -1,23 +1,23 @@
 import { isE164 } from '../phone-number.ts';
 
-/** What calls that come in may cost an organization, and all others that share its voice processes. */
+/** Limits of inbound calls, which cost an organization money and use shared voice processes. */
 export interface InboundLimits {
   /** Calls of one caller in an hour. Callers who withhold their number count as one at each caller id. */
   ofCallerPerHour: number;
   /** Calls to one caller id in an hour. */
   toNumberPerHour: number;
-  /** Calls that come in to one organization, at a time. */
+  /** Concurrent inbound calls of an organization. */
   atATime: number;
 }
 
-/** If the operator sets no others for an organization. */
+/** The defaults, unless the operator sets others for an organization. */
 export const inboundLimits: Readonly<InboundLimits> = {
   ofCallerPerHour: 6,
   toNumberPerHour: 60,
   atATime: 20,
 };
 
-/** Why a call that comes in is not answered. */
+/** Why an inbound call is not answered. */
 export type InboundRefusal =
   /** No organization has the number. */
   | 'number_unknown'
@@ -28,9 +28,9 @@ export type InboundRefusal =
   | 'no_agent'
   | 'quota_exceeded'
   | 'no_line_free'
-  /** A call with this person goes on. */
+  /** A call with this person is in progress. */
   | 'number_in_call'
-  /** The carrier announces a call that is over. */
+  /** The carrier reports a call that is already over. */
   | 'call_over'
   | 'no_voice_process'
   | 'voice_processes_full'
@@ -44,15 +44,15 @@ export interface OwnedNumber {
   organizationId: string;
   addedAt: Date;
   isRetired: boolean;
-  /** When a call of the organization from the number was last answered at the caller's; null if none was of late. */
+  /** When a person last answered a call of the organization from this number; null if not recently. */
   reachedAt: Date | null;
 }
 
 /**
- * Whose number was called; null if no organization has it. Several organizations may have added the same number, and none has proven that it is theirs. The one
- * that last reached this person from it is meant, unless it has retired the number. A call that was not answered says nothing: an organization could dial the
- * customers of another once, and get their calls from then on. For other callers it is the one that added the number first and has not retired it, so
- * that no organization can take or silence a number that another one uses.
+ * The organization whose number was called; null if there is none. Several organizations may have added the same number without proof of
+ * ownership. It is the one whose call the person answered last, unless it has retired the number. Unanswered calls do not count: an
+ * organization could otherwise dial customers of another once, and then get their calls. For other callers, it is the first organization
+ * that added the number and has not retired it, so that no organization can take over or silence a number that another one uses.
  */
 export function ownerOfNumber<Owned extends OwnedNumber>(owned: readonly Owned[]): Owned | null {
   const [first] = owned.toSorted(
@@ -91,7 +91,10 @@ export function refusalOfFurtherCall(
   return counts.now >= limits.atATime ? 'too_many_inbound_calls' : null;
 }
 
-/** A number as a carrier gives it, in E.164; null for what is none, such as the word for a withheld number. The plus may be missing; a national number is not understood. */
+/**
+ * A number from a carrier, in E.164; null for anything else, such as the text for a withheld number. The plus may be missing. National
+ * numbers are not supported.
+ */
 export function numberFromCarrier(text: string | null | undefined): string | null {
   const digits = (text ?? '').trim().replace(/^\+/, '');
   if (!/^[1-9]\d{6,14}$/.test(digits)) return null;
@@ -99,7 +102,7 @@ export function numberFromCarrier(text: string | null | undefined): string | nul
   return isE164(number) ? number : null;
 }
 
-/** What is known of the last call to a person who calls back. */
+/** The last call to a person who calls back. */
 export interface EarlierCall {
   at: Date;
   outcome: string | null;
@@ -110,8 +113,8 @@ export interface EarlierCall {
 const longestSummary = 2_000;
 
 /**
- * The values that the prompt of an answering agent may name: those of the call before, where the same agent made it, and what came of it. All of them are there in
- * any case, so that no placeholder is left in a prompt.
+ * The values that an answering agent's prompt may use: those of the previous call if the same agent made it, and its outcome. All of them
+ * are set in any case, so that no placeholder stays in a prompt.
  */
 export function paramsOfInboundCall(args: {
   calledNumber: string;

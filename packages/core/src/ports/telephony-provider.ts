@@ -186,7 +186,7 @@ export interface MediaRuntime {
   token: string;
   /** Whether the agent's config requests a recording. */
   records: boolean;
-  /** Where the carrier hears and speaks, and the media server gets and gives text: how. Null or absent: sound is carried. */
+  /** How the carrier converts speech, if the media server exchanges text with it. Null or absent if audio is carried. */
   text?: { language: string; voice: string | null } | null;
 }
 

@@ -10,7 +10,7 @@ const ownHeaders = { 'X-Outdial-Console': '1' };
 
 const endedListeners = new Set<() => void>();
 
-/** Calls `listener` when an answer says that the session is over. Returns a function that stops it. */
+/** Calls `listener` when an answer shows that the session has ended. Returns a function that stops this. */
 export function onSessionEnd(listener: () => void): () => void {
   endedListeners.add(listener);
   return () => endedListeners.delete(listener);
@@ -20,7 +20,7 @@ export function onSessionEnd(listener: () => void): () => void {
 export const api = createOutdialClient({
   baseUrl: location.origin,
   fetch: async (request) => {
-    // A read needs none, and with one it would not be what the page has asked for already.
+    // Reads need no such header, and a preloaded read would not match with it.
     if (request.method !== 'GET') {
       for (const [name, value] of Object.entries(ownHeaders)) request.headers.set(name, value);
     }
@@ -45,12 +45,12 @@ export interface SessionAnswer {
 
 const sessionPath = '/console/session';
 
-/** What the page came with, where its request was somebody's who is signed in: it saves the first round trip. Good once. */
+/** The preloaded session, if the page was served with one. Saves the first round trip; used once. */
 function takeGivenSession(): SessionAnswer | null {
   const given = document.getElementById('session');
   if (given === null) return null;
   given.remove();
-  // The api's own answer, as below.
+  // The type of the api's own answer, as below.
   return JSON.parse(given.textContent) as SessionAnswer;
 }
 
@@ -60,11 +60,11 @@ export async function readSession(): Promise<SessionAnswer> {
   const response = await fetch(sessionPath, { headers: ownHeaders });
   const body: unknown = await response.json();
   if (!response.ok) throw new OutdialError(response, body);
-  // The api's own answer, which its tests hold to this shape.
+  // The type of the api's own answer, which its tests check.
   return body as SessionAnswer;
 }
 
-/** Where a person whose address an OpenID provider has just proven may sign in; empty if there is no choice. */
+/** The organizations of a person whose address an OpenID provider has verified; empty if there is no choice. */
 export interface OrganizationChoice {
   items: Array<{ id: string; name: string }>;
   /** Shows that the choice was made on this page. */
@@ -75,11 +75,11 @@ export async function readOrganizationChoice(): Promise<OrganizationChoice> {
   const response = await fetch(`${sessionPath}/oidc/organizations`, { headers: ownHeaders });
   const body: unknown = await response.json();
   if (!response.ok) throw new OutdialError(response, body);
-  // The api's own answer, which its tests hold to this shape.
+  // The type of the api's own answer, which its tests check.
   return (body as { data: OrganizationChoice }).data;
 }
 
-/** @throws OutdialError where the key or the link is refused */
+/** @throws OutdialError if the key or the link is refused */
 export async function signIn(body: { api_key: string } | { link: string }): Promise<void> {
   const response = await fetch(sessionPath, {
     method: 'POST',

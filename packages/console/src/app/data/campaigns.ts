@@ -44,7 +44,7 @@ export async function readCampaign(campaignId: string): Promise<ListedCampaign> 
   return { campaign: data as Summary, progress };
 }
 
-/** `meta.progress` is what docs/behaviour.md says of lists with `fields=summary`; the document leaves `meta` free. */
+/** `meta.progress` as described in docs/behaviour.md for lists with `fields=summary`; the OpenAPI document has no type for `meta`. */
 function progressByCampaign(meta: Record<string, unknown> | null | undefined): Record<string, Progress> {
   return (meta?.['progress'] ?? {}) as Record<string, Progress>;
 }

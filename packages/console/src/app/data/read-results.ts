@@ -3,10 +3,10 @@ import { outcomeOf } from '../words/outcomes.ts';
 import { api, OutdialError } from './api.ts';
 import { attemptOf, type Call } from './calls.ts';
 
-/** Of larger campaigns the newest calls are counted, and the screen says so. */
+/** Larger campaigns count only their newest calls, which the screen shows. */
 export const CALLS_COUNTED = 20_000;
 
-/** Counts the calls of a campaign as its export streams by: none of them is kept. */
+/** Counts the calls of a campaign while its export is read, without storing them. */
 export async function readResults(
   campaignId: string,
   timeZone: string,
@@ -19,7 +19,7 @@ export async function readResults(
   const results = emptyResults();
   const hourOf = hourClock(timeZone);
   let lines = 0;
-  // With parseAs it is the stream of the answer's bytes.
+  // With parseAs, this is the stream of bytes.
   for await (const line of linesOf(data)) {
     if (lines++ >= CALLS_COUNTED) return { ...results, isCut: true };
     const call = JSON.parse(line) as Call;

@@ -1,8 +1,7 @@
 import { OutdialError } from './api.ts';
 
 /**
- * Sends a file to an operation of the interface and says how far it is, from 0 to 1. `fetch` cannot tell that, so this is the one request that goes
- * past the client.
+ * Uploads a file, and reports progress from 0 to 1. `fetch` cannot report it, so this request does not use the client.
  * @throws OutdialError
  */
 export function upload(

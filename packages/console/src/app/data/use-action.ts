@@ -12,8 +12,8 @@ export interface Action<Arguments extends unknown[]> {
 }
 
 /**
- * Something a person does: one at a time, its fault kept for the place where it was done, its success said where `said` says so.
- * @param fields of the form that shows faults beside them
+ * An action of a user. Runs one at a time, keeps its fault for display at the same place, and shows `said` after success.
+ * @param fields fields of the form that show their own faults
  */
 export function useAction<Arguments extends unknown[]>(
   act: (...args: Arguments) => Promise<string | void>,

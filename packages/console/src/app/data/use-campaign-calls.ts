@@ -19,7 +19,7 @@ export interface CampaignCalls {
   connected: boolean;
 }
 
-/** The calls of a campaign as far as the live screen shows them: the newest, and then what the stream tells. */
+/** The calls of a campaign for the live screen: the newest, then those of the event stream. */
 export function useCampaignCalls(
   campaignId: string,
   onProgress: (progress: Progress) => void,

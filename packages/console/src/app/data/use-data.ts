@@ -7,15 +7,15 @@ export type Loading<Value> =
 
 export interface Data<Value> {
   now: Loading<Value>;
-  /** Loads again, and shows what is known until then. */
+  /** Reloads, and shows the known data until then. */
   reload: () => void;
-  /** Shows something else at once, such as the answer to a change. */
+  /** Replaces the data at once, for example by the answer to a change. */
   set: (value: Value) => void;
 }
 
 /**
- * Loads something when the screen opens, and again whenever one of `inputs` changes, every `everyMs`, and on `reload`. What is on the screen
- * stays while it is loaded again; an answer that comes too late is dropped.
+ * Loads data when the screen opens, whenever one of `inputs` changes, every `everyMs`, and on `reload`. Shows the old data while it
+ * reloads, and drops late answers.
  */
 export function useData<Value>(
   load: () => Promise<Value>,
@@ -39,7 +39,7 @@ export function useData<Value>(
       (value) => current && setNow({ state: 'loaded', value }),
       (error: unknown) => {
         if (!current) return;
-        // One look that fails must not take away what is there.
+        // A failed reload must not remove known data.
         setNow((before) => (before.state === 'loaded' && everyMs > 0 ? before : { state: 'failed', error }));
       },
     );

@@ -20,7 +20,7 @@ export interface List<Item> {
   more: MoreOfList;
 }
 
-/** The api's answer to a request for a page. */
+/** The api's answer for a page. */
 interface PageAnswer<Item> {
   data?: { data?: ListPage<Item> | null };
   error?: unknown;
@@ -32,7 +32,7 @@ async function readPage<Item>(answer: Promise<PageAnswer<Item>>): Promise<ListPa
   return data ?? { items: [], next_cursor: null };
 }
 
-/** A list that is read page by page, as the interface's cursors have it; from its beginning when one of `inputs` changes. */
+/** A list with pages by cursor. Restarts when one of `inputs` changes. */
 export function useList<Item>(
   ask: (after: { cursor?: string }) => Promise<PageAnswer<Item>>,
   inputs: readonly unknown[],

@@ -50,7 +50,7 @@ export function hourClock(timeZone: string): (at: string) => number {
   return (at) => Number(format.format(new Date(at)));
 }
 
-/** Hours with fewer calls than that say nothing yet. */
+/** Hours with fewer calls are not significant. */
 const CALLS_THAT_SAY_SOMETHING = 10;
 
 /** The hours in which most were reached, best first: three at most. */

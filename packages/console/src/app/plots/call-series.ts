@@ -1,7 +1,7 @@
 /** One call as the plots see it; times in seconds since 1970. */
 export interface CallSpan {
   startedAt: number;
-  /** Null while it goes on. */
+  /** Null while the call is in progress. */
   endedAt: number | null;
 }
 

@@ -15,8 +15,8 @@ export function minutesOf(time: string): number {
 }
 
 /**
- * When people of a zone are called, on the clock of another zone, on the day of `at`: one stretch, or two where it passes midnight. Equal times, and from
- * midnight to midnight, mean all day.
+ * When people of a zone are called, on the clock of another zone, on the day of `at`: one span, or two if it crosses midnight. Equal times,
+ * and midnight to midnight, mean all day.
  */
 export function hoursOnClock(
   hours: { start: string; end: string },

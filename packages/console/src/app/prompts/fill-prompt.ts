@@ -1,4 +1,4 @@
-/** A piece of a prompt: text as it is, or a place for a value with the value, or without one. */
+/** A piece of a prompt: literal text, or a placeholder with or without its value. */
 export type PromptPiece =
   | { kind: 'text'; text: string }
   | { kind: 'value'; name: string; text: string }

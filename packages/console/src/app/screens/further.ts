@@ -1,4 +1,4 @@
-/** What the first view does not need; loaded behind it. */
+/** Screens that the first view does not need, loaded after it. */
 export { AgentScreen } from './agents/agent.tsx';
 export { Agents } from './agents/agents.tsx';
 export { CallScreen } from './call/call.tsx';

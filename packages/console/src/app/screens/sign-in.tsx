@@ -15,7 +15,7 @@ interface Props {
   onSignedIn: () => void;
 }
 
-/** With a link (whose token is behind the `#`, where no server and no log sees it), an OpenID provider, or an API key. */
+/** Sign-in with a link (its token is after the `#`, so that servers and logs do not see it), an OpenID provider, or an API key. */
 export function SignIn({ oidc, ended, onSignedIn }: Props) {
   useTitle('Sign in');
   const [link] = useState(() => /^#link=([\w-]{20,100})$/.exec(location.hash)?.[1] ?? null);
@@ -74,11 +74,11 @@ export function SignIn({ oidc, ended, onSignedIn }: Props) {
   );
 }
 
-/** Where a person whose address was just proven may sign in. */
+/** The organizations of a person with a verified address. */
 function OrganizationChoice() {
   const { now } = useData(readOrganizationChoice, []);
   if (now.state === 'loading') return null;
-  // The api keeps the proof for a few minutes.
+  // The api stores the proof for a few minutes.
   const { items, token } = now.state === 'loaded' ? now.value : { items: [], token: '' };
   if (items.length === 0) {
     return <Fault text="It is too late to choose an organization for this sign-in. Sign in again." />;

@@ -9,7 +9,7 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Hands a file to the person, without asking the service. */
+/** Offers a file for download, without a request. */
 export function offerDownload(name: string, text: string): void {
   // Excel takes UTF-8 for something else without the mark.
   const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));

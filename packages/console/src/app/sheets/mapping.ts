@@ -1,4 +1,4 @@
-/** The use of a column of the file: a named value of the prompt, or one of these. */
+/** The use of a column: a prompt value with a name, or one of these. */
 export type ColumnUse =
   | { kind: 'phone' }
   | { kind: 'timezone' }
@@ -12,8 +12,8 @@ const phoneNames =
 const zoneNames = /^(time_?zone|tz|zeitzone)$/i;
 
 /**
- * Guesses the use of columns: by their names, or else the first column that looks like phone numbers. Values take the names of
- * the prompt's placeholders where they are alike.
+ * Guesses the use of columns by their names, or else takes the first column that looks like phone numbers. Values get the names of similar
+ * placeholders.
  */
 export function guessColumns(
   columns: readonly string[],
@@ -71,7 +71,7 @@ export function columnOf(columns: Columns, kind: 'phone' | 'timezone'): string |
   return Object.entries(columns).find(([, use]) => use.kind === kind)?.[0] ?? null;
 }
 
-/** The values of the prompt that a row has, by their names. Empty cells are no values. */
+/** The prompt values of a row, by name. Empty cells have no value. */
 export function promptValues(
   columns: Columns,
   row: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { ROWS_AT_MOST, type Sheet, SheetError, sheetOf } from './sheet.ts';
 /** Beyond that a browser tab would be busy for long; the service reads larger ones. */
 const XML_BYTES_AT_MOST = 80_000_000;
 
-/** The first sheet of an XLSX (ECMA-376): text as it is, numbers as they are written. @throws SheetError */
+/** The first sheet of an XLSX file (ECMA-376): text unchanged, numbers as written. @throws SheetError */
 export function readWorkbook(bytes: Uint8Array): Sheet {
   let files: Record<string, Uint8Array>;
   try {
@@ -35,7 +35,7 @@ interface TrustedTypes {
   ) => { createHTML: (text: string) => string };
 }
 
-/** The page's policy lets text be parsed under this name only. What is parsed is read, and never becomes part of the page. */
+/** The page's policy only allows parsing under this name. The parsed text is only read, and never added to the page. */
 const trusted = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('outdial-xml', {
   createHTML: (text) => text,
 });

@@ -1,4 +1,4 @@
-/** A table of people as the browser reads it, for what is shown before it is sent. The service reads the file again, and its word counts. */
+/** A table of people, parsed in the browser for a preview. The service parses the file again, and its result counts. */
 export interface Sheet {
   columns: string[];
   rows: string[][];

@@ -140,7 +140,7 @@ export function Empty({
   );
 }
 
-/** Says what went wrong where it went wrong; read out at once. */
+/** Shows a fault at its place. Screen readers read it at once. */
 export function Fault({ text }: { text: string | null }) {
   return text === null ? null : (
     <p class="fault" role="alert">

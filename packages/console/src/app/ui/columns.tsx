@@ -2,13 +2,13 @@ import type { Counted } from '../plots/call-results.ts';
 
 const compactNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Columns of calls with the part that was reached in them; the numbers are in a table for those who do not see it. */
+/** Columns of calls with the share that was reached. A table has the numbers for screen readers. */
 export function Columns({
   label,
   columns,
 }: {
   label: string;
-  /** One that is not marked has no text below it. */
+  /** An unmarked column has no label. */
   columns: ReadonlyArray<Counted & { text: string; isMarked: boolean }>;
 }) {
   const most = Math.max(1, ...columns.map(({ calls }) => calls));

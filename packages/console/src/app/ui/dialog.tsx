@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './basics.tsx';
 
-/** The browser's own dialog: it keeps the focus inside, closes with Escape, and gives the focus back. */
+/** The browser's dialog, which traps the focus, closes with Escape, and returns the focus. */
 export function Dialog({
   title,
   onClose,
@@ -30,7 +30,7 @@ export function Dialog({
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an irreversible action. */
 export function Confirm({
   title,
   text,

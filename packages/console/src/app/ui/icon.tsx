@@ -1,4 +1,4 @@
-/** Drawn here, so that no font and no other host is asked for them. Lines of 24 × 24. */
+/** Inline drawings of 24 × 24, so that no font and no other host is needed. */
 const paths = {
   campaigns: 'M4 5h16M4 12h10M4 19h7',
   people:
@@ -27,7 +27,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Only beside words: what it means is never said by it alone. */
+/** Only next to text, because an icon never carries meaning on its own. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -98,7 +98,7 @@ function optionsOf(args: {
   };
 }
 
-/** A canvas takes no `light-dark()`: the browser works out what the colour is here. */
+/** A canvas does not support `light-dark()`, so the browser resolves the colour. */
 function resolved(element: HTMLElement, variable: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${variable})`;

@@ -1,7 +1,7 @@
 import type { MoreOfList } from '../data/use-list.ts';
 import { Button, Fault } from './basics.tsx';
 
-/** The end of a list that goes on. */
+/** The end of a list that continues. */
 export function More({ more: { load, busy, fault } }: { more: MoreOfList }) {
   if (load === null) return null;
   return (

@@ -2,7 +2,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 
 interface Notices {
-  /** Says that something was done; it goes after a few seconds, and screen readers read it out. */
+  /** Shows for a few seconds that an action succeeded. Screen readers read it. */
   say: (text: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { useNotices } from './notices.tsx';
 import { Button } from './basics.tsx';
 
-/** A secret that is shown only once, with a way to take it along. */
+/** A secret that is shown only once, with a button to copy it. */
 export function Secret({
   label,
   value,

@@ -3,7 +3,7 @@ import type { Action } from '../data/use-action.ts';
 import { Button, Fault } from './basics.tsx';
 import { Form } from './form.tsx';
 
-/** Settings that some may only read. What is wrong with them is judged by the service, and said beside them. */
+/** Settings, read-only for some roles. The service validates them, and faults are shown at their fields. */
 export function SettingsForm({
   save,
   isOpen,

@@ -6,7 +6,7 @@ export interface Share {
   number: number;
 }
 
-/** The parts of a whole: one bar, with the numbers beside it. */
+/** The parts of a whole as one bar with numbers. */
 export function ShareBar({ label, shares }: { label: string; shares: readonly Share[] }) {
   const total = shares.reduce((sum, { number }) => sum + number, 0);
   return (

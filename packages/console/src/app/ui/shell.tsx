@@ -14,7 +14,7 @@ const places: ReadonlyArray<{ href: string; text: string; icon: IconName }> = [
   { href: '/console/organization', text: 'Organization', icon: 'organization' },
 ];
 
-/** The frame of every screen: the navigation and the signed-in user. Beside the screen, and below it on a phone. */
+/** The frame of every screen: the navigation and the signed-in user, next to the screen, or below it on a phone. */
 export function Shell({ children, onSignedOut }: { children: ComponentChildren; onSignedOut: () => void }) {
   return (
     <LocationProvider scope="/console">

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** The title of the window, which a screen reader says first. */
+/** Sets the title of the window, which screen readers read first. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Outdial`;

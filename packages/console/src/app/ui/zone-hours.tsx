@@ -12,7 +12,7 @@ interface Props {
 const SHOWN = 8;
 const marks = [0, 6, 12, 18, 24];
 
-/** A day from midnight to midnight on one clock, with a bar for each zone: when the people who live there are called. */
+/** A day on one clock, with a bar for each zone: when its people are called. */
 export function ZoneHours({ zones, clock, hours, at }: Props) {
   if (zones.length === 0) return null;
   return (

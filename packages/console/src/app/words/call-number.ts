@@ -2,10 +2,10 @@ import type { Call } from '../data/calls.ts';
 
 type WhoseNumber = Pick<Call, 'provider' | 'phone_number' | 'prompt_params'>;
 
-/** What stands in place of the number of a call that has none. */
+/** The text for a call without a number. */
 export function missingNumber({ provider, prompt_params: values }: WhoseNumber): string {
   if (provider === 'web') return 'in the browser';
-  // Erasing a person takes the values of the prompt too, which every call that came in has.
+  // Erasing a person also removes the prompt values, which every inbound call has.
   return provider === 'phone_inbound' && values !== null ? 'withheld' : 'erased';
 }
 

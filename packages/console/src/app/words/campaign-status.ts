@@ -4,7 +4,7 @@ import { count, roughly, type Place, whenInWords } from './dates.ts';
 type Progress = components['schemas']['CampaignProgress'];
 type Summary = components['schemas']['CampaignSummary'];
 
-/** How it stands, for the colour: good, to be looked at, over. */
+/** The kind of the status, for its colour: good, needs attention, over. */
 export type Tone = 'live' | 'waiting' | 'trouble' | 'idle' | 'done';
 
 export interface StatusInWords {

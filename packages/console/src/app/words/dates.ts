@@ -1,6 +1,6 @@
 /**
- * Dates in the viewer's language (the browser's, where none is given) and in the zone that a screen is about.
- * Where that zone is not the viewer's own, its city is named, so that viewers do not mistake a time for their own.
+ * Dates in the viewer's language (by default the browser's) and in the zone of a screen's subject. If that is not the viewer's zone, its
+ * city is named, so that viewers do not mistake it for their own time.
  */
 export interface Place {
   timeZone: string;
@@ -17,7 +17,7 @@ export function ownTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** `Mon 2 Mar, 15:04`, with the year where it is not this one. */
+/** `Mon 2 Mar, 15:04`, with the year if it is not the current one. */
 export function dateAndTime(at: string | Date, place: Place, now = new Date()): string {
   const date = new Date(at);
   return new Intl.DateTimeFormat(place.language, {
@@ -49,10 +49,7 @@ export function dateOnly(at: string | Date, place: Place): string {
   }).format(new Date(at));
 }
 
-/**
- * When something is, as people say it: `15:04` today, `tomorrow 9:00`, `Monday 9:00` within a week, else the date. With `in Kolkata` where
- * that is not where the viewer is.
- */
+/** A relative date: `15:04` today, `tomorrow 9:00`, `Monday 9:00` within a week, otherwise the date. With `in Kolkata` if the viewer is elsewhere. */
 export function whenInWords(
   at: string | Date,
   place: Place,
@@ -90,7 +87,7 @@ function yearOf(at: Date, { timeZone }: Place): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric' }).format(at);
 }
 
-/** Two zones are the same for a reader where their clocks show the same. */
+/** Two zones look the same to a reader if their clocks show the same time. */
 function sameClock(one: string, other: string, at: Date): boolean {
   return one === other || offsetMinutes(one, at) === offsetMinutes(other, at);
 }
@@ -115,7 +112,7 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** `about 3 hours`, for what is only an estimate. */
+/** `about 3 hours`, for an estimate. */
 export function roughly(milliseconds: number): string {
   const minutes = Math.max(1, Math.round(milliseconds / 60_000));
   if (minutes < 90) return `about ${count(minutes, 'minute')}`;
@@ -132,7 +129,7 @@ export function wholeNumber(number: number, language?: string): string {
   return new Intl.NumberFormat(language).format(number);
 }
 
-/** `start_time` and `end_time` as they are written: `09:00`, or all day. */
+/** `start_time` and `end_time` as text: `09:00`, or all day. */
 export function hoursInWords(start: string, end: string): string {
   const short = (time: string) => time.replace(/^(\d\d:\d\d):00$/, '$1');
   const isAllDay = start === end || (start.startsWith('00:00') && /^(24:00|23:59)/.test(end));

@@ -17,7 +17,7 @@ export function faultsInWords(faults: readonly Fault[]): string {
   return faults.map(({ loc, msg }) => `${fieldOf(loc)}${endsWithStop(msg)}`).join(' ');
 }
 
-/** The faults that belong to one of `fields` of a form, a sentence for each field. */
+/** The faults of `fields` of a form, a sentence for each field. */
 export function faultsOfFields(error: unknown, fields: readonly string[]): Record<string, string> {
   const faults = error instanceof OutdialError ? error.faults : [];
   return Object.fromEntries(
@@ -34,7 +34,7 @@ function sentenceOf(message: string): string {
   return endsWithStop(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }
 
-/** Whether every fault belongs to one of `fields`, so that nothing is left to say elsewhere. */
+/** Whether every fault belongs to one of `fields`, so that none has to be shown elsewhere. */
 export function areAllBeside(error: unknown, fields: readonly string[]): boolean {
   const faults = error instanceof OutdialError ? error.faults : [];
   return faults.length > 0 && faults.every(({ loc }) => fields.some((name) => loc.includes(name)));

@@ -19,7 +19,7 @@ export function refusalOf(
 
 const rowsNamed = 3;
 
-/** What is wrong with a campaign whose list was checked. Its rows that would be skipped are counted, and the first of them named. */
+/** The faults of a campaign whose list was checked. Counts the rows that would be skipped, and names the first of them. */
 export function objectionOf(error: unknown, language?: string): string {
   const faults = error instanceof OutdialError ? error.faults : [];
   const rows = faults.reduce((sum, fault) => sum + rowsOf(fault), 0);
@@ -36,7 +36,7 @@ export function objectionOf(error: unknown, language?: string): string {
   ].join(' ');
 }
 
-/** How many rows a fault is about: the service names the first hundred, and counts the others in a fault of their own. */
+/** How many rows a fault covers. The service names the first hundred, and counts the others in one more fault. */
 function rowsOf({ loc, msg }: Fault): number {
   if (loc[1] !== 'file') return 0;
   return isOfRow(loc) ? 1 : Number(/^and (\d+) more faults/.exec(msg)?.[1] ?? 0);

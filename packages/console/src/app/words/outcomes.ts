@@ -1,4 +1,4 @@
-/** The words of the interface for how calls end and how people stand, as people say them. */
+/** Texts for outcomes of calls and states of people. */
 export const outcomeWords: Readonly<Record<string, string>> = {
   completed: 'Reached',
   no_answer: 'No answer',
@@ -11,7 +11,7 @@ export const outcomeWords: Readonly<Record<string, string>> = {
   unknown: 'Unknown',
 };
 
-/** In the order in which they are drawn everywhere, so that a colour keeps its place. */
+/** In drawing order, which is the same everywhere, so that each colour has a fixed place. */
 export const outcomeOrder = Object.keys(outcomeWords);
 
 export const stateWords: Readonly<Record<string, string>> = {

@@ -2,12 +2,12 @@ export interface Utterance {
   /** `agent`, `callee`, or another word before the colon; empty if a line has none. */
   speaker: string;
   text: string;
-  /** Where it is in the recording, from 0 to 1, by the length of what was said before: transcripts carry no times. */
+  /** The position in the recording, from 0 to 1, estimated by the length of the text before it, because transcripts have no times. */
   from: number;
   to: number;
 }
 
-/** The lines of a transcript. A line without a speaker goes on with the one before. */
+/** The lines of a transcript. A line without a speaker continues the previous one. */
 export function utterancesOf(transcript: string): Utterance[] {
   const lines: Array<{ speaker: string; text: string }> = [];
   for (const line of transcript.split('\n')) {
@@ -26,7 +26,7 @@ export function utterancesOf(transcript: string): Utterance[] {
   });
 }
 
-/** Which of them is said at this share of the recording. */
+/** The line at this position of the recording. */
 export function utteranceAt(utterances: readonly Utterance[], share: number): number {
   const at = utterances.findIndex(({ to }) => share < to);
   return at < 0 ? utterances.length - 1 : at;

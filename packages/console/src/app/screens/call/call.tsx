@@ -18,7 +18,7 @@ import { Player } from './player.tsx';
 
 const LOOK_MS = 2_000;
 
-/** One call: what was said, what it sounded like, what happened, and what people note about it. */
+/** A call: transcript, recording, events and notes. */
 export function CallScreen() {
   const { params } = useRoute();
   const callId = params['id'] ?? '';
@@ -121,7 +121,7 @@ function Conversation({ call }: { call: Call }) {
   );
 }
 
-/** Follows the sound: what is said is marked and kept in view. Choosing a line plays from there. */
+/** Follows the playback: marks the current line and keeps it in view. Clicking a line plays from there. */
 function Transcript(props: {
   utterances: readonly Utterance[];
   current: number | null;

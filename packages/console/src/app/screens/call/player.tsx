@@ -5,7 +5,7 @@ import { duration } from '../../words/dates.ts';
 
 interface Props {
   src: string;
-  /** Where it is, from 0 to 1. */
+  /** The position, from 0 to 1. */
   share: number;
   onShare: (share: number) => void;
   /** Jumps there when it changes. */
@@ -13,7 +13,7 @@ interface Props {
 }
 
 const PARTS = 96;
-/** A longer recording is played without its picture: it would take the browser's memory. */
+/** Longer recordings have no waveform, which would take the browser's memory. */
 const DRAWN_BYTES_AT_MOST = 30_000_000;
 
 /** A player with the picture of its sound, which is a slider: arrow keys move by five seconds. */
@@ -104,7 +104,7 @@ export function Player({ src, share, onShare, seek }: Props) {
   );
 }
 
-/** The sound's picture; a flat one until it was read, and where it cannot be. */
+/** The waveform; a flat line until it is loaded, or if it cannot be. */
 function usePeaks(src: string): readonly number[] {
   const [peaks, setPeaks] = useState<readonly number[]>(() => Array.from({ length: PARTS }, () => 0));
   useEffect(() => {

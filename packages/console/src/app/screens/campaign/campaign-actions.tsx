@@ -7,7 +7,7 @@ import { useAction } from '../../data/use-action.ts';
 import { Button, Fault } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 
-/** Pause, which is big and asks nothing; start; and what cannot be undone, which asks. */
+/** Pause, a large button without a confirmation; start; and irreversible actions, which ask first. */
 export function CampaignActions({ found, onChange }: { found: ListedCampaign; onChange: () => void }) {
   const { may } = useSession();
   const { route } = useLocation();

@@ -103,7 +103,7 @@ function nextOf(person: Recipient, at: string, asOf: string): string {
   return whenInWords(at, { timeZone: person.timezone }, { now: new Date(asOf), timeZone: ownTimeZone() });
 }
 
-/** Calls those again who were not reached. */
+/** Calls people again who were not reached. */
 function OneMoreRound(props: { campaignId: string; unreached: number; onDone: () => void }) {
   const { campaignId, unreached, onDone } = props;
   const { may } = useSession();

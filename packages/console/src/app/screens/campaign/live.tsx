@@ -70,7 +70,7 @@ const saidAbove = new Set<string>([
 
 function WhyItWaits({ progress, timeZone }: { progress: Progress; timeZone: string }) {
   const { waiting_detail: detail, waiting_for: reason } = progress;
-  // What the head of the screen says in words is not said again in the interface's.
+  // Omits reasons that the header already shows.
   if (detail === null || reason === null || saidAbove.has(reason)) return null;
   const viewer = { now: new Date(progress.as_of), timeZone: ownTimeZone() };
   return (

@@ -34,7 +34,7 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
   );
   const missing = useMemo(() => countMissing(names, rows), [names, rows]);
 
-  /** Columns that still have their own name take the name of the prompt's value, where they are alike. */
+  /** Columns with their original name get the name of the similar prompt value. */
   function choose(agentId: string): void {
     const chosen = agents.find(({ id }) => id === agentId);
     const wanted = placeholdersOf(chosen?.latest_prompt?.prompt ?? '');

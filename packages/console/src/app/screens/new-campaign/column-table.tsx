@@ -8,10 +8,10 @@ interface Props {
   onChange: (columns: Columns) => void;
 }
 
-/** The use of each column, beside its first values. */
+/** The use of each column, with its first values. */
 export function ColumnTable({ sheet, columns, onChange }: Props) {
   function set(column: string, use: ColumnUse): void {
-    // There is one column of numbers and one of zones: the one before becomes a value.
+    // Only one column has numbers and one has zones: the former one becomes a value.
     const others = Object.entries(columns).map(([name, before]): [string, ColumnUse] => [
       name,
       before.kind === use.kind && (use.kind === 'phone' || use.kind === 'timezone')

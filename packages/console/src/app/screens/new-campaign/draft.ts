@@ -4,7 +4,7 @@ import { columnOf, type Columns, mappingOf } from '../../sheets/mapping.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
 import type { RetryValues, ScheduleValues } from '../campaign-form/values.ts';
 
-/** A campaign as it is being put together; nothing of it is kept until it is started or saved. */
+/** A campaign that is being created. It is only stored when it is started or saved. */
 export interface Draft extends ScheduleValues, RetryValues {
   name: string;
   agentId: string;
@@ -61,7 +61,7 @@ export function importParts(draft: Draft, status: 'draft' | 'paused'): Record<st
   };
 }
 
-/** The same for a dry run. A name may not be there yet, and says nothing of the list. */
+/** The same for a dry run. A missing name does not matter for the list. */
 export function checkParts(draft: Draft): Record<string, string> {
   return { ...importParts({ ...draft, name: '' }, 'draft'), dry_run: 'true' };
 }

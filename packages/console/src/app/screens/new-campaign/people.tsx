@@ -21,7 +21,7 @@ interface Props {
   setChecked: (checked: CheckedList | null) => void;
 }
 
-/** The list: drop it, say what its columns are, see what the service takes and what it does not. */
+/** The list: upload it, assign its columns, and see which rows are accepted. */
 export function People({ draft, change, checked, setChecked }: Props) {
   const { file, sheet } = draft;
   const read = useAction(async (chosen: File) => {
@@ -80,13 +80,13 @@ export function People({ draft, change, checked, setChecked }: Props) {
 }
 
 /**
- * Asks the service about the list once there is an agent, and again shortly after each change of what it is asked: a refused date or zone counts no
- * people. Returns its objection.
+ * Checks the list with the service once there is an agent, and shortly after each relevant change. (With an invalid date or zone, people
+ * are not counted.) Returns the service's objection.
  */
 function useCheck(draft: Draft, setChecked: (checked: CheckedList | null) => void): string | null {
   const [fault, setFault] = useState<string | null>(null);
   const { file, columns, country, agentId } = draft;
-  // The rest changes no row: its count stays on the page until the answer is there.
+  // Other fields do not affect rows, so the count stays until the answer arrives.
   useEffect(() => setChecked(null), [file, JSON.stringify(columns), country]);
   useEffect(() => {
     setFault(null);

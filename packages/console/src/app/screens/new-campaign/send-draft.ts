@@ -6,19 +6,19 @@ import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 type Imported = Schemas['ImportedCampaign'];
 
 export interface CheckedList extends Imported {
-  /** Why the service would refuse the campaign, as a sentence; null if it would take it. */
+  /** Why the service would refuse the campaign, as a sentence; null if it would accept it. */
   refusal: string | null;
 }
 
-/** Has the service read the list as it would take it, and creates nothing. */
+/** Lets the service check the list without creating anything. */
 export async function checkList(draft: Draft, signal: AbortSignal): Promise<CheckedList> {
   const { imported, warnings } = await sendImport(draft, checkParts(draft), signal);
   return { ...imported, refusal: refusalOf(warnings, imported.taken) };
 }
 
 /**
- * Creates the campaign, sets its retries, and starts it if asked to. `created` remembers the campaign, so that a second try after a failure half way
- * goes on where the first one stopped.
+ * Creates the campaign, sets its retries, and starts it on request. `created` remembers the campaign, so that a retry after a partial
+ * failure continues there.
  */
 export async function sendDraft(
   draft: Draft,

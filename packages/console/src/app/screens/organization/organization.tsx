@@ -26,7 +26,7 @@ const parts: ReadonlyArray<{ key: string; text: string; least: Role; part: Funct
   { key: 'audit-log', text: 'Audit log', least: 'admin', part: AuditLog },
 ];
 
-/** The screens of the whole organization; each role sees those that it may see. */
+/** The screens of the organization that the role may see. */
 export function Organization() {
   const { params } = useRoute();
   const { organization, role } = useSession();

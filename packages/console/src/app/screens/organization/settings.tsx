@@ -146,7 +146,7 @@ function differing(
   return { ...Object.fromEntries(own), ...(isKeptOtherwise && retention && { retention }) };
 }
 
-/** Limits of the installation, for all who wonder why something waits. */
+/** The installation's limits, which may explain why calls wait. */
 function SetByOperator({
   details: { limits, allowed_countries: countries, person_caps: caps },
 }: {

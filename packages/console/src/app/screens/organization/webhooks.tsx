@@ -17,7 +17,7 @@ const tones = { delivered: 'live', failed: 'trouble', pending: 'waiting' } as co
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
-/** Where events are sent, and what became of each delivery. */
+/** Webhook endpoints and their deliveries. */
 export function Webhooks() {
   const endpoints = useList<Endpoint>(
     (after) =>

@@ -13,7 +13,7 @@ type Config = Schemas['CampaignConfig'];
 
 interface Values extends RetryValues {
   onWeekends: boolean;
-  /** As they are typed; empty is no limit. */
+  /** As typed; empty for no limit. */
   perSecond: string;
   attempts: string;
   priority: string;
