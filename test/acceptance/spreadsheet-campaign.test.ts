@@ -18,7 +18,7 @@ const numbers = Array.from({ length: people }, (_, index) => numberOf(index));
 const withEnd = (digits: string) => numbers.filter((number) => number.endsWith(digits));
 
 it(
-  'a program written from the documents calls a spreadsheet, and what it hears by webhooks alone is what the database says',
+  'a program written from the documents calls a spreadsheet, and its webhooks agree with the database',
   { timeout: isLong ? 1_800_000 : 120_000 },
   async () => {
     const service = await runService();

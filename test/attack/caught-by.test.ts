@@ -5,12 +5,12 @@ const kept: Run = { missed: [], fell: null };
 const slow: Run = { missed: ['MISSED slowest request: 4200 ms (at most 3000)'], fell: null };
 const late: Run = { missed: [], fell: 'the run did not end within 300 s' };
 
-test('a figure catches an attack where it is missed without the protection alone', () => {
+test('a figure counts as evidence if it is missed only without the protection', () => {
   expect(caughtBy({ protectedRun: kept, bareRun: slow })).toEqual(slow.missed);
   expect(caughtBy({ protectedRun: kept, bareRun: kept })).toEqual([]);
 });
 
-test('a figure that is missed with the protection too is no evidence, however far', () => {
+test('a figure that is also missed with the protection is not evidence', () => {
   const slower: Run = { missed: ['MISSED slowest request: 9000 ms (at most 3000)'], fell: null };
   expect(caughtBy({ protectedRun: slow, bareRun: slower })).toEqual([]);
 });

@@ -131,50 +131,47 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.context().close();
   });
 
-  test.each(widths)(
-    'hears a call, follows its transcript, and notes what it thinks of it (%s)',
-    async (size) => {
-      const page = await world.signedIn(size, 'member');
-      await page.getByRole('link', { name: 'People', exact: true }).click();
-      await page.getByText('Recent calls').waitFor();
-      await world.inspect(page, '10-people');
-      await page.getByLabel('Find a number').fill(size === 'desktop' ? '+1 555 129 0000' : '+15551290001');
+  test.each(widths)('plays a call, follows its transcript, and adds notes (%s)', async (size) => {
+    const page = await world.signedIn(size, 'member');
+    await page.getByRole('link', { name: 'People', exact: true }).click();
+    await page.getByText('Recent calls').waitFor();
+    await world.inspect(page, '10-people');
+    await page.getByLabel('Find a number').fill(size === 'desktop' ? '+1 555 129 0000' : '+15551290001');
 
-      await page.getByRole('button', { name: 'Find' }).click();
-      await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('table').getByRole('link').first().click();
 
-      const wave = page.getByRole('slider', { name: 'Position in the recording' });
-      await wave.waitFor();
-      await page.getByRole('button', { name: 'Play the recording' }).click();
-      // The transcript's line is marked while the sound is at it.
-      await page.locator('.transcript li.current').first().waitFor();
-      await page.locator('.transcript li:last-child.current').waitFor();
-      await wave.focus();
-      await page.keyboard.press('Home');
-      expect(await wave.getAttribute('aria-valuenow')).toBe('0');
+    const wave = page.getByRole('slider', { name: 'Position in the recording' });
+    await wave.waitFor();
+    await page.getByRole('button', { name: 'Play the recording' }).click();
+    // The transcript's line is marked while the sound is at it.
+    await page.locator('.transcript li.current').first().waitFor();
+    await page.locator('.transcript li:last-child.current').waitFor();
+    await wave.focus();
+    await page.keyboard.press('Home');
+    expect(await wave.getAttribute('aria-valuenow')).toBe('0');
 
-      await page.getByLabel('Tags').fill('callback, billing');
-      await page.getByLabel('Quality').selectOption('4 of 5');
-      await page.getByLabel('Comment').fill('Friendly, and to the point.');
-      await page.getByRole('button', { name: 'Save the notes' }).click();
-      await page.getByText('The notes are saved').waitFor();
-      await world.inspect(page, '11-call');
-      await page.reload();
-      expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
+    await page.getByLabel('Tags').fill('callback, billing');
+    await page.getByLabel('Quality').selectOption('4 of 5');
+    await page.getByLabel('Comment').fill('Friendly, and to the point.');
+    await page.getByRole('button', { name: 'Save the notes' }).click();
+    await page.getByText('The notes are saved').waitFor();
+    await world.inspect(page, '11-call');
+    await page.reload();
+    expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
 
-      await page.getByRole('link', { name: 'All calls to this number' }).click();
-      await page.getByRole('button', { name: 'Never call again' }).click();
-      await world.inspect(page, '12-never-call-again');
-      await page.getByRole('dialog').getByRole('button', { name: 'Never call again' }).click();
-      await page.getByRole('heading', { name: 'Never called' }).waitFor();
-      // A member may add to the list, and not take off it.
-      expect(await page.getByRole('button', { name: 'Allow calls again' }).count()).toBe(0);
-      await world.inspect(page, '13-person');
-      await page.context().close();
-    },
-  );
+    await page.getByRole('link', { name: 'All calls to this number' }).click();
+    await page.getByRole('button', { name: 'Never call again' }).click();
+    await world.inspect(page, '12-never-call-again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Never call again' }).click();
+    await page.getByRole('heading', { name: 'Never called' }).waitFor();
+    // A member may add to the list, and not take off it.
+    expect(await page.getByRole('button', { name: 'Allow calls again' }).count()).toBe(0);
+    await world.inspect(page, '13-person');
+    await page.context().close();
+  });
 
-  test('sees what a role may not do nowhere, and the service refuses it all the same', async () => {
+  test('hides actions that a role may not take, which the service also refuses', async () => {
     const page = await world.signedIn('desktop', 'viewer');
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     await page.getByText('Spring reminders').first().click();

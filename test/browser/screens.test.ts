@@ -7,7 +7,7 @@ const world = useConsole();
 const widths: Size[] = ['desktop', 'phone'];
 
 describe.skipIf(!hasChromium)('the other screens', () => {
-  test.each(widths)('an agent gets a prompt, and a new version with what changes (%s)', async (size) => {
+  test.each(widths)('an agent gets a prompt, and a new version for each change (%s)', async (size) => {
     const page = await world.signedIn(size, 'manager');
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'New agent' }).waitFor();
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.context().close();
   });
 
-  test.each(widths)('documents are uploaded, asked, and removed (%s)', async (size) => {
+  test.each(widths)('documents are uploaded, searched, and removed (%s)', async (size) => {
     const page = await world.signedIn(size, 'member');
     await page.getByRole('link', { name: 'Documents' }).click();
     await page.getByLabel('Name').fill('Product manuals');
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     },
   );
 
-  test('what goes wrong is said where it goes wrong, with a way to try again', async () => {
+  test('errors appear at their place, with a way to retry', async () => {
     const page = await world.signedIn('phone', 'viewer');
     let broken = true;
     await page.route('**/api/v1/agents?*', (route) =>

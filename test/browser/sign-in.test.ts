@@ -7,7 +7,7 @@ const world = useConsole();
 const widths: Size[] = isFullRun ? ['desktop', 'phone'] : ['desktop'];
 
 describe.skipIf(!hasChromium)('sign in and campaigns', () => {
-  test.each(widths)('a key signs in, is not kept, and sign-out ends the session (%s)', async (size) => {
+  test.each(widths)('a key signs in, is not stored, and sign-out ends the session (%s)', async (size) => {
     const page = await world.newPage(size);
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in to Outdial' }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await other.context().close();
   });
 
-  test('a person of several organizations chooses one, and signs in again where the choice is over', async () => {
+  test('a person of several organizations chooses one, and signs in again if the choice has expired', async () => {
     const page = await world.newPage('phone');
     let items = [{ id: 'f8b0d6a4-7a52-4bb0-8d5c-0e8f3f0f9a11', name: 'Acme' }];
     await page.route('**/console/session/oidc/organizations', (route) =>
@@ -82,30 +82,27 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.context().close();
   });
 
-  test.runIf(isFullRun)(
-    'the keyboard alone is enough, and a session that ends asks to sign in again',
-    async () => {
-      const page = await world.newPage('desktop');
-      await page.goto('/console');
-      await page.getByLabel('API key').focus();
-      await page.keyboard.type(world.organization.apiKeys.manager);
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-      await page.reload();
-      await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-      await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
-      await page.keyboard.press('Enter');
-      expect(await page.evaluate('document.activeElement.id')).toBe('screen');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'New campaign' }).waitFor();
+  test.runIf(isFullRun)('the keyboard suffices, and an ended session asks to sign in again', async () => {
+    const page = await world.newPage('desktop');
+    await page.goto('/console');
+    await page.getByLabel('API key').focus();
+    await page.keyboard.type(world.organization.apiKeys.manager);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('screen');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New campaign' }).waitFor();
 
-      await world.stack.db.deleteFrom('console_sessions').execute();
-      await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click();
-      await page.getByText('You were signed out.').waitFor();
-      await page.context().close();
-    },
-  );
+    await world.stack.db.deleteFrom('console_sessions').execute();
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click();
+    await page.getByText('You were signed out.').waitFor();
+    await page.context().close();
+  });
 });

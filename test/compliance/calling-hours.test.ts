@@ -43,7 +43,7 @@ describe('for every number, policy and instant', () => {
     );
   });
 
-  it('what is said to open opens then and not before, and what is said to close closes then', () => {
+  it('reported openings and closings are exact', () => {
     fc.assert(
       fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {
         const key = callingKeyOf(under, { phoneNumber }, 'UTC');
@@ -81,7 +81,7 @@ describe('for every number, policy and instant', () => {
     },
   );
 
-  it('the campaign’s own hours and weekends hold on every clock that may be theirs', () => {
+  it('the campaign’s own hours and weekends apply on every possible clock', () => {
     const office = { ...always, startTime: '10:00', endTime: '18:00', callOnWeekend: false };
     fc.assert(
       fc.property(somebody, policy, instant, ({ where, phoneNumber }, under, at) => {

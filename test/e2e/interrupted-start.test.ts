@@ -35,7 +35,7 @@ async function expectRefusals(owner: number | undefined, baseUrl: string, dataDi
 
 // Each starts Postgres and four processes, some more than once, beside other tests on two cores.
 describe('npm start', { timeout: 120_000 }, () => {
-  it('serves what ready.json says, alone on its directory, ends within ten seconds of SIGTERM, and comes back the same', async () => {
+  it('serves as ready.json says, locks its directory, ends within ten seconds of SIGTERM, and restarts unchanged', async () => {
     const { dataDir, file } = makeFolder();
     const csv = file('one.csv', 'phone,name\n+12125550100,Ada\n');
     const args = ['--port', '0', '--csv', csv, '--data-dir', dataDir];
@@ -137,7 +137,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('ends in order where it is interrupted while it starts', async () => {
+  it('shuts down in order if it is interrupted while it starts', async () => {
     const { dataDir } = makeFolder();
     const started = runStart(['--port', '0', '--data-dir', dataDir]);
     await started.line('Created a demo organization');

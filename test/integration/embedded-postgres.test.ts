@@ -103,7 +103,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('embedded Postgres', () => {
-  it('keeps the data from one start to the next, behind a password that only its owner may read', async () => {
+  it('keeps its data across starts, with a password that only its owner can read', async () => {
     const { dataDir } = setup();
     await withServer(dataDir, async ({ query, isNew }) => {
       expect(isNew).toBe(true);
@@ -155,7 +155,7 @@ describe('embedded Postgres', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'ends a server whose owner and supervisor were killed at once',
+    'stops a server whose owner and supervisor were killed together',
     async () => {
       const { dataDir } = setup();
       const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
@@ -174,7 +174,7 @@ describe('embedded Postgres', () => {
     },
   );
 
-  it('is not stopped by a process file whose number belongs to another program now', async () => {
+  it('starts despite a process file whose number belongs to another program', async () => {
     const { dataDir } = setup();
     await withServer(dataDir, async ({ query }) => query('select 1'));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}\n1\n5432\n\n\n\n`);
@@ -227,7 +227,7 @@ describe('a watched embedded Postgres', () => {
   });
 });
 
-describe('what is wrong is said in one line', () => {
+describe('faults are one line', () => {
   it('a data directory in use', async () => {
     const { dataDir } = setup();
     const { child } = await ownerProcess(dataDir);

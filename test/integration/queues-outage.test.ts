@@ -44,7 +44,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     expect(log.lines.filter((line) => !losses.includes(line) && !returns.includes(line))).toEqual([]);
   });
 
-  test('does not keep publishers waiting: each gets an error that the queue is down', async () => {
+  test('does not block publishers: each gets an error that the queue is down', async () => {
     const { wire, publisher, roundTrip } = await setup(kind);
     await roundTrip();
     await wire.cut();
@@ -56,7 +56,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     );
   });
 
-  test('at the start is no reason to fail for ever', async () => {
+  test('at the start is not permanent', async () => {
     const { config, url, dispose } = await freshBackend(kind);
     const wire = new CuttableWire(url);
     await wire.mend();
@@ -88,7 +88,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
   });
 });
 
-test('a server that accepts connections and never answers does not keep a publisher waiting', async () => {
+test('a server that accepts connections and never answers does not block a publisher', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -105,7 +105,7 @@ test('a server that accepts connections and never answers does not keep a publis
 });
 
 describe.runIf(queueBackends().includes('redis'))('a Redis that lost its data', () => {
-  test('takes jobs again, also of a campaign whose advance was lost, and the workers go on', async () => {
+  test('takes jobs again, including those of a campaign with a lost advance, and the workers continue', async () => {
     const { config, url, log, publisher, handled, roundTrip } = await setup('redis');
     await roundTrip();
     const campaignId = randomUUID();

@@ -30,7 +30,7 @@ describe('a test database', () => {
     await other.drop();
   });
 
-  it('reports a connection that was left open, and is dropped all the same', async () => {
+  it('reports a leaked connection, and is still dropped', async () => {
     const leaky = await createTestDatabase({ migrated: false });
     const left = new pg.Client({ connectionString: leaky.databaseUrl, application_name: 'forgotten' });
     left.on('error', () => {});
@@ -45,7 +45,7 @@ describe('a test database', () => {
 });
 
 describe.runIf(queueBackends().includes('redis'))('the Redis of the run', () => {
-  it('answers, and keeps everything in memory as BullMQ wants it', async () => {
+  it('answers, and never evicts keys, as BullMQ requires', async () => {
     const redis = new Redis(testRedis().url);
     expect(await redis.ping()).toBe('PONG');
     redis.disconnect();

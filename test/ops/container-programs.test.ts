@@ -22,17 +22,17 @@ describe('the health check of a container', () => {
     return healthOf(server.port);
   }
 
-  test('succeeds where the process says that it is ready', async () => {
+  test('succeeds if the process is ready', async () => {
     expect(await check(() => Promise.resolve({}))).toEqual({ status: 0, out: '{"status":"ready"}\n' });
   });
 
-  test('fails where it says that it is not, and shows why', async () => {
+  test('fails if it is not, with the reason', async () => {
     const { status, out } = await check(() => Promise.resolve({ queue: 'cannot be reached' }));
     expect(status).toBe(1);
     expect(out).toContain('"queue":"cannot be reached"');
   });
 
-  test('fails where nothing answers', async () => {
+  test('fails if nothing answers', async () => {
     const server = await startHealthServer({
       port: 0,
       ready: () => Promise.resolve({}),
@@ -61,7 +61,7 @@ describe('the health check of a container', () => {
 });
 
 describe('the passwords of an installation', () => {
-  test('are made once, whole, and the same for Redis and for those who ask it', async () => {
+  test('are created once and completely, the same for Redis and its clients', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'outdial-generated-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const generate = () =>

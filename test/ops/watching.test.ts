@@ -65,7 +65,7 @@ test('alerts and dashboard ask for metrics that exist', async () => {
   expect(asked.filter((name) => !exported.has(name))).toEqual([]);
 });
 
-test('the dashboard shows every metric of ours, and no panel lies on another', async () => {
+test('the dashboard shows all of our metrics, and no panels overlap', async () => {
   const shown = new Set(
     board.panels.flatMap((panel) => panel.targets).flatMap(({ expr }) => metricsIn(expr)),
   );
@@ -78,7 +78,7 @@ test('the dashboard shows every metric of ours, and no panel lies on another', a
   expect(new Set(places).size).toBe(board.panels.length);
 });
 
-test('a panel names its lines by labels that its query keeps', () => {
+test('a panel names its lines by labels of its query', () => {
   const unknown = board.panels
     .flatMap(({ targets }) => targets)
     .filter(({ expr, legendFormat }) => {

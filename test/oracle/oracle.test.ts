@@ -97,7 +97,7 @@ function lastCall(random: Random, at: number): LastCall {
   };
 }
 
-describe('against an implementation by another method, which walks from instant to instant and asks Intl for the time', () => {
+describe('against an independent implementation, which steps through instants and uses Intl', () => {
   it(
     'windows open, close and open next at the same instants',
     () => {

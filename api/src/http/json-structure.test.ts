@@ -17,7 +17,7 @@ function scan(text: string, limits: Partial<typeof roomy>, cutAt: readonly numbe
   return null;
 }
 
-test('knows how deep a text goes and how much it holds, wherever it is cut', () => {
+test('counts the depth and size of a text, however it is split into chunks', () => {
   const cuts = fc.array(fc.nat(), { maxLength: 5 });
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), cuts, (value, cutAt) => {
@@ -32,11 +32,11 @@ test('knows how deep a text goes and how much it holds, wherever it is cut', () 
   );
 });
 
-test('what looks like structure within a string is none', () => {
+test('ignores structural characters within strings', () => {
   expect(scan('["[[[{{{,,,\\"[[[\\\\"]', { depth: 1, containers: 1, values: 2 })).toBeNull();
 });
 
-test('a text without an end is refused where it passes a limit', () => {
+test('refuses an endless text at the limit', () => {
   const structure = new JsonStructure({ containers: 1_000, values: 1_000_000, depth: 100 });
   const chunk = Buffer.from('[],'.repeat(100));
   let chunks = 0;

@@ -18,7 +18,7 @@ test('an organization has a few long answers at a time, and others have theirs',
   await expect(read('d')).rejects.toMatchObject({ status: 503 });
 });
 
-test('those who fetch take turns: one of an organization, three together', async () => {
+test('at most one fetch per organization and three in total run at once', async () => {
   const answers = new LongAnswers();
   const begun: string[] = [];
   const ends: Array<() => void> = [];
@@ -38,7 +38,7 @@ test('those who fetch take turns: one of an organization, three together', async
   expect(begun).toEqual(['a', 'b', 'c', 'a', 'd']);
 });
 
-test('one that fails leaves its place', async () => {
+test('a failed answer releases its slot', async () => {
   const answers = new LongAnswers();
   const fail = () => Promise.reject(new Error('gone'));
   for (let at = 0; at < 20; at++) {
@@ -48,7 +48,7 @@ test('one that fails leaves its place', async () => {
   await expect(answers.inTurn('a', async () => 1)).resolves.toBe(1);
 });
 
-test('organizations share the pace of long answers, and one that comes back pays what it owes', async () => {
+test('organizations share the pace of long answers, and reconnecting does not reset it', async () => {
   let nowMs = 0;
   const waits: number[] = [];
   const answers = new LongAnswers({

@@ -15,7 +15,7 @@ test('a failure is not remembered', async () => {
   expect(await cache.get('a', async () => 8)).toBe(8);
 });
 
-test('what is older than its lifetime is looked up again', async () => {
+test('an entry older than its lifetime is looked up again', async () => {
   const cache = new ShortCache<number>(0);
   expect(await cache.get('a', async () => 1)).toBe(1);
   expect(await cache.get('a', async () => 2)).toBe(2);

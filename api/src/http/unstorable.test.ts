@@ -11,7 +11,7 @@ test.each([
   ['{"a":["ok","\\ud800"]}', ['a', 1]],
   ['{"a":{"b\\u0000":1}}', ['a']],
   ['["\\uDC00\\ud800"]', [0]],
-])('%s holds what Postgres does not take', (text, loc) => {
+])('%s has text that Postgres cannot store', (text, loc) => {
   expect(find(text)).toMatchObject({ loc, type: 'string_unicode' });
 });
 
@@ -19,7 +19,7 @@ test.each(['"\\\\u0000"', '"\\ud83d\\ude00"', '"😀"', '{"a":null,"b":[1,2]}'])
   expect(find(text)).toBeNull();
 });
 
-test('finds NUL and lone surrogates exactly where a search through every string does', () => {
+test('finds NUL and lone surrogates exactly as a search through every string does', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u0000', '\ud800', '\udfffx'));
   const tree = fc.letrec((tie) => ({
     node: fc.oneof(

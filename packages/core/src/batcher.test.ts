@@ -21,7 +21,7 @@ function setup(options: Partial<BatcherOptions<string, string>> = {}) {
 }
 
 describe('a batcher', () => {
-  it('does what arrives in one turn together, and answers each', async () => {
+  it('processes items of one turn together, and answers each', async () => {
     const { batcher, batches, ends, turn } = setup();
     const answers = Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item)));
     await turn();
@@ -30,7 +30,7 @@ describe('a batcher', () => {
     expect(await answers).toEqual(['A', 'B', 'C']);
   });
 
-  it('takes what comes meanwhile into the next batch, no more than fits', async () => {
+  it('collects later items into the next batch, up to its size', async () => {
     const { batcher, batches, ends, turn } = setup({ atMost: 2 });
     const first = batcher.add('a');
     await turn();
@@ -47,7 +47,7 @@ describe('a batcher', () => {
     expect(batcher.isIdle).toBe(true);
   });
 
-  it('opens a further lane where enough wait, and no more than it has', async () => {
+  it('opens another lane if enough items wait, up to the limit', async () => {
     const { batcher, batches, ends, turn } = setup({ atMost: 3, lanes: 2, worthALane: 2 });
     const all = [batcher.add('a')];
     await turn();
@@ -68,7 +68,7 @@ describe('a batcher', () => {
     await Promise.all(all);
   });
 
-  it('keeps the order of items of one key, in batches one after the other', async () => {
+  it('processes items of one key in order, in consecutive batches', async () => {
     const { batcher, batches, ends, turn } = setup({ lanes: 3, keyOf: (item) => item.charAt(0) });
     const all = ['a1', 'a2', 'b1'].map((item) => batcher.add(item));
     await turn();
@@ -83,7 +83,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
   });
 
-  it('tries the items of a failed batch one by one where the fault is one’s own', async () => {
+  it("retries the items of a failed batch one by one if the error is an item's", async () => {
     const run = (items: readonly string[]) =>
       items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items);
     const split = new Batcher<string, string>({ atMost: 5, run, isOneItemsFault: () => true });

@@ -76,7 +76,7 @@ describe('call-backs', () => {
     last: { gatedAt: at('03-05T16:49'), endedAt: at('03-05T16:50') },
   };
 
-  test('keep the instant at which they are due, and are dialed at the next opening', () => {
+  test('stay due at their instant, and are dialed at the next opening', () => {
     expect(after(friday)).toEqual(callBack(1, due));
     expect(after({ ...friday, status: 'paused' })).toEqual(callBack(1, due));
     expect(after({ ...friday, status: 'canceled' })).toMatchObject(done('campaign_ended'));
@@ -87,7 +87,7 @@ describe('call-backs', () => {
     });
   });
 
-  test('are waited for where nothing but the delay is in the way', () => {
+  test('are waited for if only the delay is left', () => {
     const waitingFor = (dueAt: Date, now: Date) => nextDial(office, [{ zone, dueAt }], now);
     expect(waitingFor(due, at('03-05T17:10'))).toMatchObject({ waitingFor: 'window' });
     expect(waitingFor(at('03-05T10:15'), at('03-05T10:01'))).toMatchObject({ waitingFor: 'retry' });
@@ -130,7 +130,7 @@ describe('rounds', () => {
     expect(after({ policy, schedule: { startTime, endTime } })).toEqual(round(2, at('03-03T10:00')));
   });
 
-  test('end after ten without an end, and where no window opens before the end', () => {
+  test('end after ten rounds without an end date, or if no window opens before it', () => {
     expect(openEndedRoundLimit).toBe(10);
     expect(after({ policy, last: { round: 10 } })).toMatchObject(done('rounds_used'));
     const schedule = { endAt: at('03-05T18:00') };

@@ -42,7 +42,7 @@ describe('without rules of an organization', () => {
     expect(judge(number)).toBe(reason);
   });
 
-  test('what the operator allows is allowed', () => {
+  test('allows the numbers that the operator allows', () => {
     expect(judge('+881612345678', { allowedSpecial: ['satellite'] })).toBe('allowed');
     expect(judge('+19002345678', { allowedSpecial: ['satellite'] })).toBe('premium');
   });
@@ -72,7 +72,7 @@ describe('with allowed countries', () => {
   });
 });
 
-test('the plan of a calling code is put together once, so that a million numbers are judged in seconds', () => {
+test('builds the plan of a calling code once, so that a million numbers take seconds', () => {
   expect(numberingPlan('1')).not.toBeNull();
   expect(numberingPlan('1')).toBe(numberingPlan('1'));
 });

@@ -208,7 +208,7 @@ describe('dialingWindow against the wall clock', () => {
     );
   });
 
-  it('is over only where nothing is open before the end', () => {
+  it('is over only if nothing opens before the end', () => {
     fc.assert(
       fc.property(situation, fc.integer({ min: 1, max: 1_500 }), ({ schedule, zone, nowMs }, minutes) => {
         const ending = { ...schedule, endAt: new Date(nowMs + minutes * minuteMs) };

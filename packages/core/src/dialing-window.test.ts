@@ -56,7 +56,7 @@ describe('dialingWindow, on an ordinary day', () => {
     );
   });
 
-  it('runs across midnight where the start is after the end', () => {
+  it('crosses midnight if the start is after the end', () => {
     const night = open('2026-05-05T20:00:00Z', '2026-05-06T04:00:00Z', '2026-05-05');
     const schedule = hours('22:00', '06:00');
     expect(dialingWindow(schedule, berlin, at('2026-05-05T20:00:00Z'))).toEqual(night);
@@ -64,7 +64,7 @@ describe('dialingWindow, on an ordinary day', () => {
     expect(dialingWindow(schedule, berlin, at('2026-05-06T04:00:00Z')).kind).toBe('closed');
   });
 
-  it('ends at midnight where the end is 24:00 or 00:00', () => {
+  it('ends at midnight if the end is 24:00 or 00:00', () => {
     for (const end of ['24:00', '00:00']) {
       expect(dialingWindow(hours('20:00', end), berlin, at('2026-05-05T21:00:00Z'))).toEqual(
         open('2026-05-05T18:00:00Z', '2026-05-05T22:00:00Z', '2026-05-05'),
@@ -88,7 +88,7 @@ describe('dialingWindow, on an ordinary day', () => {
 });
 
 describe('dialingWindow, between the start and the end of the campaign', () => {
-  it('has not started before its start, and opens then where that lies in the hours', () => {
+  it('opens at its start date if that is within the hours', () => {
     const schedule = { ...base, startAt: at('2026-05-05T10:00:00Z') };
     expect(dialingWindow(schedule, berlin, at('2026-05-01T10:00:00Z'))).toEqual({
       kind: 'closed',
@@ -115,7 +115,7 @@ describe('dialingWindow, between the start and the end of the campaign', () => {
     expect(dialingWindow(schedule, berlin, at('2026-05-05T10:00:00Z'))).toEqual({ kind: 'over' });
   });
 
-  it('is over where no window opens again before its end', () => {
+  it('is over if no window opens before its end', () => {
     expect(
       dialingWindow({ ...base, endAt: at('2026-05-06T07:00:00Z') }, berlin, at('2026-05-05T15:00:00Z')),
     ).toEqual({
@@ -182,7 +182,7 @@ describe('dialingWindow, on weekends', () => {
 
 describe('dialingWindow, across clock changes', () => {
   // Berlin: 29 March 2026 02:00 becomes 03:00; 25 October 2026 03:00 becomes 02:00.
-  it('begins after the gap where the start is skipped', () => {
+  it('begins after the gap if a clock change skips the start', () => {
     expect(dialingWindow(hours('02:30', '05:00'), berlin, at('2026-03-29T00:59:59Z'))).toMatchObject({
       opensAt: at('2026-03-29T01:00:00Z'),
     });
@@ -191,13 +191,13 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('ends at the gap where the end is skipped', () => {
+  it('ends at the gap if a clock change skips the end', () => {
     expect(dialingWindow(hours('01:00', '02:30'), berlin, at('2026-03-29T00:30:00Z'))).toEqual(
       open('2026-03-29T00:00:00Z', '2026-03-29T01:00:00Z', '2026-03-29'),
     );
   });
 
-  it('leaves a day out whose hours are skipped whole', () => {
+  it('skips a day whose hours a clock change removes', () => {
     expect(dialingWindow(hours('02:15', '02:45'), berlin, at('2026-03-29T00:00:00Z'))).toMatchObject({
       opensAt: at('2026-03-30T00:15:00Z'),
     });
@@ -245,7 +245,7 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('begins a day at 01:00 where its midnight is skipped (Cairo)', () => {
+  it('begins a day at 01:00 if midnight is skipped (Cairo)', () => {
     expect(dialingWindow(hours('00:00', '24:00'), 'Africa/Cairo', at('2026-04-23T22:00:00Z'))).toEqual(
       open('2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z', '2026-04-24'),
     );
@@ -266,7 +266,7 @@ describe('dialingWindow, across clock changes', () => {
   });
 });
 
-describe('dialingWindow, given what callers should have refused', () => {
+describe('dialingWindow with invalid input', () => {
   it('throws, so that a gate fails closed', () => {
     const now = at('2026-05-05T10:00:00Z');
     expect(() => dialingWindow(base, 'Mars/Olympus', now)).toThrow(UnknownTimeZoneError);

@@ -16,7 +16,7 @@ test('those who wait are let in one by one, in the order in which they came', as
   expect([line.isEmpty, line.letIn()]).toEqual([true, false]);
 });
 
-test('a waiter that gives up leaves the line, and holds up none behind it', async () => {
+test('an aborted waiter leaves the queue and does not delay the others', async () => {
   const line = new FifoQueue();
   const patience = new AbortController();
   const gaveUp = line.wait(patience.signal);

@@ -33,7 +33,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text, { zone: place, bound: 'end' })).toEqual({ kind: 'ok', at: new Date(end) });
   });
 
-  it('takes what a clock change skips for the first instant after the gap', () => {
+  it('maps a skipped time to the first instant after the gap', () => {
     for (const bound of ['start', 'end'] as const) {
       expect(parseInstant('2026-03-29T02:30:00', { zone, bound })).toEqual({
         kind: 'ok',

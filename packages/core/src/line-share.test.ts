@@ -6,7 +6,7 @@ const free: SharedLines = { inUse: 0, max: null, queuedCalls: 0, rivals: 0 };
 const campaign = { inUse: 0, max: 10 };
 
 describe('lineAllowance', () => {
-  it('gives what is wanted where there is room', () => {
+  it('grants all wanted lines if they are free', () => {
     expect(lineAllowance({ want: 7, campaign, organization: free, provider: free })).toEqual({
       take: 7,
       waitingFor: null,
@@ -34,7 +34,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('names the limit nearest to the campaign where several are equally tight', () => {
+  it('names the limit nearest to the campaign if several are equally tight', () => {
     const shut = { ...free, max: 0 };
     const answer = lineAllowance({
       want: 1,
@@ -80,7 +80,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('keeps within every cap, and takes at least one wherever one is free', () => {
+  it('stays within every cap, and takes at least one line if one is free', () => {
     const lines = fc.record({
       inUse: fc.nat(20),
       max: fc.option(fc.nat(20), { nil: null }),

@@ -26,7 +26,7 @@ describe('nextDial', () => {
     expect(next).toEqual({ kind: 'at', at: after(15), waitingFor: 'retry' });
   });
 
-  it('moves what falls due in the night to the next morning', () => {
+  it('moves a call-back due at night to the next morning', () => {
     const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(180) }], now);
     expect(next).toEqual({ kind: 'at', at: new Date('2026-03-04T09:00:00Z'), waitingFor: 'window' });
   });
@@ -50,7 +50,7 @@ describe('nextDial', () => {
     expect(next).toEqual({ kind: 'at', at: new Date('2026-03-03T17:00:00Z'), waitingFor: 'window' });
   });
 
-  it('waits for calling hours where the window is open and the rules of a jurisdiction are not', () => {
+  it('waits for calling hours if the window is open but the rules of a jurisdiction forbid calls', () => {
     const early = { ...schedule, startAt: after(-1_440), startTime: '06:00' };
     const now = new Date('2026-03-03T12:30:00Z');
     // 07:30 in New York and 06:30 in Chicago, where Florida's day begins at eight.
@@ -62,7 +62,7 @@ describe('nextDial', () => {
     expect(nextDial(early, [{ zone: 'America/New_York', dueAt: now }], now)).toMatchObject({ at: now });
   });
 
-  it('is never where the window and the calling hours have nothing in common, or the number is nowhere', () => {
+  it('is never if window and calling hours do not overlap, or the number has no place', () => {
     const nights = { ...schedule, startTime: '22:00', endTime: '23:00' };
     expect(nextDial(nights, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({ kind: 'never' });
     expect(nextDial(schedule, [{ zone: 'strict:nowhere', dueAt: now }], now)).toEqual({ kind: 'never' });

@@ -21,7 +21,7 @@ describe('the share of an organization', () => {
     expect(organizationShare(lines(1), [lines(1)], 2)).toBe(1);
   });
 
-  it('of several that have as many, to the one that has had least', () => {
+  it('of several with equally many, to the one that has had the least', () => {
     expect(organizationShare(lines(1, 1, 3.2), [lines(1, 1, 3.1)], 1)).toBe(0);
     expect(organizationShare(lines(1, 1, 3.1), [lines(1, 1, 3.2)], 1)).toBe(1);
   });
@@ -31,12 +31,12 @@ describe('the share of an organization', () => {
     expect(organizationShare(lines(0, 1), [lines(0, 3)], 8)).toBe(2);
   });
 
-  it('gives no line to organizations that want no more', () => {
+  it('gives no line to organizations that want none', () => {
     expect(organizationShare(lines(0), [{ ...lines(0), wanted: 1 }], 4)).toBe(3);
   });
 });
 
-describe('what an organization has had', () => {
+describe('the account of an organization', () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   const account = (used: number, held: number, asOf: number): LineAccount => ({
     used,
@@ -45,7 +45,7 @@ describe('what an organization has had', () => {
     seenAt: at(asOf),
   });
 
-  it('grows with its lines, less where its weight is more', () => {
+  it('grows with its lines, and more slowly with a higher weight', () => {
     const [one, other] = usedSoFar(
       [
         { weight: 1, account: account(5, 2, 100) },
@@ -57,7 +57,7 @@ describe('what an organization has had', () => {
     expect(other).toBe(10);
   });
 
-  it('begins at the least of the others for one that comes', () => {
+  it('starts for a new organization at the lowest of the others', () => {
     expect(
       usedSoFar(
         [
@@ -70,13 +70,13 @@ describe('what an organization has had', () => {
     ).toEqual([90, 70, 70]);
   });
 
-  it('is no credit for a time in which it wanted nothing, and a debt stays', () => {
+  it('earns no credit while it wants nothing, and keeps its debt', () => {
     const others = { weight: 1, account: account(70, 1, 100) };
     expect(usedSoFar([others, { weight: 1, account: account(10, 0, 80) }], at(100))[1]).toBe(70);
     expect(usedSoFar([others, { weight: 1, account: account(95, 0, 80) }], at(100))[1]).toBe(95);
   });
 
-  it('is a credit for one that waited all the time', () => {
+  it('earns credit for an organization that waited all the time', () => {
     const others = { weight: 1, account: account(70, 1, 100) };
     expect(usedSoFar([others, { weight: 1, account: account(10, 0, 98) }], at(100))[1]).toBe(10);
   });

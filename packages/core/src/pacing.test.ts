@@ -39,7 +39,7 @@ const anyRate = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, ma
 const soon = fc.nat(30).map(after);
 
 describe('slotIntervalMs', () => {
-  it('leaves room for the slack and for a late gate', () => {
+  it('leaves a margin for the slack and a late gate', () => {
     expect(slotIntervalMs(10, true)).toBe((1000 + slotSlackMs + slotToleranceMs) / 10);
     expect(slotIntervalMs(0.5, true)).toBe(2000 + slotSlackMs + slotToleranceMs);
     expect(slotIntervalMs(10, false)).toBe((1000 + 1 + slotToleranceMs) / 10);
@@ -51,7 +51,7 @@ describe('slotIntervalMs', () => {
 });
 
 describe('allotSlots', () => {
-  it('gives everything at once where nothing is paced', () => {
+  it('gives all slots at once without a pace', () => {
     expect(allotSlots({ now: start, horizonMs: 0, want: 3, lanes: [] })).toEqual({
       slots: [start, start, start],
       nextSlotAt: [],
@@ -77,7 +77,7 @@ describe('allotSlots', () => {
     expect(allotSlots({ now: start, horizonMs: 500, want: 5, lanes }).slots).toEqual([start]);
   });
 
-  it('says when to come back where the horizon is full, half a horizon before the next slot', () => {
+  it('names the time to retry if the horizon is full, half a horizon before the next slot', () => {
     const { slots, waitUntil } = allotSlots({
       now: start,
       horizonMs: 1_000,
@@ -110,7 +110,7 @@ describe('allotSlots', () => {
     ]);
   });
 
-  it('keeps every lane as it was where it gives nothing', () => {
+  it('changes no lane if it gives no slot', () => {
     const lanes = [{ callsPerSecond: 2, nextSlotAt: after(900) }];
     const { slots, nextSlotAt, waitUntil } = allotSlots({ now: start, horizonMs: 100, want: 1, lanes });
     expect(slots).toEqual([]);
@@ -118,7 +118,7 @@ describe('allotSlots', () => {
     expect(waitUntil).toEqual(after(850));
   });
 
-  it('never lets more calls than the rate into any second, however late each gate is within the tolerance', () => {
+  it('never exceeds the rate in any second, even with gates late within the tolerance', () => {
     fc.assert(
       fc.property(
         fc.record({ provider: anyRate, shared: fc.constantFrom(true, undefined) }),
@@ -174,7 +174,7 @@ describe('allotSlots', () => {
     );
   });
 
-  it('keeps calls of a rate below one a second as far apart as the rate says', () => {
+  it('spaces calls of a rate below one a second by that rate', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.02, max: 0.99, noNaN: true }),

@@ -36,7 +36,7 @@ describe('renderPrompt', () => {
     ]);
   });
 
-  it('stays within its limit, however often a long value is named', () => {
+  it('stays within its limit, even if a long value is used repeatedly', () => {
     const template = '{{a}}'.repeat(13_000);
     const { text, missing } = renderPrompt(template, { a: 'x'.repeat(65_000) });
     expect(text.length).toBeLessThanOrEqual(renderedCharactersAtMost);
@@ -44,7 +44,7 @@ describe('renderPrompt', () => {
     expect(missing).toEqual(['a']);
   });
 
-  it('leaves a text without placeholders alone, and takes linear time on one that is all braces', () => {
+  it('does not change a text without placeholders, and takes linear time on one of braces only', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes('{{')),

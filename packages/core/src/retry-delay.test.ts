@@ -6,7 +6,7 @@ import { retryDelay } from './retry-delay.ts';
 const plain = { retryDelaySeconds: 900, retryDelaysSeconds: null };
 
 describe('retryDelay', () => {
-  it('is the same before every call-back where there is no sequence', () => {
+  it('is the same before every call-back without a sequence', () => {
     expect([1, 2, 7].map((attempt) => retryDelay(plain, 'busy', attempt))).toEqual([900, 900, 900]);
   });
 
@@ -17,7 +17,7 @@ describe('retryDelay', () => {
     ]);
   });
 
-  it('follows the sequence of the outcome, and retry_delay_seconds after those that are not named', () => {
+  it('follows the sequence of the outcome, and retry_delay_seconds for other outcomes', () => {
     const rule = { ...plain, retryDelaysSeconds: { busy: [30, 120], no_answer: [0] } };
     expect(retryDelay(rule, 'busy', 2)).toBe(120);
     expect(retryDelay(rule, 'no_answer', 3)).toBe(0);

@@ -75,12 +75,12 @@ describe('decideRetry', () => {
     });
   });
 
-  it('calls back after unknown where the campaign names it', () => {
+  it('calls back after unknown if the campaign lists it', () => {
     const policy = { callBackAttempts: 1, retryOn: ['unknown'] as const };
     expect(decide({ outcome: 'unknown', policy }).kind).toBe('retry_at');
   });
 
-  it('gives up after one attempt where no call-back is wanted', () => {
+  it('gives up after one attempt without call-backs', () => {
     expect(decide()).toEqual({ kind: 'give_up', reason: 'attempts_used' });
   });
 
@@ -99,7 +99,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('leaves a call-back where it falls: windows are asked when it has come', () => {
+  it('plans a call-back regardless of windows, which count when it is due', () => {
     const policy = { callBackAttempts: 1 };
     // Friday 16:50; the next opening is on Monday, or on Saturday if weekends are allowed by then.
     const attemptedAt = new Date('2026-05-08T14:50:00.000Z');
@@ -109,12 +109,12 @@ describe('decideRetry', () => {
     });
   });
 
-  describe('where a call-back falls on another day', () => {
+  describe('a call-back on another day', () => {
     const short = { startTime: '09:00', endTime: '09:30' };
     const policy = { callBackAttempts: 2, retryDelaySeconds: 3600 };
     const attemptedAt = new Date('2026-05-04T07:10:00.000Z');
 
-    it('is that day’s fresh round, where the campaign queues again', () => {
+    it('begins that day’s round if the campaign queues again', () => {
       const queuing = { ...policy, queueAgain: true };
       expect(decide({ policy: queuing, schedule: short, history: { attemptedAt } })).toEqual({
         kind: 'next_round',
@@ -132,7 +132,7 @@ describe('decideRetry', () => {
       });
     });
 
-    it('opens at the time of the very first attempt, where the window is all day', () => {
+    it('opens at the time of the very first attempt if the window is all day', () => {
       const queuing = { ...policy, queueAgain: true };
       const history = { attemptedAt: new Date('2026-05-04T21:30:00.000Z') };
       expect(
@@ -140,7 +140,7 @@ describe('decideRetry', () => {
       ).toEqual({ kind: 'next_round', at: new Date('2026-05-05T08:00:00.000Z'), round: 2 });
     });
 
-    it('stays a call-back of its round, where the campaign does not', () => {
+    it('stays a call-back of its round if the campaign does not queue again', () => {
       expect(decide({ policy, schedule: short, history: { attemptedAt } })).toEqual({
         kind: 'retry_at',
         at: new Date('2026-05-04T08:10:00.000Z'),
@@ -148,7 +148,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('gives up where the campaign ends before the call-back', () => {
+  it('gives up if the campaign ends before the call-back', () => {
     const endAt = new Date(monday.getTime() + 900_000);
     expect(decide({ policy: { callBackAttempts: 1 }, schedule: { endAt } })).toEqual({
       kind: 'give_up',
@@ -221,7 +221,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('gives up where no day is left for another round', () => {
+  it('gives up if no day is left for another round', () => {
     const endAt = new Date('2026-05-05T07:00:00.000Z');
     expect(decide({ policy: { queueAgain: true }, schedule: { endAt } })).toEqual({
       kind: 'give_up',

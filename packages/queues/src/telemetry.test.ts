@@ -25,7 +25,7 @@ test('a job that a request publishes is part of its trace', () => {
   expect([advanceCampaignJob, placeCallJob, checkCallJob].map(beginsTrace)).toEqual([false, false, false]);
 });
 
-test('the calls of an advance are part of its trace, and what follows from calls is not, however much later', async () => {
+test('the calls of an advance are part of its trace, but not the work that follows from calls', async () => {
   const seen = await asJob(async () => {
     await sleep(1);
     return [placeCallJob, advanceCampaignJob, checkCallJob].map(beginsTrace);

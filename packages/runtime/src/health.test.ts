@@ -22,7 +22,7 @@ const basic = (credentials: string) => ({
 });
 
 describe('the health server', () => {
-  test('answers liveness always and readiness by what the process says', async () => {
+  test('always reports liveness, and readiness as the process does', async () => {
     const get = await setup({ ready: () => Promise.resolve({ queue: 'cannot be reached' }) });
     expect((await get('/healthz')).status).toBe(200);
     const readyz = await get('/readyz');
@@ -56,7 +56,7 @@ describe('the health server', () => {
     );
   });
 
-  test('has no metrics where no operator is configured', async () => {
+  test('has no metrics without a configured operator', async () => {
     const get = await setup({ withOps: false });
     expect((await get('/metrics', basic('ops:pass:word'))).status).toBe(404);
   });

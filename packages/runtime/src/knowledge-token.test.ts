@@ -12,7 +12,7 @@ const scope = {
 };
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-test('a token says what it was minted for, until it ends', async () => {
+test('a token carries its purpose until it expires', async () => {
   const tokens = createKnowledgeTokens(secret);
   const token = await tokens.mint(scope, { now, lifetimeSeconds: 600 });
   expect(await tokens.verify(token, later(599))).toEqual(scope);

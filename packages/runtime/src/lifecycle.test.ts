@@ -40,13 +40,13 @@ describe('run', () => {
     expect(output).toContain('"stopped"');
   });
 
-  test('a step that hangs does not keep it', async () => {
+  test('a hanging step does not prevent the exit', async () => {
     const { code, output } = await runFixture('hang', (child) => child.kill('SIGTERM'));
     expect(code).toBe(1);
     expect(output).toContain('"step":"hanging"');
   });
 
-  test('an error at the start ends it with status 1, after what was started is closed', async () => {
+  test('an error during the start closes started parts and exits with status 1', async () => {
     const { code, output } = await runFixture('throw', () => undefined);
     expect(code).toBe(1);
     expect(output).toContain('port is taken');

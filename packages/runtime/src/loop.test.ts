@@ -72,7 +72,7 @@ describe('startLoop', () => {
     ]);
   });
 
-  test('stop waits for the round under way, and no other one begins', async () => {
+  test('stop waits for the current round, and no other begins', async () => {
     const gate = Promise.withResolvers<number>();
     const { loop, rounds, begun } = setup([() => gate.promise], () => 0);
     await begun(1);

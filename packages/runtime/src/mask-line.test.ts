@@ -18,7 +18,7 @@ describe('maskLine', () => {
     '{"n":15551230042}',
     'http://host:3000/path',
     '+12345',
-  ])('%s stays as it is', (line) => {
+  ])('%s does not change', (line) => {
     expect(maskLine(line)).toBe(line);
   });
 

@@ -24,7 +24,7 @@ describe('Shutdown', () => {
     expect(errors).toEqual([{ step: 'queues', err: failure }]);
   });
 
-  test('gives up on a step that hangs, and names it', async () => {
+  test('gives up on a hanging step, and names it', async () => {
     const { errors, log, shutdown } = setup();
     shutdown.add('hanging', () => new Promise(() => undefined));
     expect(await shutdown.run(log, 5)).toBe(false);

@@ -3,7 +3,7 @@ import { createMetrics, type Metrics } from '@outdial/runtime';
 import { expect, test } from 'vitest';
 import { dialingMetrics } from './dialing-metrics.ts';
 
-test('a process keeps series for fifty organizations, however many it meets', async () => {
+test('a process has series for at most fifty organizations', async () => {
   const metrics = createMetrics({ service: 'test' });
   const dialing = dialingMetrics(metrics);
   const organizations = Array.from({ length: 60 }, () => randomUUID());
@@ -16,7 +16,7 @@ test('a process keeps series for fifty organizations, however many it meets', as
   expect(values.find(({ labels }) => labels.organization === organizations[0])?.value).toBe(2);
 });
 
-test('an outcome that only corrects an earlier one is no second conversation', async () => {
+test('a corrected outcome does not count as a second conversation', async () => {
   const metrics = createMetrics({ service: 'test' });
   const dialing = dialingMetrics(metrics);
   const call = { provider: 'simulator', organizationId: randomUUID() };

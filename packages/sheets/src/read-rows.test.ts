@@ -34,7 +34,7 @@ describe('CSV', () => {
     ['too few cells', 'phone,name\n', 'a\n'],
     ['too many cells', 'phone\n', 'a,b\n'],
   ])(
-    'of which nearly every row has %s is given up, and its faults do not fill the memory',
+    'with %s in nearly every row is refused, and its faults do not fill the memory',
     async (_, head, row) => {
       const faults: TableFault[] = [];
       const reading = Array.fromAsync(
@@ -64,7 +64,7 @@ test.each([
   expect((user + system) / 1_000).toBeLessThan(400);
 });
 
-test('others have their turn while short rows are read', async () => {
+test('yields to other work while it reads short rows', async () => {
   let turns = 0;
   let isOver = false;
   const turn = () => {
@@ -109,7 +109,7 @@ describe('XLSX', () => {
     );
   });
 
-  test('names lines by the number that its rows have, where it is one', async () => {
+  test('uses the line numbers of its rows if they are valid', async () => {
     const sheet =
       '<worksheet><sheetData><row r="1"><c><v>1</v></c></row><row r="1e300"><c><v>2</v></c></row><row r="x"><c><v>3</v></c></row></sheetData></worksheet>';
     const { rows } = await read(zip([['xl/worksheets/sheet1.xml', sheet]]), 4_096);
@@ -131,7 +131,7 @@ describe('XLSX', () => {
     });
   });
 
-  test('is refused where its parts together unpack to more than 256 MiB, before the last of them is unpacked', async () => {
+  test('is refused if its parts unpack to more than 256 MiB in total, before the last is unpacked', async () => {
     const claimedBytes = 255 * 1024 * 1024;
     const long = Array.from({ length: 40_000 }, () => [randomBytes(16).toString('hex')]);
     await expect(read(workbook(long, { claimedBytes }))).rejects.toThrow('unpacks to more than 256 MiB');
@@ -149,7 +149,7 @@ describe('XLSX', () => {
     await expect(read(liar, 4_096)).rejects.toThrow(TableError);
   });
 
-  test.each([['PK\u0003\u0004 and no archive'], ['PK\u0003\u0004']])('%j is no workbook', async (text) => {
+  test.each([['PK\u0003\u0004 and no archive'], ['PK\u0003\u0004']])('%j is not a workbook', async (text) => {
     await expect(read(text)).rejects.toThrow(TableError);
   });
 });

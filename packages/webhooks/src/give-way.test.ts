@@ -34,7 +34,7 @@ it('waits while all of it is in use, and no longer than two seconds', async () =
   expect(await busy.waitedMs()).toBe(2_000);
 });
 
-it('goes on as soon as there is time again', async () => {
+it('continues as soon as there is time', async () => {
   let passed = 0;
   expect(await machineInUse(() => (passed++ < 3 ? 1 : 0.5)).waitedMs()).toBe(750);
 });
@@ -49,6 +49,6 @@ it('never waits with an event that is older than 30 seconds', async () => {
   expect(await busy.waitedMs({ ageMs: 29_000 })).toBe(1_000);
 });
 
-it('waits no more once its job is aborted', async () => {
+it('stops waiting when its job is aborted', async () => {
   expect(await machineInUse(() => 1).waitedMs({ signal: AbortSignal.abort() })).toBe(0);
 });

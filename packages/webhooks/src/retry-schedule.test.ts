@@ -18,7 +18,7 @@ it('spreads retries by up to a tenth', () => {
   expect(secondsUntil(2, null, 1)).toBe(330);
 });
 
-it('waits as long as the receiver asks, a day at most', () => {
+it('waits as long as the receiver requests, at most a day', () => {
   expect(secondsUntil(1, 60)).toBe(60);
   expect(secondsUntil(2, 60)).toBe(300);
   expect(secondsUntil(1, 1e9)).toBe(86400);

@@ -45,7 +45,7 @@ describe('the part of the lines that was used', () => {
 });
 
 describe('turnovers', () => {
-  it('match an end with the dial that it made room for', () => {
+  it('match an end with the next dial on its line', () => {
     expect(turnovers(calls, 2, { fromMs: 0, toMs: 1_000 })).toEqual([10, 20]);
     expect(turnovers(calls, 2, { fromMs: 0, toMs: 120 })).toEqual([10]);
     expect(turnovers(calls, 4, { fromMs: 0, toMs: 1_000 })).toEqual([]);

@@ -41,7 +41,7 @@ const run = (deployment: Deployment, seed = 1) =>
   simulate({ constants, deployment, holdSeconds, seed, warmSeconds: 20, countSeconds: 20 });
 
 describe('the model on paper', () => {
-  test('says what the peak is, and what fills first', () => {
+  test('reports the peak, and the resource that fills first', () => {
     expect(peakCallsPerSecond({ callsPerDay: 50_000_000, openHours: 12, peakFactor: 1.8 })).toBeCloseTo(
       2_083,
       0,
@@ -55,7 +55,7 @@ describe('the model on paper', () => {
     expect(twice?.callsPerSecondAtMost).toBeCloseTo(first?.callsPerSecondAtMost ?? 0);
   });
 
-  test('a row without a cap takes nothing, where only caps are counted', () => {
+  test('a row without a cap costs nothing if only caps are counted', () => {
     const rowOf = (deployment: Deployment) =>
       loadsOf(constants, deployment).find((load) => load.resource === 'row of a provider')?.utilisation;
     const built: Deployment = { ...crowded, counters: { kind: 'where_capped' } };
@@ -63,7 +63,7 @@ describe('the model on paper', () => {
     expect(rowOf({ ...built, isCapped: true })).toBe(rowOf({ ...crowded, isCapped: true }));
   });
 
-  test('a row is held for its round trips, its flush and its statements; longer under a cap', () => {
+  test('a row is locked for its round trips, flush and statements, and longer under a cap', () => {
     expect(holdMs(constants, crowded, 'advance')).toBeCloseTo(4 * (0.5 + 1 / 12) + 1 + 0.25 * 4);
     expect(holdMs(constants, { ...crowded, isCapped: true }, 'advance')).toBeCloseTo(
       6 * (0.5 + 1 / 12) + 1 + 0.25 * 4,
@@ -88,7 +88,7 @@ describe('the simulation', () => {
     expect(run(small, 3)).not.toEqual(run(small, 4));
   });
 
-  test('keeps its lines in use where nothing is full, and agrees with the paper on the load', () => {
+  test('uses all lines if no resource is full, and agrees with the paper on the load', () => {
     const { linesInUse, callsPerSecond, utilisation } = run(oneMachine);
     expect(linesInUse).toBeGreaterThan(0.93);
     const paper = loadsOf(constants, { ...oneMachine, eventsPerCall: 0 }).find(
@@ -99,7 +99,7 @@ describe('the simulation', () => {
     expect(utilisation['Postgres CPU'] ?? 0).toBeLessThan(atThisRate * 1.15);
   });
 
-  test('one row of a provider is what fills first, and sixteen rows do not fill', () => {
+  test('one row of a provider fills first, and sixteen rows do not fill', () => {
     const one = run(crowded);
     expect(one.fullest).toBe('row of a provider');
     expect(one.linesInUse).toBeLessThan(0.9);

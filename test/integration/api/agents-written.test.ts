@@ -99,7 +99,7 @@ describe('POST /agents', () => {
 });
 
 describe('PUT /agents/{agent_id}', () => {
-  test('replaces what it names', async () => {
+  test('replaces the fields that it names', async () => {
     const agentId = await createAgent({
       config: { voice: 'calm' },
       skills: [{ type: 'a', exec_order: '1' }],

@@ -57,7 +57,7 @@ describe('GET /agents/{agent_id}', () => {
     expect(answer.json).toMatchObject({ data: { latest_prompt: null, skills: [] } });
   });
 
-  test('404 for another organization’s, 422 for what is no UUID, 401 without a key', async () => {
+  test('404 for another organization’s, 422 for an invalid UUID, 401 without a key', async () => {
     const [acme, other] = [await organization(), await organization()];
     const key = acme.keys.admin;
     expect((await client.send(`GET /api/v1/agents/${await other.agent()}`, { key })).status).toBe(404);

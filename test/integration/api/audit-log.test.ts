@@ -12,7 +12,7 @@ async function entries(key: string, query = '') {
   return log.parse(answer.json).data.items;
 }
 
-test('says who changed what, when, from where and with which credential', async () => {
+test('records who changed what, when, from where and with which credential', async () => {
   const acme = await organization();
   const key = acme.keys.admin;
   const made = await client.send('POST /api/v1/agents', { key, json: { name: 'Anna' } });
@@ -43,7 +43,7 @@ test('says who changed what, when, from where and with which credential', async 
   expect(await entries(key, '?to=2020-01-01T00:00:00Z')).toEqual([]);
 });
 
-test('what was refused or only repeated leaves no entry', async () => {
+test('refused and repeated requests leave no entry', async () => {
   const acme = await organization();
   const key = acme.keys.admin;
   const once = { key, json: { name: 'Anna' }, headers: { 'Idempotency-Key': 'once' } };

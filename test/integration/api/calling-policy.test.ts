@@ -35,7 +35,7 @@ describe('the calling policy of an organization', () => {
     expect(JSON.stringify(log.json)).toContain('"calling_policy"');
   });
 
-  test('is written on campaigns that are there, and on those that come', async () => {
+  test('applies to existing and new campaigns', async () => {
     const policies = async () => {
       const rows = await db
         .selectFrom('campaigns')
@@ -70,7 +70,7 @@ describe('the location that a caller specifies', () => {
     [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', 'is not the time of US-FL'],
     [{ region: 'US-FL', postal_code: '97201' }, 'postal_code', 'lies in US-OR'],
     [{ postal_code: 5 }, 'postal_code', 'valid string'],
-  ])('is refused with its reason where it cannot be: %j', async (recipient, field, msg) => {
+  ])('is refused with a reason if it is impossible: %j', async (recipient, field, msg) => {
     const answer = await create(recipient);
     expect(answer.status).toBe(422);
     const [fault] = faults.parse(answer.json).detail;
@@ -78,7 +78,7 @@ describe('the location that a caller specifies', () => {
     expect(fault?.msg).toContain(msg);
   });
 
-  test('refuses the one recipient to add that contradicts itself, and takes the others', async () => {
+  test('refuses a contradictory recipient, and adds the others', async () => {
     const made = await create({});
     const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(made.json).data;
     const answer = await client.send(`POST /api/v1/campaigns/${id}/recipients`, {

@@ -42,7 +42,7 @@ await end(first, 'busy');
 await end(second, 'completed');
 
 describe('GET /calls', () => {
-  test('lists the newest first, and continues where it stopped while calls are made', async () => {
+  test('lists the newest first, and continues correctly while calls are made', async () => {
     const page = await client.send('GET /api/v1/calls?limit=2', { key: acme.keys.viewer });
     const { items, next_cursor: cursor } = list.parse(page.json).data;
     expect(items.map((call) => call.id)).toEqual([third, second]);
@@ -89,7 +89,7 @@ describe('PUT /calls/{call_id}', () => {
   const put = (json: unknown, key = acme.keys.member) =>
     client.send(`PUT /api/v1/calls/${third}`, { key, json });
 
-  test('replaces what it names, and makes tags when they are first used', async () => {
+  test('replaces the fields that it names, and creates tags on first use', async () => {
     const answer = await put({ notes: 'Call again', quality: 4, tags: ['late', 'billing', 'late'] });
     expect(answer.json).toMatchObject({
       message: 'Data updated correctly',
@@ -126,7 +126,7 @@ describe('PUT /calls/{call_id}', () => {
     expect(answer.json).toMatchObject({ detail: [{ loc, type }] });
   });
 
-  test('404 for what is no call', async () => {
+  test('404 for an unknown call', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await client.send(`PUT /api/v1/calls/${id}`, { key: acme.keys.admin, json: {} });
       expect(answer.status).toBe(404);

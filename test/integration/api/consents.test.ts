@@ -39,7 +39,7 @@ test.each([
   expect(answer).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', field] }] } });
 });
 
-test('an import takes what it can and names the rest', async () => {
+test('an import takes valid rows and names the others', async () => {
   const items = [body, { ...body, phone_number: '12' }, { ...body, given_at: '2099-01-01T00:00:00Z' }];
   const answer = await client.send('POST /api/v1/consents/import', { key, json: { items } });
   expect(answer.json).toMatchObject({
@@ -53,7 +53,7 @@ test('an import takes what it can and names the rest', async () => {
   });
 });
 
-test('a file is taken row by row, whatever else stands in it', async () => {
+test('a file is imported row by row, whatever its other columns', async () => {
   const file = [
     'Phone;Basis;Scope;Source;Given_at;Text_shown;Shoe size',
     '+1 415 555 2680;prior_express_written;marketing, service;a form;2024-01-01T00:00:00Z;"You; may";42',

@@ -208,7 +208,7 @@ describe('sign-in with an OpenID provider', () => {
     expect(await signedInAs(browser)).toMatchObject({ data: { user: { id: exact } } });
   });
 
-  test('a link of another page chooses no organization: the person is asked', async () => {
+  test('a link from another page cannot choose an organization: the person is asked', async () => {
     const [acme, evil] = [await organization(), await organization()];
     const email = 'linked@acme.example.com';
     for (const { id: organizationId } of [acme, evil]) {
@@ -227,7 +227,7 @@ describe('sign-in with an OpenID provider', () => {
     expect(browser.cookies.has('outdial_session')).toBe(false);
   });
 
-  test('takes an answer only from the browser that asked, and only once', async () => {
+  test('accepts an answer only from the browser that asked, and only once', async () => {
     const begun = new Browser();
     const away = await begun.get(new URL(start, baseUrl));
     const state = new URL(away.headers.get('location') ?? '').searchParams.get('state') ?? '';
@@ -244,7 +244,7 @@ describe('sign-in with an OpenID provider', () => {
   });
 });
 
-test('a client that sends codes that the provider did not issue is slowed down, and the log says so', async () => {
+test('a client that sends invented codes is slowed down, which is logged', async () => {
   const guess = async () => {
     const browser = new Browser();
     const begun = await browser.get(new URL(start, baseUrl));

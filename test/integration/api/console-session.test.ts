@@ -196,7 +196,7 @@ describe('a link that signs in', () => {
     ['disabled', { disabled: true }],
     ['no longer an admin', { role: 'manager' }],
     ['told to have no tokens any more', { revoke_tokens: true }],
-  ])('is useless once who made it is %s, for good', async (_, change) => {
+  ])('is permanently useless once its creator is %s', async (_, change) => {
     const { as, link, bob } = await maker();
     const token = await link();
     expect((await as(`PUT /api/v1/users/${bob}`, change)).status).toBe(200);
@@ -204,7 +204,7 @@ describe('a link that signs in', () => {
     expect(await statusOfLink(token)).toBe(401);
   });
 
-  test('is useless to those who made it just before they were disabled', async () => {
+  test('is useless to a user who created it just before being disabled', async () => {
     const { link, bob } = await maker();
     const token = await link();
     await db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', bob).execute();
@@ -244,7 +244,7 @@ describe('the console', () => {
     expect((await send('GET', { path: '/console/assets/none.js' })).status).toBe(404);
   });
 
-  test('comes with who is signed in, as data that a name cannot break out of, and is kept nowhere then', async () => {
+  test('contains the session as data that a name cannot break out of, and is not cached', async () => {
     const { id, keys } = await organization();
     const name = 'Acme </script><script>alert(1)</script><!--';
     await db.updateTable('organizations').set({ name }).where('id', '=', id).execute();

@@ -82,7 +82,7 @@ describe('POST /agents/{agent_id}/call', () => {
     expect(answer.json).toEqual({ detail: [{ loc, msg: someText, type }] });
   });
 
-  test('an agent_id that is no UUID is 422', async () => {
+  test('an invalid agent_id is 422', async () => {
     const acme = await organization();
     const answer = await client.send('POST /api/v1/agents/7/call', {
       key: acme.keys.member,
@@ -141,7 +141,7 @@ describe('POST /agents/{agent_id}/call', () => {
 });
 
 describe('GET /calls/{call_id}', () => {
-  test('answers what making it answered', async () => {
+  test('returns the same as its creation', async () => {
     const acme = await organization();
     const made = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
       key: acme.keys.member,

@@ -158,7 +158,7 @@ const additions = [
   'GET /api/v1/campaigns/{campaign_id}/stream',
 ];
 
-test('holds the operations of the interface, and no others', () => {
+test('has exactly the operations of the interface', () => {
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -27,7 +27,7 @@ describe('rates', () => {
     expect((await read((await organization()).keys.viewer)).status).toBe(200);
   });
 
-  test('an organization has its own where the operator says so', async () => {
+  test('an organization may have its own limit', async () => {
     const acme = await organization();
     await updateOrganization(db, acme.id, { requestsPerMinute: 2 }, new Date());
     const statuses = [];

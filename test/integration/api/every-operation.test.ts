@@ -16,7 +16,7 @@ function operationIds(isWanted: (method: string) => boolean): string[] {
 }
 
 /** Each that writes leaves an entry in the audit log. Calls every operation once, in an order in which each finds what it needs. Every answer is held against the document. */
-test('every operation answers what the document says, with and without a trailing slash', async () => {
+test('every operation answers as documented, with and without a trailing slash', async () => {
   for (const slash of ['', '/']) {
     const acme = await organization();
     const key = acme.keys.admin;

@@ -83,7 +83,7 @@ describe('a list of heavy rows', () => {
     expect([calls.map((call) => call.id), complete]).toEqual([ids, true]);
   });
 
-  test('is read as it is sent: what a slow caller has not taken is not in memory', async () => {
+  test('is read as it is sent, and not buffered for a slow caller', async () => {
     const acme = await organization();
     const { ids } = await withHeavyCalls(acme, manyCalls);
     const slow = await readSlowly('/api/v1/calls?limit=1000', acme.keys.viewer);

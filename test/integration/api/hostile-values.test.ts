@@ -83,7 +83,7 @@ test.each([
   expect(taken.isWellFormed()).toBe(true);
 });
 
-test('an answer names no host that its caller made up', async () => {
+test('an answer never names a host that its caller made up', async () => {
   const made = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
     key: acme.keys.member,
     json: { to_phone: '+15551230000' },
@@ -117,7 +117,7 @@ test.each(['3ttps://127.0.0.1/', 'http://', 'https://[', 'x'])(
   },
 );
 
-test('an id that holds NUL is that of nothing: 404', async () => {
+test('an id with NUL is 404', async () => {
   expect((await client.send('GET /api/v1/campaigns/%00', { key: acme.keys.admin })).status).toBe(404);
 });
 

@@ -47,7 +47,7 @@ describe('Idempotency-Key', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('a key belongs to its organization, and a failed request keeps nothing', async () => {
+  test('a key belongs to its organization, and a failed request stores nothing', async () => {
     const [acme, other] = [await organization(), await organization()];
     const headers = { 'Idempotency-Key': randomUUID() };
     const agentId = await acme.agent({ prompt: null });

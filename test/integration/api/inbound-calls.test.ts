@@ -203,7 +203,7 @@ test('a number that no organization has, or without an agent that talks, is not 
   expect(await comesIn(await owner({ agent: {} }))).toMatchObject({ reason: 'no_agent' });
 });
 
-test('an organization that adds the number of another gets only those whom it reached from it', async () => {
+test("an organization that adds another's number only gets calls from people whom it reached from it", async () => {
   const acme = await owner();
   const later = await owner({ number: acme.number });
   expect((await answered(acme)).agentId).toBe(acme.agentId);
@@ -245,7 +245,7 @@ test('a caller id names an agent of its organization, or none', async () => {
   expect((await add(null)).status).toBe(200);
 });
 
-test('the same call of a carrier is one call, however often it is told', async () => {
+test('a call that a carrier reports repeatedly is one call', async () => {
   const acme = await owner();
   const told = { conversationId: 'CA1', fromPhone: newNumber() };
   const first = await answered(acme, told);
@@ -262,7 +262,7 @@ test('a call that is announced once more after its end is not answered, and no s
   expect(await acme.records()).toHaveLength(1);
 });
 
-test('one caller has so many calls in an hour, on all numbers together, and what comes beyond leaves no record', async () => {
+test('a caller has a limited number of calls in an hour over all numbers, and further ones leave no record', async () => {
   const acme = await owner();
   const person = newNumber();
   for (let n = 0; n < inboundLimits.ofCallerPerHour; n += 1) {
@@ -309,34 +309,31 @@ test('an organization has so many calls that come in at a time', async () => {
   expect(refused[0]).toMatchObject({ reason: 'too_many_inbound_calls' });
 });
 
-test.runIf(isFullRun)(
-  'one organization leaves places at voice processes to others, and those that want more come to hold equally many',
-  async () => {
-    await db.deleteFrom('voice_processes' as never).execute();
-    await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
-    const [first, second] = [await owner(), await owner()];
-    const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
-    for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
-    const callsOfFirst: string[] = [];
-    for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
+test.runIf(isFullRun)('organizations share voice processes equally', async () => {
+  await db.deleteFrom('voice_processes' as never).execute();
+  await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 20 });
+  const [first, second] = [await owner(), await owner()];
+  const limits = { maxInboundCalls: 100, maxInboundPerNumberHour: 100 };
+  for (const { id } of [first, second]) await updateOrganization(db, id, limits, new Date());
+  const callsOfFirst: string[] = [];
+  for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
+  expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
+  // One that is placed again has its place already.
+  const [again = ''] = callsOfFirst;
+  const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
+  expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
+  await answered(second);
+  await answered(second);
+  expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });
+  for (const callId of callsOfFirst.slice(0, 2)) {
+    await end(callId);
     expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
-    // One that is placed again has its place already.
-    const [again = ''] = callsOfFirst;
-    const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
-    expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });
     await answered(second);
-    await answered(second);
-    expect(await comesIn(second)).toMatchObject({ reason: 'voice_processes_full' });
-    for (const callId of callsOfFirst.slice(0, 2)) {
-      await end(callId);
-      expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
-      await answered(second);
-    }
-  },
-);
+  }
+});
 
 test.runIf(isFullRun)(
-  'a burst of calls to one organization keeps no connection while they wait, and those whose turn does not come hear that the line is busy',
+  'a burst of calls to one organization holds no connections while it waits, and calls that wait too long get a busy signal',
   async () => {
     const acme = await owner();
     const other = await owner();
@@ -372,7 +369,7 @@ test('a call takes a line of the provider and of the organization, and gives bot
   expect(await linesInUse()).toBe(0);
 });
 
-test('the quota of the day holds for calls that come in as well', async () => {
+test('the daily quota also limits inbound calls', async () => {
   const acme = await owner();
   await db.updateTable('organizations').set({ max_calls_per_day: 1 }).where('id', '=', acme.id).execute();
   await answered(acme);
@@ -390,7 +387,7 @@ test('refused calls use up nothing of the quota of the day', async () => {
   expect(await readCallsLeft(db, acme.id)).toMatchObject({ left: 0 });
 });
 
-test('while no voice process is free the caller hears that the line is busy, an event says so, and the line is free', async () => {
+test('without a free voice process the caller gets a busy signal, an event reports it, and the line is free', async () => {
   const acme = await owner();
   await db.deleteFrom('voice_processes' as never).execute();
   await db.updateTable('providers').set({ max_lines: 5 }).where('name', '=', carrier.name).execute();
@@ -403,7 +400,7 @@ test('while no voice process is free the caller hears that the line is busy, an 
   expect(told.map(({ type }) => type)).toContain('call.ended');
 });
 
-test('a person with whom a call goes on is told that the line is busy', async () => {
+test('a person who is already in a call gets a busy signal', async () => {
   const acme = await owner();
   const fromPhone = newNumber();
   await answered(acme, { fromPhone });

@@ -57,7 +57,7 @@ test('tokens are verified against the key set, and while it cannot be read the a
   expect((await read(await claims('two', 'ES256').sign(privateKey))).status).toBe(401);
 });
 
-test('a public key is no secret: HMAC is not accepted here', async () => {
+test('HMAC is not accepted with a public key', async () => {
   const forged = await claims('one', 'HS256').sign(new TextEncoder().encode(keySet));
   expect((await read(forged)).status).toBe(401);
 });

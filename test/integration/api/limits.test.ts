@@ -54,7 +54,7 @@ describe('numbers that cost the caller, and impossible ones', () => {
     expect([updated.status, updated.json]).toMatchObject([422, { detail: faults }]);
   });
 
-  test('are called where the operator allows them', async () => {
+  test('are called if the operator allows them', async () => {
     const acme = await organization();
     await set(acme, { allowedSpecialNumbers: ['premium'] });
     const { call } = await requests(acme);
@@ -93,7 +93,7 @@ describe('quotas', () => {
     });
   });
 
-  test('calls of a day, and what they cost', async () => {
+  test('calls and cost of a day', async () => {
     const acme = await organization();
     await set(acme, { maxCallsPerDay: 2 });
     const { call } = await requests(acme);

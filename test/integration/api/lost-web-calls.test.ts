@@ -66,7 +66,7 @@ async function conversation() {
   };
 }
 
-test('a conversation goes on after an outage of Postgres in which its process could send no heartbeat', async () => {
+test('a conversation continues after an outage of Postgres without heartbeats', async () => {
   const status = await conversation();
   expect(await lost()).toBe(0);
   await silentFor(100);
@@ -84,7 +84,7 @@ test('a conversation goes on after an outage of Postgres in which its process co
   expect(await status()).toBe('start');
 });
 
-test('a conversation goes on if an outage comes between the note of the sweep and its look at heartbeats', async () => {
+test("a conversation continues if an outage begins between the sweep's note and its check of heartbeats", async () => {
   await conversation();
   await reachedFor(db, 3_600);
   await silentFor(100);
@@ -94,7 +94,7 @@ test('a conversation goes on if an outage comes between the note of the sweep an
   expect(await look()).toEqual([]);
 });
 
-test('a conversation whose process died in an outage is ended half a minute after it', async () => {
+test('a conversation whose process died during an outage ends half a minute after it', async () => {
   const status = await conversation();
   await reachedFor(db, 29);
   await silentFor(100);
@@ -104,7 +104,7 @@ test('a conversation whose process died in an outage is ended half a minute afte
   expect(await status()).toBe('error');
 });
 
-test('a conversation whose process dies is ended ninety seconds after the last heartbeat', async () => {
+test('a conversation whose process dies ends ninety seconds after the last heartbeat', async () => {
   const status = await conversation();
   await reachedFor(db, 3_600);
   await silentFor(89);
@@ -125,7 +125,7 @@ test.each([
   expect(await lost()).toBe(1);
 });
 
-test('a conversation goes on after an outage of more than an hour, whichever process is back first', async () => {
+test('a conversation continues after an outage of more than an hour, whichever process returns first', async () => {
   const status = await conversation();
   await silentFor(3_700);
   await reachedFor(db, 0);

@@ -52,7 +52,7 @@ describe('GET and PUT /organization', () => {
 });
 
 describe('GET /usage', () => {
-  test('adds calls up by day, campaign and agent, with those that were deleted', async () => {
+  test('sums up calls by day, campaign and agent, including deleted ones', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
     const ended = [

@@ -49,7 +49,7 @@ test('the process is alive and not ready', async () => {
   });
 });
 
-test('the board of the queues is 503 as well, and does not repeat what the database said', async () => {
+test("the board of the queues is also 503, and does not show the database's error", async () => {
   const basic = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
   const answer = await client.send('GET /ops/queues/api/queues', { headers: { Authorization: basic } });
   expect(answer.status).toBe(503);

@@ -88,7 +88,7 @@ describe('pages of operators', () => {
     expect((await send('{}', { 'Content-Encoding': 'lzma' })).status).toBe(415);
   });
 
-  test('/ops/queues has its own title, and asks no other host for anything', async () => {
+  test('/ops/queues has its own title, and loads nothing from other hosts', async () => {
     const page = await client.send('GET /ops/queues', operator);
     const html = page.bytes.toString();
     expect(html).toContain('<title>Outdial queues</title>');
@@ -98,7 +98,7 @@ describe('pages of operators', () => {
     expect(allowed).not.toMatch(/https?:/);
   });
 
-  test('a job links to what operators may know of its campaign', async () => {
+  test('a job links to its campaign, as operators may see it', async () => {
     const acme = await organization();
     const created = await client.send('POST /api/v1/campaigns', {
       key: acme.keys.admin,

@@ -49,7 +49,7 @@ function concerns({ label, request }: Sent, path: string): boolean {
   return label.includes(path) || JSON.stringify(request.json ?? '').includes(decodeURIComponent(id));
 }
 
-test('what meets the deletion of what it is about is answered', async () => {
+test('a request that races with the deletion of its resource gets a proper answer', async () => {
   for (let turn = 0; turn < turns; turn++) {
     const { agentId, faults, send } = await world();
     const earlier: Sent[] = [];
@@ -80,7 +80,7 @@ function usesOf(path: string): Sent[] {
   ];
 }
 
-test('a statement that Postgres cancels, as it does where one takes too long, is 503 and can be sent again', async () => {
+test('a statement that Postgres cancels is a 503, and the request can be retried', async () => {
   const { agentId, send } = await world();
   const answer = await db.transaction().execute(async (tx) => {
     await tx.selectFrom('agents').select('id').where('id', '=', agentId).forUpdate().execute();
@@ -99,7 +99,7 @@ test('a statement that Postgres cancels, as it does where one takes too long, is
   expect(answer.headers.get('retry-after')).toBe('1');
 });
 
-test('a file whose upload was given up meanwhile is 409, and can be sent again', async () => {
+test('a file whose upload was canceled is a 409, and can be sent again', async () => {
   const { id: organizationId, keys } = await organization();
   const made = await client.send('POST /api/v1/knowledge-base', {
     key: keys.admin,

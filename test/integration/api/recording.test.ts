@@ -114,7 +114,7 @@ describe('GET /calls/{call_id}/recording', () => {
     expect((await send({ Range: range })).bytes).toHaveLength(1_000);
   });
 
-  test('a part of what may have changed is the whole', async () => {
+  test('a range with If-Range returns the whole', async () => {
     const { send } = await setup();
     expect((await send({ Range: 'bytes=0-1', 'If-Range': '"x"' })).status).toBe(200);
   });
@@ -127,7 +127,7 @@ describe('GET /calls/{call_id}/recording', () => {
     expect(answer.bytes).toHaveLength(0);
   });
 
-  test('without a size there are no parts, and what is no audio is never shown as a page', async () => {
+  test('without a size there are no ranges, and other content types are never rendered', async () => {
     const { send } = await setup('endless');
     const answer = await send({ Range: 'bytes=0-1' });
     expect(answer.status).toBe(200);
@@ -136,7 +136,7 @@ describe('GET /calls/{call_id}/recording', () => {
     expect(answer.bytes).toHaveLength(1_000);
   });
 
-  test('404 where the provider has none, 503 where it is away, 404 and 401 for others', async () => {
+  test('404 without a recording, 503 if the provider is down, 404 and 401 for others', async () => {
     expect((await (await setup('silent')).send()).status).toBe(404);
     const away = await (await setup('broken')).send();
     expect(away.status).toBe(503);

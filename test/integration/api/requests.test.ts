@@ -152,7 +152,7 @@ describe('the order of errors', () => {
 });
 
 describe('paths and methods', () => {
-  test('what is at no path is 404 in the same shape', async () => {
+  test('an unknown path is 404 in the same format', async () => {
     for (const path of [
       '/nothing',
       '/api',
@@ -166,7 +166,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test('another method is 405 and names those that are possible', async () => {
+  test('another method is 405 and names the allowed ones', async () => {
     const answer = await client.send('DELETE /api/v1/calls/1/recording');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
@@ -191,8 +191,8 @@ describe('paths and methods', () => {
   });
 });
 
-describe('what is not known', () => {
-  test('a parameter is refused, with the one that was probably meant', async () => {
+describe('unknown input', () => {
+  test('an unknown parameter is refused with a suggestion', async () => {
     const answer = await client.send('GET /api/v1/campaigns?sise=5', { key: acme.keys.viewer });
     expect([answer.status, answer.json]).toEqual([
       422,
@@ -253,7 +253,7 @@ describe('answers that were read before', () => {
     expect((await read(tag)).status).toBe(200);
   });
 
-  test('are compressed where that is asked for and worth it', async () => {
+  test('are compressed on request if that helps', async () => {
     const agentId = await acme.agent({ prompt: 'Say hello. '.repeat(200) });
     const read = (encoding: string) =>
       client.send(`GET /api/v1/agents/${agentId}`, {
@@ -295,7 +295,7 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  test('a request id is kept where it is sane, and made where it is not', async () => {
+  test('a valid request id is used, and otherwise one is created', async () => {
     const own = await client.send('GET /healthz', { headers: { 'X-Request-Id': 'abc-1.2:3' } });
     expect(own.headers.get('x-request-id')).toBe('abc-1.2:3');
     const bad = await client.send('GET /healthz', { headers: { 'X-Request-Id': 'a b"c' } });
@@ -316,7 +316,7 @@ describe('headers', () => {
 });
 
 describe('the log', () => {
-  test('says who asked what, and holds neither credentials nor numbers', async () => {
+  test('logs the caller and the operation, but neither credentials nor numbers', async () => {
     const id = randomUUID();
     const answer = await client.send(`${makeCall}?to=%2B15557654321`, {
       key: acme.keys.member,
@@ -357,7 +357,7 @@ describe('the log', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('names the resource of other paths, also of one whose id begins with digits', async () => {
+  test('names the resource in other paths, even if its id begins with digits', async () => {
     const path = '/api/v1/campaigns/12345678-1234-4123-8123-123456789012';
     await client.send(`GET ${path}`, { key: acme.keys.viewer });
     expect(logLines.some((line) => line.includes(`"path":"${path}"`))).toBe(true);

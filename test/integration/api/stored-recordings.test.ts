@@ -75,7 +75,7 @@ async function recordedCall(
   return callId;
 }
 
-test('a file that no record names an hour later is removed, and counts no more; those that records name stay', async () => {
+test('a file without a record after an hour is removed and no longer counts; others stay', async () => {
   const acme = await organization();
   const { kept, files } = store();
   const lost = await recordedCall(acme, files, { isRecorded: false, minutesAgo: 61 });
@@ -89,7 +89,7 @@ test('a file that no record names an hour later is removed, and counts no more; 
   expect(await removeUnrecordedFiles({ ...control, files })).toMatchObject({ done: 0 });
 });
 
-test('files that cannot be removed keep no others from it, and are tried again an hour later', async () => {
+test('files that cannot be removed do not delay others, and are retried an hour later', async () => {
   const acme = await organization();
   const { kept, files } = store();
   const stuck = new Set<string>();
@@ -151,7 +151,7 @@ test('the record of a call marks the recording that it names, so that no sweep h
   expect(await isMarked()).toBe(true);
 });
 
-test('an erasure removes the file of a call that records name, and the sweep the one that none names', async () => {
+test('an erasure removes the recorded file of a call, and the sweep unrecorded ones', async () => {
   const acme = await organization();
   const { kept, files } = store();
   await recordedCall(acme, files, { isRecorded: true, minutesAgo: 61 });
@@ -167,7 +167,7 @@ test('an erasure removes the file of a call that records name, and the sweep the
   expect(await counted(acme.id)).toBe(0);
 });
 
-test('an organization has room for so many bytes, however many recordings end at once', async () => {
+test('the limit of bytes holds for recordings that end at the same time', async () => {
   const acme = await organization();
   await updateOrganization(db, acme.id, { maxRecordedGigabytes: 1 }, new Date());
   const calls = Array.from({ length: 8 }, () => randomUUID());

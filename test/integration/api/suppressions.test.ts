@@ -43,7 +43,7 @@ describe('POST /suppressions', () => {
     expect((await call('+15551230001')).json).toMatchObject({ code: 'number_suppressed' });
   });
 
-  test('again: replaces what it names, and without an end it stays for good', async () => {
+  test('again: replaces the entry, which is permanent without an end', async () => {
     await add({ phone_number: '+15551230002', reason: 'moved', expires_at: '2099-01-01T00:00:00Z' });
     const again = await add({ phone_number: '+15551230002', note: 'called twice' });
     expect(again.json).toMatchObject({ data: { reason: 'moved', note: 'called twice', expires_at: null } });
@@ -116,7 +116,7 @@ describe('POST /suppressions', () => {
   });
 });
 
-test('one that has expired is off the list, and its number may be called', async () => {
+test('an expired entry leaves the list, and its number may be called', async () => {
   await add({ phone_number: '+15551230005', expires_at: '2099-01-01T00:00:00Z' });
   expect((await call('+15551230005')).status).toBe(409);
   await db
@@ -145,7 +145,7 @@ describe('DELETE /suppressions/{phone_number}', () => {
 });
 
 describe('POST /suppressions/import', () => {
-  test('adds what it can and names the rest, without their numbers', async () => {
+  test('adds valid rows and names the others, without their numbers', async () => {
     const answer = await client.send('POST /api/v1/suppressions/import', {
       key: acme.keys.manager,
       json: {

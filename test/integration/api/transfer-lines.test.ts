@@ -86,7 +86,7 @@ test('a transfer takes a second line of the provider, which is free when it does
   expect(await linesInUse()).toBe(0);
 });
 
-test('a person who was connected holds both lines until the call ends, and no repair takes one away', async () => {
+test('a transferred call uses both lines until it ends, and no repair releases one', async () => {
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
   await beginTransfer(db, { ...of, toPhone: office });
@@ -119,7 +119,7 @@ test('a transfer counts in the quota of the day, and is refused beyond it', asyn
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBe('quota_exceeded');
 });
 
-test('a call is transferred a few times at most: what is refused beyond that takes no line and counts in no quota', async () => {
+test('transfers of a call are limited, and refused ones use no line and no quota', async () => {
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
   for (let nth = 0; nth < transfersAtMost; nth += 1) {
@@ -133,7 +133,7 @@ test('a call is transferred a few times at most: what is refused beyond that tak
   expect(await linesInUse()).toBe(1);
 });
 
-test('a cap that is set while a transfer goes on counts its line', async () => {
+test('a cap that is set during a transfer counts its line', async () => {
   const acme = await organization();
   const of = { organizationId: acme.id, callId: await talking(acme) };
   await beginTransfer(db, { ...of, toPhone: office });

@@ -69,7 +69,7 @@ async function useLink(link: string): Promise<number> {
 }
 
 describe('an invitation', () => {
-  test('signs the user in once; the log has who made it, and not the link', async () => {
+  test('signs the user in once; the log names its creator but not the link', async () => {
     const acme = await organization();
     const userId = await createUser(acme, 'viewer');
     const path = `POST /api/v1/users/${userId}/sign-in-link`;
@@ -98,7 +98,7 @@ describe('an invitation', () => {
 });
 
 describe('users', () => {
-  test('are made, listed and changed by admins', async () => {
+  test('are created, listed and changed by admins', async () => {
     const acme = await organization();
     const body = { email: 'grace@example.com', first_name: 'Grace', last_name: 'Hopper', role: 'member' };
     const made = await client.send('POST /api/v1/users', { key: acme.keys.admin, json: body });
@@ -128,7 +128,7 @@ describe('users', () => {
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', field], type }] });
   });
 
-  test('the last admin cannot be disabled or made anything less', async () => {
+  test('the last admin cannot be disabled or demoted', async () => {
     const acme = await organization();
     for (const json of [{ disabled: true }, { role: 'manager' }]) {
       expect((await put(acme, acme.userId, json)).json).toMatchObject({ code: 'last_admin' });
@@ -158,7 +158,7 @@ describe('users', () => {
     );
   });
 
-  test('a lesser role holds for keys and tokens within a second', async () => {
+  test('a lower role applies to keys and tokens within a second', async () => {
     const acme = await organization();
     const userId = await createUser(acme, 'manager');
     const { key } = await createKey(acme, { name: 'CRM', user_id: userId });
@@ -217,7 +217,7 @@ describe('tokens', () => {
     );
   });
 
-  test('the role of a user whom only tokens know follows them, until an admin sets it', async () => {
+  test('the role of a user created by a token follows the tokens, until an admin sets it', async () => {
     const acme = await organization();
     const write = async (role: string) =>
       (
@@ -294,7 +294,7 @@ describe('API keys', () => {
     expect(answer.json).toMatchObject({ detail: [{ loc: ['body', 'role'] }] });
   });
 
-  test('rotated: both are good for the overlap, and the one before ends with it', async () => {
+  test('rotated: both are valid during the overlap, after which the old one ends', async () => {
     const acme = await organization();
     const before = await createKey(acme, { name: 'CRM', role: 'viewer' });
     const rotate = (json: object) =>

@@ -68,7 +68,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('the same Idempotency-Key gives the same call and token, and the database keeps no token', async () => {
+  test('the same Idempotency-Key returns the same call and token, and the database stores no token', async () => {
     const { ask } = await talker();
     const headers = { 'Idempotency-Key': 'k1' };
     const [first, second] = [await ask({}, headers), await ask({}, headers)];
@@ -78,7 +78,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(JSON.stringify(kept)).not.toContain(made.parse(first.json).data.token);
   });
 
-  test('without a credential it is 401, for a viewer 403, for an agent of somebody else 404', async () => {
+  test("401 without a credential, 403 for a viewer, 404 for another organization's agent", async () => {
     const { acme, agentId } = await talker();
     const stranger = await organization();
     const path = `POST /api/v1/agents/${agentId}/web-call`;
@@ -107,13 +107,13 @@ describe('POST /agents/{agent_id}/web-call', () => {
       'agent_voice_faulty',
     ],
     ['its carrier hears and speaks', { voice: { mode: 'relay' } }, 'voice_mode_not_carried'],
-  ])('an agent is 409 where %s', async (_what, config, code) => {
+  ])('an agent is 409 if %s', async (_what, config, code) => {
     const { ask } = await talker(config);
     const answer = await ask();
     expect([answer.status, answer.json]).toEqual([409, expect.objectContaining({ code })]);
   });
 
-  test('an agent without a prompt is 409, one that was deleted 404', async () => {
+  test('an agent without a prompt is 409, a deleted one 404', async () => {
     const acme = await organization();
     const silent = await acme.agent({ prompt: null, config: { voice: { mode: 'cascade' } } });
     const path = `POST /api/v1/agents/${silent}/web-call`;
@@ -130,7 +130,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     ['no process is there', null, 'no_voice_process'],
     ['it drains', { draining: true }, 'no_voice_process'],
     ['it reaches no model', { endpointsDown: ['tts'] }, 'voice_endpoint_down'],
-  ])('it is 503 where %s, and no call is left behind', async (_what, state, code) => {
+  ])('503 if %s, and no call stays behind', async (_what, state, code) => {
     await db.deleteFrom('voice_processes' as never).execute();
     if (state !== null) await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, ...state });
     const { acme, ask } = await talker();
@@ -141,7 +141,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a full process is 503: each call has a place from the moment on at which it is asked for', async () => {
+  test('a full process is 503: each call uses capacity from its request on', async () => {
     await db.deleteFrom('voice_processes' as never).execute();
     await saveVoiceHeartbeat(db, { id: randomUUID(), ...idle, capacity: 1 });
     const { ask } = await talker();
@@ -155,7 +155,7 @@ describe('POST /agents/{agent_id}/web-call', () => {
 });
 
 describe('the limits of an organization', () => {
-  test('hold for calls in browsers: lines, calls a day, and how many there are at a time', async () => {
+  test('apply to calls in browsers: lines, calls per day, and concurrent calls', async () => {
     const { acme, ask } = await talker();
     const now = await engineNow(db);
     await updateOrganization(db, acme.id, { maxLines: 1 }, now);
@@ -188,7 +188,7 @@ describe('the limits of an organization', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('one that waits for its browser can be hung up', async () => {
+  test('a call that waits for its browser can be hung up', async () => {
     const { acme, ask } = await talker();
     const { call_id: callId } = made.parse((await ask()).json).data;
     const path = `POST /api/v1/calls/${callId}/hang-up`;

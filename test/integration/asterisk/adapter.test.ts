@@ -23,7 +23,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
     });
 
-    it('leaves open what became of an originate whose answer was lost, and finds the call', async () => {
+    it('treats an originate without an answer as ambiguous, and finds the call', async () => {
       const { proxy, startProcess, place } = await openWorld({ ringMs: 3_000 });
       const process = startProcess();
       proxy.loseAnswers((method, path) => method === 'POST' && /^\/ari\/channels\/[0-9a-f]{8}-/.test(path));
@@ -59,7 +59,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('ending', () => {
-    it('says canceled of what was hung up while it rang', async () => {
+    it('reports a call that was hung up while ringing as canceled', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId } = await place(process, '86');
@@ -69,7 +69,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(await process.provider.hangUp(referenceTo(callId), signal())).toEqual({ kind: 'confirmed' });
     });
 
-    it('hands a machine over where the row says so, and still says voicemail', async () => {
+    it('connects a machine to the runtime if configured, and still reports voicemail', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess({ machine_detection: quickDetection, on_machine: 'continue' });
       const { callId } = await place(process, '94');
@@ -119,7 +119,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('several processes', () => {
-    it('tells what happens once, by the process that placed the call', async () => {
+    it('reports events once, from the process that placed the call', async () => {
       const { startProcess, place } = await openWorld();
       const [one, other] = [startProcess(), startProcess()];
       await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
@@ -150,7 +150,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(recording?.size).toBeGreaterThan(16_000);
     });
 
-    it('takes over after a restart what was placed before it', async () => {
+    it('adopts calls after a restart', async () => {
       const { startProcess, place } = await openWorld({ talkMs: 2_000 });
       const before = startProcess();
       const { callId } = await place(before, '00');

@@ -7,7 +7,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
   const { asterisk, openWorld } = useTrunk();
 
   // Asterisk hangs for ever where a connection that is told the states of devices ends while one changes (its issue 2170).
-  it('comes and goes without stopping an Asterisk whose devices change their states', async () => {
+  it('reconnects without blocking an Asterisk whose devices change state', async () => {
     const { startProcess } = await openWorld();
     const changes = changeDeviceStates(asterisk());
     for (let n = 0; n < 20; n++) {
@@ -20,7 +20,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
   });
 
   it(
-    'is given up where Asterisk hangs, and a call that was on its way is left open',
+    'gives up if Asterisk hangs, and treats a call in flight as ambiguous',
     { timeout: 60_000 },
     async () => {
       const { startProcess, place } = await openWorld();
@@ -38,7 +38,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
   );
 
   it(
-    'is given up where requests are not answered any more, and nothing is placed until they are',
+    'gives up if requests are no longer answered, and places no calls until they are',
     { timeout: 60_000 },
     async () => {
       const { proxy, startProcess, place } = await openWorld();

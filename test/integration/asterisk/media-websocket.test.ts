@@ -12,7 +12,7 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     if (answer?.status !== 200) context.skip('this Asterisk has no websockets for media');
   });
 
-  it('gets the audio of the person, is heard, and ends the call by hanging up', async () => {
+  it('receives and sends audio, and ends the call by hanging up', async () => {
     const runtime = await startRuntime({ hangsUpAfterFrames: 60 });
     const { carrier, startProcess, place } = await openWorld();
     const process = startProcess({ runtime: runtime.url });
@@ -37,7 +37,7 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     });
   });
 
-  it('is a failure where it does not answer', async () => {
+  it('is a failure if it does not answer', async () => {
     const { startProcess, place } = await openWorld();
     const process = startProcess({ runtime: `ws://127.0.0.1:9/media` });
     const { callId } = await place(process, '00');

@@ -45,7 +45,7 @@ describe('adding recipients', () => {
   const add = (id: string, json: unknown, headers: Record<string, string> = {}) =>
     client.send(`POST /api/v1/campaigns/${id}/recipients`, { key: manager, json, headers });
 
-  test('adds those that are new, keeps those that are there, refuses the others with a reason', async () => {
+  test('adds new recipients, keeps known ones, and refuses invalid ones with a reason', async () => {
     const { id } = await createPaused(client, acme);
     const answer = await add(id, {
       recipients: [
@@ -127,7 +127,7 @@ describe('adding recipients', () => {
     },
   );
 
-  test('is 409 for a campaign that is over, 403 for a member, 404 for what is not there', async () => {
+  test('is 409 for a finished campaign, 403 for a member, 404 for an unknown one', async () => {
     const { id } = await createPaused(client, acme);
     const path = (campaignId: string) => `POST /api/v1/campaigns/${campaignId}/recipients`;
     const json = [{ phone_number: '+15550100112' }];
@@ -176,7 +176,7 @@ describe('withdrawing one recipient', () => {
     expect(rows[0]?.lines_in_use).toBe(0);
   });
 
-  test('is 409 for one that is done, 404 for one of another campaign, 422 for another word', async () => {
+  test('is 409 for a finished recipient, 404 for one of another campaign, 422 for an invalid id', async () => {
     const { id } = await createPaused(client, acme);
     const { id: other } = await createPaused(client, acme);
     const [first = '', second = ''] = numbers;

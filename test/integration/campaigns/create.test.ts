@@ -45,7 +45,7 @@ describe('POST /campaigns', () => {
     );
   });
 
-  test('keeps what was sent, and reads dates in the zone of the campaign', async () => {
+  test('stores the fields as sent, and parses dates in the zone of the campaign', async () => {
     const acme = await organization();
     const additional_params = {
       timezone: 'America/New_York',
@@ -93,7 +93,7 @@ describe('POST /campaigns', () => {
     });
   });
 
-  test('one that runs at once is started by the user who created it, and says when it dials', async () => {
+  test('a campaign created running is started by its creator, and reports its next dial', async () => {
     const acme = await organization();
     const answer = await client.send(path, {
       key: acme.keys.manager,

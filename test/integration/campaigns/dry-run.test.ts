@@ -106,7 +106,7 @@ test.each<[string, object, string]>([
   expect(detail.at(-1)?.msg).toContain('and 50 more');
 });
 
-test('it counts the whole list against the room of the organization', async () => {
+test("counts the whole list against the organization's limit", async () => {
   // More than are written for a trial, fewer than are in the file.
   await sql`update organizations set max_recipients = 1500 + (select count(*) from campaign_recipients)
     where id = ${acme.id}`.execute(db);

@@ -13,7 +13,7 @@ const world = () =>
     { startAt: '2027-03-02T12:00:00Z' },
   );
 
-test('the estimated end is the one of a forecast, also while nothing is dialed', async () => {
+test('the estimated end is that of a forecast, even while nothing is dialed', async () => {
   const { stack, campaignId, manager } = await world();
   expect((await manager.readProgress(campaignId)).estimated_end_at).toBeNull();
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 1 });
@@ -22,7 +22,7 @@ test('the estimated end is the one of a forecast, also while nothing is dialed',
   expect(told > (end.p10 ?? '') && told < (end.p90 ?? '')).toBe(true);
 });
 
-test('an estimate by settings from before a change is not told, and is made again by the new ones', async () => {
+test('an estimate from before a change of settings is hidden, and recomputed', async () => {
   const { stack, campaignId, manager } = await world();
   await estimateEnds(stack.control);
   const before = (await manager.readProgress(campaignId)).estimated_end_at ?? '';
@@ -37,7 +37,7 @@ test('an estimate by settings from before a change is not told, and is made agai
   expect(after).not.toBe(before);
 });
 
-test('an estimate is made again when it is due, by one process, and not before', async () => {
+test('an estimate is recomputed when it is due, by one process, and not before', async () => {
   const { stack } = await world();
   const both = await Promise.all([estimateEnds(stack.control), estimateEnds(stack.control)]);
   expect(both.reduce((sum, { done }) => sum + done, 0)).toBe(1);

@@ -96,14 +96,14 @@ describe('progress', () => {
     expect((await progress(id)).recipients).toMatchObject({ total: 4, waiting: 4, withdrawn: 0 });
   });
 
-  test('is 404 for what is not there', async () => {
+  test('is 404 for an unknown id', async () => {
     const answer = await client.send(`GET /api/v1/campaigns/${randomUUID()}/progress`, { key: viewer });
     expect(answer.status).toBe(404);
   });
 });
 
 describe('summaries', () => {
-  test('leave out what may be large, and carry the progress', async () => {
+  test('omit large fields, and have the progress', async () => {
     const { id } = await mixed();
     const one = await client.send(`GET /api/v1/campaigns/${id}?fields=summary`, { key: viewer });
     expect(one.json).toMatchObject({
@@ -128,7 +128,7 @@ describe('summaries', () => {
 });
 
 describe('the config', () => {
-  test('has its defaults until it is made, and then what PUT answered', async () => {
+  test('has its defaults until it is set, and then the values of PUT', async () => {
     const { id } = await createPaused(client, acme);
     const path = `/api/v1/campaigns/${id}/config`;
     const read = async () => (await client.send(`GET ${path}`, { key: viewer })).json;
@@ -174,13 +174,13 @@ describe('recipients', () => {
     ['phone_number=%2B15550100203', [3]],
     ['phone_number=+15550100203', [3]],
     ['phone_number=%2B15550100203&state=waiting', []],
-  ])('?%s finds what it says', async (query, places) => {
+  ])('?%s filters as it says', async (query, places) => {
     const { id, all } = await mixed();
     const { items } = await recipients(id, query);
     expect(items.map((item) => all.indexOf(item.phone_number)).toSorted((a, b) => a - b)).toEqual(places);
   });
 
-  test('carry what callers need to follow one of them', async () => {
+  test('have the fields that callers need to follow them', async () => {
     const { id, all } = await mixed();
     const { items } = await recipients(id, 'state=retrying');
     expect(items[0]).toMatchObject({
@@ -211,7 +211,7 @@ describe('recipients', () => {
   });
 });
 
-describe('what a running campaign waits for', () => {
+describe('the reason why a running campaign waits', () => {
   async function running(fields: object = {}) {
     const { id } = await createPaused(client, acme, fields);
     await client.send(`PUT /api/v1/campaigns/${id}/status`, { key: manager, json: { status: 'running' } });
@@ -236,7 +236,7 @@ describe('what a running campaign waits for', () => {
     expect(items[0]).toMatchObject({ waiting_for: 'window', next_attempt_at: '2099-03-02T14:00:00.000Z' });
   });
 
-  test('is no worker, where none has been heard of and it has been due for a while', async () => {
+  test('is no_worker if there is no heartbeat and it has been due for a while', async () => {
     const id = await running();
     expect((await progress(id)).waiting_for).toBeNull();
     await sql`update campaign_runtime set next_dial_at = engine_now() - interval '1 minute' where campaign_id = ${id}`.execute(
@@ -270,7 +270,7 @@ describe('what a running campaign waits for', () => {
     await sql`update providers set closed_until = null, closed_reason = null`.execute(db);
   });
 
-  test('is a cap, and who of the organization holds it', async () => {
+  test('is a cap, with the campaigns of the organization that use it', async () => {
     const id = await running({ name: 'Autumn' });
     await sql`update organizations set max_lines = 3 where id = ${acme.id}`.execute(db);
     await sql`update campaign_runtime set waiting_for = 'organization_line', lines_in_use = 3 where campaign_id = ${id}`.execute(

@@ -47,7 +47,7 @@ test('a forecast says who is skipped and why, and rests on defaults until the or
   await db.deleteFrom('installation_suppressions').execute();
 });
 
-test('a forecast keeps the calls that caller ids have left: those of the last 24 hours count, and without a free one there is no end', async () => {
+test("a forecast respects caller ids' calls of the last 24 hours, and has no end without a usable one", async () => {
   const { db, organizationId, forecast } = await world();
   const callerId = {
     phoneNumber: '+12125550190',

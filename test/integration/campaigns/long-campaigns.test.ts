@@ -24,7 +24,7 @@ async function readSlowly(path: string, key: string): Promise<string> {
 }
 
 describe('callers who take a long list slowly', () => {
-  test('hold no connection of the database, and are few', async () => {
+  test('hold no database connection, and are limited', async () => {
     const acme = await organization();
     const { id } = await createPaused(client, acme, { phone_numbers: manyNumbers(6_000) });
     // An answer of this size does not fit into the buffers of a connection.
@@ -52,7 +52,7 @@ describe('callers who take a long list slowly', () => {
   });
 });
 
-describe('what is said about recipients', () => {
+describe('values of recipients', () => {
   const note = 'Grüße, 退货. '.repeat(20);
 
   function paramsOf(numbers: readonly string[]): Record<string, unknown> {
@@ -79,7 +79,7 @@ describe('what is said about recipients', () => {
     expect(campaignOf(renamed)).toEqual({ ...created, name: 'Summer' });
   });
 
-  test('goes where it is replaced', async () => {
+  test('are removed when they are replaced', async () => {
     const acme = await organization();
     const created = await createPaused(client, acme, { additional_params: { recipients: {}, a: 1 } });
     expect(created.additional_params).toEqual({ recipients: {}, a: 1 });
@@ -90,7 +90,7 @@ describe('what is said about recipients', () => {
     expect(campaignOf(update).additional_params).toEqual({ recipients: null });
   });
 
-  test('has a size, and so has what is said of all', async () => {
+  test('have a size limit, as have common values', async () => {
     const acme = await organization();
     const tooMuch = { note: 'x'.repeat(70_000) };
     const answer = await client.send('POST /api/v1/campaigns', {

@@ -19,7 +19,7 @@ describe('GET /campaigns/{campaign_id}', () => {
     expect(answer.json).toEqual({ message: 'Data got correctly', meta: {}, data: created });
   });
 
-  test('401, and 404 for what is unknown, no uuid, or of another organization', async () => {
+  test('401 without a key, and 404 for an id that is unknown, invalid or of another organization', async () => {
     const acme = await organization();
     const foreign = await createPaused(client, await organization());
     expect((await client.send(`GET /api/v1/campaigns/${foreign.id}`)).status).toBe(401);

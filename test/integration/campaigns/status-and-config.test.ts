@@ -20,7 +20,7 @@ async function world(fields: object = {}) {
 }
 
 describe('PUT /campaigns/{campaign_id}/status', () => {
-  test('moves along the table, and keeps the numbers of a campaign that is canceled', async () => {
+  test('follows the table of transitions, and keeps the numbers of a canceled campaign', async () => {
     const { put, campaign } = await world();
     for (const status of ['draft', 'running', 'running', 'paused', 'running', 'canceled', 'canceled']) {
       const answer = await put('status', { status });
@@ -33,7 +33,7 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
     }
   });
 
-  test('what the end leaves undialed stays on the list, what an update took off does not', async () => {
+  test('recipients not dialed at the end stay on the list, removed ones do not', async () => {
     const { acme, campaign, put } = await world();
     await client.send(`PUT /api/v1/campaigns/${campaign.id}`, {
       key: acme.keys.manager,
@@ -98,7 +98,7 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     scrub_lists: null,
   };
 
-  test('creates it with the defaults, then changes what is named', async () => {
+  test('creates it with defaults, then changes the named fields', async () => {
     const { campaign, put } = await world();
     const first = configAnswer.parse(
       (await put('config', { queue_again: true, campaign_id: campaign.id })).json,

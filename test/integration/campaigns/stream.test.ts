@@ -104,7 +104,7 @@ test('a credential has ten streams at most, and gets one again when one has gone
   leave.forEach((one) => one.abort());
 });
 
-test('is 404 for what is not there', async () => {
+test('is 404 for an unknown id', async () => {
   const answer = await client.send(`GET /api/v1/campaigns/${randomUUID()}/stream`, { key: viewer });
   expect(answer.status).toBe(404);
 });

@@ -156,7 +156,7 @@ describe('export', () => {
     expect(csv.find((line) => line.includes(many[0] ?? ''))).toContain(`,${many[0]},`);
   });
 
-  test('has the calls, and only the header where there is none', async () => {
+  test('has the calls, or only the header', async () => {
     const { id } = await createPaused(client, acme, { phone_numbers: numbers });
     const csv = (await exported(id, 'of=calls')).bytes.toString();
     expect(csv.startsWith('id,agent_id,')).toBe(true);
@@ -169,7 +169,7 @@ describe('export', () => {
     expect((await exported(id, query)).status).toBe(422);
   });
 
-  test('is 404 for what is not there', async () => {
+  test('is 404 for an unknown id', async () => {
     expect((await exported(randomUUID(), '')).status).toBe(404);
   });
 });

@@ -59,14 +59,14 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(JSON.stringify(whole.json)).not.toContain('stored_instants_stay');
   });
 
-  test('an abbreviation is no time zone, and the answer names what may be meant', async () => {
+  test('an abbreviation of a time zone is refused with suggestions', async () => {
     const { update } = await world();
     const answer = await update({ additional_params: { timezone: 'EST' } });
     expect(answer.status).toBe(422);
     expect(JSON.stringify(answer.json)).toContain('America/New_York, or America/Panama');
   });
 
-  test('replaces what it names, and leaves the rest', async () => {
+  test('replaces the fields that it names only', async () => {
     const { acme, campaign, update } = await world({ end_date: '2030-02-01', additional_params: { crm: 7 } });
     const before = await db
       .selectFrom('campaigns')
@@ -89,7 +89,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(after.revision).toBe(before.revision + 2);
   });
 
-  test('new numbers are added and missing ones withdrawn; who stays keeps the history', async () => {
+  test('new numbers are added and missing ones withdrawn; the others keep their history', async () => {
     const { campaign, update, recipients, leave } = await world();
     const later = new Date('2030-01-08T10:00:00.000Z');
     await leave(first, { attempts: 1, round_attempts: 1, last_outcome: 'busy', next_attempt_at: later });
@@ -293,7 +293,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
   });
 
   test.each(['draft', 'running', 'finished', 'canceled'])(
-    'one that is %s is 409 and stays',
+    'a recipient that is %s is 409 and stays',
     async (status) => {
       const { acme, campaign, update } = await world();
       await db

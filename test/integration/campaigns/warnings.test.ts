@@ -60,7 +60,7 @@ test.each<[string, object]>([
   expect(codes(await create(fields))).toEqual([code]);
 });
 
-test('under a calling policy the law keeps the nights free, on the clocks of the people: neither is warned of', async () => {
+test('under a calling policy, hours and zones cause no warning, because the rules forbid calls at night', async () => {
   const setPolicy = (calling_policy: string) =>
     client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { calling_policy } });
   const allDay = { start_time: '00:00', end_time: '24:00' };
@@ -71,7 +71,7 @@ test('under a calling policy the law keeps the nights free, on the clocks of the
   expect(codes(await create({ ...allDay, ...anywhere }))).toEqual(['open_all_day', 'default_timezone']);
 });
 
-test('a placeholder in single braces is named where the prompt is written, and again with each campaign', async () => {
+test('a placeholder in single braces causes a warning for the prompt and for each campaign', async () => {
   const prompt = 'Hello {name}, this is about {{order}} and {"json": 1}.';
   const agent = await client.send('POST /api/v1/agents', { key: manager, json: { name: 'Braces', prompt } });
   expect(warningsOf(agent)).toMatchObject([
@@ -148,7 +148,7 @@ async function imported(campaign: object, head = 'phone,name') {
   return client.send('POST /api/v1/campaigns/import', { key: manager, body: form });
 }
 
-test('an import refuses what it would drop or overwrite', async () => {
+test('an import refuses fields that it would drop or overwrite', async () => {
   const wrong = {
     timezone: 'America/New_York',
     phone_numbers: ['+15550100009'],

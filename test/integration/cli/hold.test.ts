@@ -69,7 +69,7 @@ describe('outdial campaign hold', () => {
   );
 
   test(
-    'goes on past a campaign that cannot be paused, and fails with how many there are',
+    'skips campaigns that cannot be paused, and fails with their number',
     { timeout: 60_000 },
     async () => {
       await outdial('migrate');

@@ -134,7 +134,7 @@ describe('outdial', () => {
     });
   });
 
-  test('an agent from a file, and again only what has changed', { timeout: 60_000 }, async () => {
+  test('imports an agent from a file, and later only the changes', { timeout: 60_000 }, async () => {
     const name = await file('anna.yaml', [
       'name: Anna',
       'skills:',
@@ -353,7 +353,7 @@ describe('outdial', () => {
   );
 
   test(
-    'keeps scrub lists: the newest version counts, and none that is too old',
+    'imports scrub lists: the newest version counts, and outdated ones are refused',
     { timeout: 60_000 },
     async () => {
       const dayMs = 86_400_000;
@@ -399,7 +399,7 @@ describe('outdial', () => {
     },
   );
 
-  test('says what calls say first, and whether they are recorded', { timeout: 60_000 }, async () => {
+  test('sets disclosures and recording rules', { timeout: 60_000 }, async () => {
     await outdial('disclosure', 'set', '*', 'Hello from {{organization}}.');
     await outdial('disclosure', 'set', 'DE', 'Guten Tag.', '--language', 'de');
     await outdial('disclosure', 'recording', 'US-CA', 'announced');
@@ -412,7 +412,7 @@ describe('outdial', () => {
     expect(await outdial('disclosure', 'set', 'Texas', 'Hello.')).toMatchObject({ status: 2 });
   });
 
-  test('lists what there is, and says who changed it', { timeout: 60_000 }, async () => {
+  test('lists entities, and shows who changed them', { timeout: 60_000 }, async () => {
     const listed = async (...command: string[]) => (await outdial(...command)).out;
     expect(await listed('org', 'list')).toContain('Acme');
     expect(await listed('provider', 'list')).toMatch(/simulator +simulator +20/);
@@ -444,7 +444,7 @@ describe('outdial', () => {
     expect(JSON.stringify(ofOrganization)).not.toContain('+15551230000');
   });
 
-  test('writes what is known of a person, and erases it', { timeout: 60_000 }, async () => {
+  test('exports and erases the data of a person', { timeout: 60_000 }, async () => {
     const exported = await outdial('person', 'export', '+1 555 123 0010');
     expect(exported.out).toContain('"kind":"recipient"');
     const receipt = z.object({ recipients: z.literal(1), calls: z.literal(0) });
@@ -461,7 +461,7 @@ describe('outdial', () => {
     });
   });
 
-  test('finds the database of a local stack where no DATABASE_URL is set', { timeout: 60_000 }, async () => {
+  test('finds the database of a local stack without DATABASE_URL', { timeout: 60_000 }, async () => {
     const local = await mkdtemp(join(directory, 'local-'));
     await writeFile(join(local, 'database.json'), JSON.stringify({ database_url: databaseUrl }));
     const run = await runOutdial(['suppress', 'list'], { directory, env: { OUTDIAL_DATA_DIR: local } });

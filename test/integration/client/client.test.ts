@@ -48,7 +48,7 @@ it('creates and reads a campaign', async () => {
   expect(read.data).toMatchObject({ name: 'First', status: 'draft', phone_numbers: ['+15551230000'] });
 });
 
-it('throws what the api refuses, with its code and its faults', async () => {
+it("throws the api's refusals, with code and faults", async () => {
   const missing = ok(
     client.GET('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: 'nothing' } } }),
   );

@@ -71,7 +71,7 @@ test('a slowed campaign without reports for a month runs at full speed again', a
   expect(await slowed()).toBeNull();
 });
 
-test('a voice within two seconds of the answer counts as one, a later one as none, and a second report of a call not at all', async () => {
+test('a voice within two seconds of the answer counts as connected, a later one as abandoned, and a second report not at all', async () => {
   const hand = await campaignByHand({ max_concurrent_calls: 2 }, { phone_numbers: phoneNumbers(2) });
   const { db } = hand.stack;
   for (const [n, phone] of phoneNumbers(2).entries()) {

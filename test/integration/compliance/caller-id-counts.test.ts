@@ -54,7 +54,7 @@ async function world() {
 }
 
 describe('counts of caller ids', () => {
-  test('are kept for a moment: the next claims count only the permits that were taken since', async () => {
+  test('are cached for a moment: the next claims count only later permits', async () => {
     const { db, takeElsewhere, look } = await world();
     await takeElsewhere(db, 40, '1 hour');
     expect(await look(few)).toMatchObject({ calls: 60, isExact: true, read: 40 });
@@ -79,7 +79,7 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: 0, isExact: true });
   });
 
-  test('are made again where they leave too little room: permits may have been given back', async () => {
+  test('are recomputed if they leave too few calls, because permits may have been released', async () => {
     const { db, organizationId, takeElsewhere, look } = await world();
     await takeElsewhere(db, callsPerDay - 20, '1 hour');
     await look(few);
@@ -97,14 +97,14 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: callsPerDay - 30, isExact: false });
   });
 
-  test('are made again for a caller id that was added meanwhile', async () => {
+  test('are recomputed for a caller id that was added meanwhile', async () => {
     const { add, look } = await world();
     await look(few);
     await add('+12125550124');
     expect(await look(few)).toMatchObject({ calls: 2 * callsPerDay, isExact: true });
   });
 
-  test('are made again after five seconds, whatever was added meanwhile', async () => {
+  test('are recomputed after five seconds', async () => {
     const { db, takeElsewhere, look } = await world();
     await takeElsewhere(db, 40, '1 hour');
     await look(few);
@@ -116,7 +116,7 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: callsPerDay, isExact: true });
   });
 
-  test('are made again if the clock was set back behind the last of them', async () => {
+  test('are recomputed if the clock was set back', async () => {
     const { db, look } = await world();
     const later = (ms: number) => sql`update engine_clock set offset_ms = offset_ms + ${ms}`.execute(db);
     await look(few);
@@ -126,7 +126,7 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ isExact: true });
   });
 
-  test('are made again for a claim that names no number of calls it needs', async () => {
+  test('are recomputed for a claim of unknown size', async () => {
     const { look } = await world();
     await look(few);
     expect(await look()).toMatchObject({ isExact: true });

@@ -90,7 +90,7 @@ describe('caller ids', () => {
     expect(await callsOf(stack)).toMatchObject([{ from_phone: '+442071838751' }]);
   });
 
-  test('carry direct calls too, and stay the ones of a person', async () => {
+  test('are used for direct calls too, and again for the same person', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { clients, agentId } = organization;
@@ -186,7 +186,7 @@ describe('caller ids', () => {
     expect(await reason()).toBe('short_calls');
   });
 
-  test('make no more calls in an hour than they may', async () => {
+  test('never exceed their calls per hour', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { callsPerHour: 2 });
@@ -198,7 +198,7 @@ describe('caller ids', () => {
     await campaign.dialed(3);
   });
 
-  test('are local to the person where the operator allows local presence, and else are not', async () => {
+  test('are local to the person only if the operator allows local presence', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { attestation: 'A' });
@@ -268,7 +268,7 @@ describe('caller ids', () => {
     expect(await usesOf(hand.stack)).toEqual([]);
   });
 
-  test('are no business of an organization without them: nothing is written down', async () => {
+  test('cost an organization without them nothing: no row is written', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });

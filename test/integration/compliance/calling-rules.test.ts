@@ -144,7 +144,7 @@ test('no process makes a dial that the rules of the operator forbid', { timeout:
 });
 
 test.each(services)(
-  '%s does not start with rules that it cannot keep, and names the field in one line',
+  '%s does not start with invalid rules, and names the field in one line',
   { timeout: 60_000 },
   async (service) => {
     const broken = [

@@ -48,7 +48,7 @@ test('under a policy a person is called three times a day, those before it came 
   expect((await explain()).decision).toBe('would_dial');
 });
 
-test('what an operator has set counts before the defaults of a policy, and so does that there is no cap', async () => {
+test("an operator's caps, or their absence, take precedence over the defaults of a policy", async () => {
   const { db, clock, organizationId, explain, setPolicy } = await world();
   const now = await clock.now();
   await setPolicy('strict');

@@ -70,7 +70,7 @@ describe('a campaign that requires consent', () => {
     ]);
   });
 
-  test('an attempt that is undone is no use of the consent', async () => {
+  test('an undone attempt does not use the consent', async () => {
     const hand = await campaignByHand(
       { require_consent: true, call_back_attempts: 1, retry_delay_seconds: 60, retry_on: ['busy'] },
       { phone_numbers: [agreed] },
@@ -192,7 +192,7 @@ test('the proof of a person names the calls that relied on a consent', async () 
   });
 });
 
-describe('a consent is kept', () => {
+describe('a consent is stored', () => {
   const yearsAgo = (years: number) => sql`engine_now() - ${years} * interval '1 year'`;
   /** Written ten years ago for a number of its own; `over` and `used` say how many years ago. */
   const cases: Record<

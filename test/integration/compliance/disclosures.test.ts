@@ -32,8 +32,8 @@ async function placedCall(config: object, rules: { text?: string; recording?: 'o
   return { world, call_id, body: placed.parse(JSON.parse(sent?.body ?? '{}')) };
 }
 
-describe('what a call has to say', () => {
-  test('is sent in front of the greeting, stands in the record, and is noted once the runtime has played it', async () => {
+describe('the disclosure of a call', () => {
+  test('precedes the greeting, is in the record, and is marked once the runtime has played it', async () => {
     const { world, call_id, body } = await placedCall({ compliance: { disclose: true } });
     expect(body.disclosure?.text).toContain('artificial voice');
     const typesOf = async () => (await world.row(call_id)).events.map((event) => event.type);
@@ -44,7 +44,7 @@ describe('what a call has to say', () => {
     expect(await typesOf()).toContain('disclosed');
   });
 
-  test('is what the operator has set for the place of the person', async () => {
+  test("is the operator's text for the place of the person", async () => {
     const { body } = await placedCall({}, { text: 'Said by order of {{agent}}.' });
     expect(body.disclosure).toMatchObject({ language: 'en' });
     expect(body.disclosure?.text).toMatch(/^Said by order of /);
@@ -57,13 +57,13 @@ describe('what a call has to say', () => {
     expect(events.filter((event) => event.type === 'disclosure')).toEqual([]);
   });
 
-  test('says that the call is recorded, where that has to be announced', async () => {
+  test('announces the recording if the law requires it', async () => {
     const config = { telephony: { record: true } };
     const { body } = await placedCall(config, { recording: 'announced' });
     expect(body).toMatchObject({ recording: 'announced', disclosure: { text: 'This call is recorded.' } });
   });
 
-  test('has no recording where that is off, whatever the agent asks for', async () => {
+  test("prevents recording if it is off, whatever the agent's config", async () => {
     const { body } = await placedCall({ telephony: { record: true } }, { recording: 'off' });
     expect(body).toMatchObject({ recording: 'off', disclosure: null });
     expect(body.agent.config).toEqual({ telephony: { record: false } });

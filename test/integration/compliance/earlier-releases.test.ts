@@ -35,7 +35,7 @@ async function world() {
   return { ...hand, db: stack.db, organizationId, phoneNumber, terms };
 }
 
-test('a worker that asks no scrub lists cannot dial for a campaign that needs some', async () => {
+test('a worker that does not check scrub lists cannot dial for a campaign that needs them', async () => {
   const { stack, db, claim, recipient, organizationId, terms: termsOf } = await world();
   const scrubbedAt = await stack.clock.now();
   await inTransaction(db, (tx) =>
@@ -87,7 +87,7 @@ test('a worker that knows no changes of numbers cannot dial by a consent from be
   await expect(gateAgain()).rejects.toMatchObject({ constraint: 'calls_ask_number_changes' });
 });
 
-test('a call that is placed again relies on the consent that holds then, and may be placed after its number became somebody else’s', async () => {
+test('a repeated send relies on the current consent, and may follow a number change', async () => {
   const { db, dial, organizationId, phoneNumber, terms: termsOf } = await world();
   await sql`update campaign_configs set require_consent = true`.execute(db);
   const give = async (givenAt: string) =>

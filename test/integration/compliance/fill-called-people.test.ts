@@ -59,7 +59,7 @@ test('while gates wait, calls that were counted a moment before are not read aga
   await forget(db);
 });
 
-test('what was counted a while ago is counted again, since gates without caps write nothing down', async () => {
+test('older calls are counted again, because gates without caps write no ledger', async () => {
   const { stack, db, organizationId, ledger, cap } = await world();
   await fillCalledPeople(db, organizationId);
   await db.deleteFrom('called_people').execute();

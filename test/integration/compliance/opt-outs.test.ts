@@ -75,7 +75,7 @@ describe('who opts out', () => {
     expect(finished).toMatchObject([{ data: { reason: 'suppressed' } }]);
   });
 
-  test('waits for open gates where the list changes, and not for what is noted beside it', async () => {
+  test('waits for open gates if the list changes, but not for notes', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const { db } = stack;
@@ -109,7 +109,7 @@ describe('who opts out', () => {
     await update(sql`expires_at = ${at}`);
   });
 
-  test('of the whole installation is dialed by no organization, and asked for in vain', async () => {
+  test('of the whole installation stops all organizations, and direct calls are refused', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const [first, second] = [await stack.organization(), await stack.organization()];
     for (const organization of [first, second]) {

@@ -31,7 +31,7 @@ const capsJson = ({ calls, gapSeconds, afterConversationHours }: PersonCaps) =>
 const ats = ({ dials }: PersonHistory) => dials.map((dial) => dial.at.toISOString());
 const bys = ({ dials }: PersonHistory) => dials.map((dial) => dial.campaignId);
 
-test('the gate says of a person what the one rule says', async () => {
+test('the gate agrees with the rule about a person', async () => {
   const { db } = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const cases = fc.sample(fc.record({ caps, history, call }), { numRuns: 400, seed: 1 });
   const rows = cases.map((one, n) => ({
@@ -64,7 +64,7 @@ test('the gate says of a person what the one rule says', async () => {
   );
 });
 
-test('a dial is added to the others of its person in the order of time, and those that no cap counts any more are dropped', async () => {
+test('a dial is inserted in order of time, and dials that no cap counts are dropped', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { db } = stack;
   const { id: organizationId } = await stack.organization();

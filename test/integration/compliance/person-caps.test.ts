@@ -13,7 +13,7 @@ const busy = '+15551230091';
 const hourMs = 3_600_000;
 
 describe('caps per person', () => {
-  test('keep two campaigns apart: the second waits, says why, burns no attempt, and dials when the gap is over', async () => {
+  test('separate two campaigns: the second waits with its reason, uses no attempt, and dials after the gap', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ personCaps: { gapSeconds: 4 * 3600 } });
     const { manager } = organization.clients;
@@ -53,7 +53,7 @@ describe('caps per person', () => {
     expect(hours).toEqual([0, 1, 24, 25]);
   });
 
-  test('that are set later count the calls that were made before', async () => {
+  test('that are set later count earlier calls', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
     const { db } = hand.stack;
     await hand.end(await hand.dial(), 'busy');
@@ -66,7 +66,7 @@ describe('caps per person', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'claimed', attempts: 2 });
   });
 
-  test('take back what an undone attempt has added, of its gate and no other', async () => {
+  test('no longer count an undone attempt, and only that one', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
     const { organization_id: organizationId } = await hand.recipient();
     const change = { calls: [{ calls: 2, hours: 24 }] };
@@ -85,7 +85,7 @@ describe('caps per person', () => {
     expect(await counted()).toHaveLength(2);
   });
 
-  test('refuse a direct call that could not be made in its time, and say until when', async () => {
+  test('refuse a direct call that would wait too long, with the time until which', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const { clients, agentId } = await stack.organization({ personCaps: { gapSeconds: 3600 } });
     const call = () => clients.member.makeCall(agentId, { to_phone: number });
@@ -126,7 +126,7 @@ describe('caps per person', () => {
     await second.dialed(1);
   });
 
-  test('are no business of an organization without them: nothing is written down', async () => {
+  test('cost an organization without them nothing: no row is written', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });

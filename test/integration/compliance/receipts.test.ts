@@ -69,7 +69,7 @@ describe('a receipt', () => {
     });
   });
 
-  test('of a direct call names the rules of where its number is', async () => {
+  test("of a direct call names the rules of its number's place", async () => {
     const { stack, organization, manager } = await world();
     const { id } = await organization.clients.member.makeCall(organization.agentId, { to_phone: berlin });
     await waitFor('the call to be dialed', async () => {
@@ -86,7 +86,7 @@ describe('a receipt', () => {
 });
 
 describe('refusals', () => {
-  test('are counted by their condition, and the last is kept whole, with what it counted', async () => {
+  test('are counted by condition, and the last is stored in full', async () => {
     const { stack, organization, manager } = await world();
     const first = await runCampaign(stack, organization, { phone_numbers: [berlin] });
     await first.finished();

@@ -86,7 +86,7 @@ describe('a gate that refuses a recipient', () => {
   /** Such a claim is not the recipient's any more, so there is nothing to explain. */
   const notOfTheRecipient: readonly GateReason[] = ['stale'];
 
-  test.each(gateConditions)('leaves a row that says so: $reason', async ({ reason }) => {
+  test.each(gateConditions)('leaves a row with the reason: $reason', async ({ reason }) => {
     const { job, refusals } = await claimed();
     const now = await stack.clock.now();
     const refusal = { reason, now, timezone: null, slotAt: null, personFreeAt: null };
@@ -160,7 +160,7 @@ test('a call that its carrier refuses has the receipt of a dial, with how it end
   });
 });
 
-test('a recipient who ends by a suppression before its turn keeps the row when the suppression is removed', async () => {
+test('a recipient that ended by a suppression keeps its refusal when the suppression is removed', async () => {
   const organization = await stack.organization();
   const { manager } = organization.clients;
   const phone = '+12125559999';

@@ -99,7 +99,7 @@ async function setup() {
 }
 
 describe('scrub lists', () => {
-  test('are a hundred at most: one more is not made, and a newer version of one that is there is taken', async () => {
+  test('are a hundred at most: another is refused, and a newer version of an existing one accepted', async () => {
     const acme = await setup();
     await acme.makeLists(scrubListsHeldAtMost);
     await expect(acme.list('one-more', [first])).rejects.toMatchObject(refusal);
@@ -109,7 +109,7 @@ describe('scrub lists', () => {
     expect(await acme.list('one-more', [first])).toMatchObject({ added: 1 });
   });
 
-  test('that are made at once are not one more than a hundred', async () => {
+  test('that are created concurrently are a hundred at most', async () => {
     const acme = await setup();
     await acme.makeLists(scrubListsHeldAtMost - 1);
     const isMade = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe('scrub lists', () => {
     expect(await acme.lists()).not.toContain('another');
   });
 
-  test('have so many numbers at most, of which a request is taken whole or not at all', async () => {
+  test('have a limit of numbers, and a request beyond it stores none', async () => {
     const acme = await setup();
     const other = await setup();
     await acme.list('national', [first]);

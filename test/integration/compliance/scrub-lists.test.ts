@@ -69,7 +69,7 @@ describe('a campaign that needs scrub lists', () => {
     });
   });
 
-  test('waits while one is older than 31 days or was never complete, drops no recipient, and goes on with a newer version', async () => {
+  test('waits while one is older than 31 days or incomplete, drops no recipient, and continues with a newer version', async () => {
     const { stack, organization, db, add, dialed } = await world();
     await add('national', 31, []);
     await add('state', 1, [], { isComplete: false });
@@ -113,7 +113,7 @@ describe('a campaign that needs scrub lists', () => {
     expect(Number(wake_at)).toBeLessThanOrEqual((await engineNow(db)).getTime());
   });
 
-  test('counts the numbers of a version as they come, and those of the one before until it is complete', async () => {
+  test('counts the numbers of a version at once, and those of the previous one until it is complete', async () => {
     const { stack, organization, db, add, dialed } = await world();
     await add('national', 9, [listed, left]);
     await add('national', 2, [listed], { isComplete: false });

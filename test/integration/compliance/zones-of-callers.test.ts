@@ -5,7 +5,7 @@ import { campaignByHand } from '../engine/by-hand.ts';
 const zone = 'America/Los_Angeles';
 const newYorker = '+12125550142';
 
-test('a zone that was given for a person counts under a later policy, also where it is the one of the campaign', async () => {
+test('a zone given for a person counts under a later policy, even if it is that of the campaign', async () => {
   const hand = await campaignByHand(
     {},
     {
@@ -27,7 +27,7 @@ test('a zone that was given for a person counts under a later policy, also where
   expect(timezone).toBe(`strict:US-*@${zone},US@${zone}`);
 });
 
-test('another zone of the campaign leaves what is known of its people as it is', async () => {
+test('a new zone of the campaign does not change the places of its people', async () => {
   const other = '+12125550143';
   const hand = await campaignByHand(
     {},

@@ -17,7 +17,7 @@ const callsOf = (db: Db, agentId: string, { count, from }: { count: number; from
 
 const dayOf23Hours = '2026-03-29T23:30:00Z';
 
-test('a quota of calls a day counts 24 hours, also where the zone of the session leaves an hour out', async () => {
+test("a daily quota of calls counts 24 hours, even if the session's zone skips an hour", async () => {
   const { db, organization } = await apiWorld();
   const acme = await organization();
   await callsOf(db, await acme.agent(), { count: 1, from: sql`timestamptz '2026-03-29T23:10:00Z'` });
@@ -34,7 +34,7 @@ test('a quota of calls a day counts 24 hours, also where the zone of the session
   expect({ left, dayEndsAt }).toEqual({ left: 9, dayEndsAt: new Date('2026-03-30T00:00:00Z') });
 });
 
-test('a quota of calls a day is counted from the calls of today, however many there were before', async () => {
+test('a daily quota only reads the calls of today', async () => {
   const { db, organization } = await apiWorld();
   const acme = await organization();
   await callsOf(db, await acme.agent(), { count: 5_000, from: sql`engine_now() - interval '2 days'` });

@@ -31,12 +31,12 @@ describe('a deferred statement', () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  test('goes out with the commit where nothing follows it', async () => {
+  test('is sent with the commit if nothing follows it', async () => {
     await inTransaction(db, (tx) => deferred(write(1), tx));
     expect(await ids()).toEqual([1]);
   });
 
-  test('that fails is what the next statement fails with, and nothing is written', async () => {
+  test('that fails also fails the next statement, and nothing is written', async () => {
     const work = inTransaction(db, async (tx) => {
       await deferred(write(1), tx);
       await deferred(write(2, null), tx);
@@ -47,7 +47,7 @@ describe('a deferred statement', () => {
     expect(await ids()).toEqual([]);
   });
 
-  test('that fails with the commit is what the transaction fails with, and nothing is written', async () => {
+  test('that fails with the commit fails the transaction, and nothing is written', async () => {
     const work = inTransaction(db, async (tx) => {
       await write(1).execute(tx);
       await deferred(write(1), tx);

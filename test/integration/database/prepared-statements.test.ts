@@ -40,7 +40,7 @@ async function planOf(name: string): Promise<string> {
 }
 
 describe('a prepared statement', () => {
-  test('is parsed once a connection, and others not at all', async () => {
+  test('is parsed once per connection, and others are not prepared', async () => {
     for (let run = 0; run < 3; run++) {
       await find([], 'once').execute(prepared(db));
       await find([], 'never').execute(db);
@@ -60,7 +60,7 @@ describe('a prepared statement', () => {
     expect(texts.toSorted()).toEqual(['a!', 'b!']);
   });
 
-  test('whose lists differ in length gets along with one plan', async () => {
+  test('with lists of different lengths uses one plan', async () => {
     // Large enough that a short list is worth a plan of its own, were its length known.
     await sql`insert into notes (text) select 'one of many' from generate_series(1, 5000)`.execute(db);
     await sql`vacuum analyze notes`.execute(db);
@@ -93,7 +93,7 @@ describe('a prepared statement', () => {
     expect(await planOf(name)).not.toContain('Seq Scan on notes');
   });
 
-  test('with an old plan hides nothing of what a transaction failed with', async () => {
+  test('with an old plan does not hide the error of a transaction', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const failing = inTransaction(db, async (tx) => {
       await find([], 'aged').execute(prepared(tx));
@@ -115,7 +115,7 @@ describe('a prepared statement', () => {
     expect(await statements('failed')).toHaveLength(1);
   });
 
-  test('whose answer a migration has changed fails once, and the next connection prepares it again', async () => {
+  test('whose result a migration changed fails once, and the next connection prepares it again', async () => {
     await sql`insert into notes (text) values ('migrated')`.execute(db);
     const all = () => sql<{ text: string }>`select text, 'migrated' as mark from notes`.execute(prepared(db));
     await all();

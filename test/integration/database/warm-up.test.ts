@@ -10,7 +10,7 @@ afterAll(() => Promise.all([db.destroy(), watch.destroy()]));
 
 const growing = ['calls', 'campaign_recipients', 'called_people', 'caller_id_uses', 'consents', 'outbox'];
 
-test('opens as many connections as it is told, each with the statements of a call planned, and writes nothing', async () => {
+test('opens the given number of connections, each with the statements of a call planned, and writes nothing', async () => {
   await warmUp(db, { connections: 3 });
   const { rows: open } = await sql`select from pg_stat_activity where application_name = 'warmed'`.execute(
     watch,
@@ -40,7 +40,7 @@ test('opens as many connections as it is told, each with the statements of a cal
   expect(written).toEqual([]);
 });
 
-test('plans statements for tables that grow, also where those are empty and Postgres knows it', async () => {
+test('plans statements for growing tables, even if Postgres knows that they are empty', async () => {
   for (const table of growing) await sql`vacuum analyze ${sql.table(table)}`.execute(watch);
   const fresh = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
   try {

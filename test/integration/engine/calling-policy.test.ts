@@ -78,7 +78,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     });
   });
 
-  test('a change of policy holds for every dial from its answer on, and for recipients that wait', async () => {
+  test('a change of policy applies to every later dial, and to waiting recipients', async () => {
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     const { manager } = organization.clients;

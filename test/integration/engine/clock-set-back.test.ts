@@ -38,7 +38,7 @@ test('a campaign with calls per second continues after the clock is set back by 
   });
 });
 
-test('a recipient whose claim was given back at once is due as before, where the clock is set back by an hour', async () => {
+test('a recipient whose claim was released is due as before if the clock is set back by an hour', async () => {
   const hand = await campaignByHand({}, { start_date: '2027-01-01T00:00:00Z' });
   const { stack, campaignId } = hand;
   await hand.claim();

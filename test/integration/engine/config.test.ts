@@ -31,7 +31,7 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
     expect(mostAtOnce(later)).toBe(2);
   });
 
-  test('a pace that is taken away lets the rest go at once', async () => {
+  test('removing a pace releases waiting calls at once', async () => {
     const stack = await useStack({ backend });
     const organization = await stack.organization();
     const { manager } = organization.clients;
@@ -86,7 +86,7 @@ describe('fewer attempts than before', () => {
   });
 });
 
-describe('what a running campaign says it waits for', () => {
+describe('the reason why a running campaign waits', () => {
   test('a retry, and the lines of others', async () => {
     const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 600_000 } });
     await stack.setProvider('narrow', { maxLines: 1 });
@@ -132,7 +132,7 @@ describe('what a running campaign says it waits for', () => {
 });
 
 describe('a config', () => {
-  test('changes what it names, and refuses what makes no sense', async () => {
+  test('changes the named fields, and refuses invalid values', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const { clients, agentId } = await stack.organization();
     const { manager } = clients;

@@ -10,7 +10,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('who stops and starts a campaign, queues on %s', (backend) => {
-  test('pause: no gate opens after it, calls in progress go on, and who was not reached is called back after the resume, which dials within a second', async () => {
+  test('pause: no gate opens after it, calls in progress continue, and call-backs follow after the resume, which dials within a second', async () => {
     const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
     const organization = await stack.organization();
     const { manager } = organization.clients;
@@ -45,7 +45,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
   });
 
   test.each(['canceled', 'finished'] as const)(
-    '%s: the status at once, what is not dialed withdrawn, calls in progress go on and are not retried',
+    '%s: changes the status at once, withdraws recipients, and lets calls in progress end without retries',
     async (status) => {
       const stack = await useStack({ backend, simulator: { ringMs: 60_000 } });
       const organization = await stack.organization();

@@ -20,7 +20,7 @@ const waitsForNextDay = (stack: Stack, organizationId: string, campaignId: strin
     return found?.waitingFor === 'quota' && found.detail?.until === nextDay;
   });
 
-test('campaigns dial as many calls a day as their organization may make, together, and the rest the next day', async () => {
+test('campaigns of an organization share its daily quota of calls, and dial the rest the next day', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 2, startAt: '2027-03-01T15:00:00Z' });
   const organization = await stack.organization({ maxCallsPerDay: 7 });
   const [one, other] = [
@@ -43,7 +43,7 @@ test('campaigns dial as many calls a day as their organization may make, togethe
   await waitFor('the next day', async () => (await dialed()) === 18);
 });
 
-test('what was spent today holds campaigns as well', async () => {
+test('the daily spend also stops campaigns', async () => {
   const stack = await useStack({ backend: anyBackend() });
   const organization = await stack.organization({ maxSpendPerDay: 5 });
   const first = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
@@ -54,7 +54,7 @@ test('what was spent today holds campaigns as well', async () => {
   expect(await second.dials()).toEqual([]);
 });
 
-test('a country that is no longer allowed is not called, though its number was taken', async () => {
+test('a country that is no longer allowed is not called, although its number was accepted', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, {

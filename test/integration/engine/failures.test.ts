@@ -49,7 +49,7 @@ async function waitingOf(stack: Stack, organizationId: string, campaignId: strin
   return waiting;
 }
 
-test('a campaign that cannot be moved on says so, waits longer each time, and holds up no other', async () => {
+test('a campaign that fails to advance reports it, waits longer each time, and delays no other', async () => {
   const stack = await useStack({ backend: anyBackend() });
   stack.log.expect(/job failed|a job of the campaign failed/);
   const organization = await stack.organization();
@@ -91,7 +91,7 @@ test('the wait after failures doubles up to five minutes', async () => {
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
 });
 
-test('a recipient that no gate takes keeps none of the others, and waits longer each time', async () => {
+test('a recipient whose gate fails delays no other, and waits longer each time', async () => {
   const stack = await useStack({ backend: anyBackend() });
   stack.log.expect(/job failed/);
   const numbers = phoneNumbers(12);
@@ -130,7 +130,7 @@ test('a recipient that no gate takes keeps none of the others, and waits longer 
   expect((await campaign.dials()).filter((dial) => dial.phone === numbers[5])).toHaveLength(1);
 });
 
-test('a claim that expires once is due at once, and later and later where no worker ever takes it', async () => {
+test('an expired claim is due at once, and later each time if no worker takes it', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
   const waits: number[] = [];

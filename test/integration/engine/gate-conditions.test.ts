@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 
 describe.each(gateCallers)('the gate of a %s', (caller) => {
-  test('opens where all conditions hold', async () => {
+  test('opens if all conditions hold', async () => {
     const subject = await makeSubject(world, caller);
     expect(await subject.pass()).toBe('passed');
   });
 
   const concerning = gateConditions.filter(({ reason }) => gateCases[reason][caller] !== null);
-  test.each(concerning)('stays shut, and says so: $reason', async ({ reason }) => {
+  test.each(concerning)('refuses with $reason', async ({ reason }) => {
     expect(await tryGateCase(world, reason, caller)).toMatchObject({ answer: reason, gates: 0 });
   });
 });
@@ -58,7 +58,7 @@ describe('an explanation', () => {
   const explained = gateConditions.filter(
     ({ reason }) => gateCases[reason]['first placement'] !== null && !broughtAlong.includes(reason),
   );
-  test.each(explained)('names what the gate would refuse by: $reason', async ({ reason }) => {
+  test.each(explained)('explains the refusal: $reason', async ({ reason }) => {
     expect(await tryGateCase(world, reason, 'first placement')).toMatchObject({ explained: reason });
   });
 

@@ -76,7 +76,7 @@ test('a gate that comes after a pause waits behind it, although other gates are 
   expect(order.toSorted()).toEqual(['late: stale', 'open: passed', 'paused']);
 });
 
-test('where commits are slow, a pause waits for the gates that are open and for no other', async () => {
+test('with slow commits, a pause waits for open gates only', async () => {
   const lanes = 4;
   const { stack, organization, campaignId, terms, claims } = await claimed(400);
   const { db } = stack;

@@ -87,7 +87,7 @@ describe('the statement of the gate', () => {
     expect(await answers(terms, claims)).toEqual(both('changed'));
   });
 
-  test('waits for a pause that is under way, and then stays shut', async () => {
+  test('waits for a pause in progress, and then refuses', async () => {
     const { campaignId, terms, claims } = await atTheGate();
     const pausing = await stack.db.startTransaction().execute();
     await setStatus('paused', campaignId).execute(pausing);

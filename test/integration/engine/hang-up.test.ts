@@ -53,7 +53,7 @@ test('one recipient is withdrawn with its call, and the others continue', async 
   await callsOver(stack);
 });
 
-test('a call is hung up once; one that waits for its line is never placed', async () => {
+test('a call is hung up once; a call that waits for its line is never placed', async () => {
   const stack = await useStack({ backend: anyBackend(), ...long });
   const { clients, agentId } = await stack.organization({ maxLines: 1 });
   const { id } = await clients.member.makeCall(agentId, { to_phone: '+15551230000' });

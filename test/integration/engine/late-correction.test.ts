@@ -56,7 +56,7 @@ async function oneRecipient() {
   };
 }
 
-test('a late end that puts an unknown right takes back the claim of an attempt that has not begun', async () => {
+test('a late end that corrects an unknown releases the claim of an attempt that has not begun', async () => {
   const { claim, dial, ends, linesInUse, recipient, report } = await oneRecipient();
   const first = await dial(1);
   await report([ends(first, 'unknown', 'lost')]);
@@ -68,7 +68,7 @@ test('a late end that puts an unknown right takes back the claim of an attempt t
   expect(await linesInUse()).toBe(0);
 });
 
-test('a late end that comes together with the end of the next attempt gives one line back, not two', async () => {
+test('a late end together with the end of the next attempt releases one line, not two', async () => {
   const { dial, ends, linesInUse, recipient, report } = await oneRecipient();
   const first = await dial(1);
   await report([ends(first, 'unknown', 'lost')]);

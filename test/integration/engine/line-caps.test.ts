@@ -59,7 +59,7 @@ async function twoInCalls(stack: Stack) {
 const talkMs = 600_000;
 
 describe('lines of an organization and of a provider', () => {
-  test('are not counted where there is no cap: a whole campaign writes neither row', async () => {
+  test('are not counted without a cap: a whole campaign writes neither row', async () => {
     const stack = await useStack({ backend: 'postgres' });
     const organization = await stack.organization();
     const before = await writers(stack);
@@ -98,7 +98,7 @@ describe('lines of an organization and of a provider', () => {
   });
 
   test.each(['organization', 'provider'] as const)(
-    'are counted for one where the other has no cap (%s)',
+    'are counted for one if the other has no cap (%s)',
     async (level) => {
       const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
       const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
@@ -116,7 +116,7 @@ describe('lines of an organization and of a provider', () => {
     },
   );
 
-  test('are forgotten when the cap is taken away, and the calls end all the same', async () => {
+  test('are cleared when the cap is removed, and the calls end as usual', async () => {
     const stack = await useStack({ backend: 'postgres', simulator: { talkMs } });
     const { campaign, capOrganization, capProvider } = await twoInCalls(stack);
     await capOrganization(9);
@@ -175,7 +175,7 @@ describe('rows that are shared', () => {
   test.each([
     { capped: 'organization', free: 'providers' },
     { capped: 'provider', free: 'organizations' },
-  ] as const)('are not waited for where they have no cap (cap of the $capped)', async ({ capped, free }) => {
+  ] as const)('are not waited for without a cap (cap of the $capped)', async ({ capped, free }) => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
@@ -199,7 +199,7 @@ describe('a cap that is set', () => {
     });
 
   test.each(['organization', 'provider'] as const)(
-    'waits for a claim that is under way, and counts it (%s)',
+    'waits for a claim in progress, and counts it (%s)',
     async (level) => {
       const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
       const organization = await stack.organization();
@@ -242,7 +242,7 @@ describe('a cap that is set', () => {
     expect((await claim)?.capacity.provider.max).toBe(2);
   });
 
-  test('does not wait for ever for claims that overlap, one always under way', async () => {
+  test('does not wait forever for overlapping claims', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     let isSet = false;
     const claims = Array.from({ length: 2 }, async (_, n) => {

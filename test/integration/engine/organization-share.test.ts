@@ -31,7 +31,7 @@ async function twoAtFourLines() {
   return { stack, greedy: await stack.organization(), modest: await stack.organization() };
 }
 
-test('a priority counts within its organization only: another has its share of a provider all the same', async () => {
+test('a priority only counts within its organization, and does not change shares of a provider', async () => {
   const { stack, greedy, modest } = await twoAtFourLines();
   const flood = await runCampaign(
     stack,
@@ -50,7 +50,7 @@ test('a priority counts within its organization only: another has its share of a
   expect(await shareOfLines(stack.db, theirs.id)).toBeGreaterThanOrEqual(atLeast);
 });
 
-test('direct calls, however many, leave others their share', async () => {
+test('any number of direct calls leaves others their share', async () => {
   const { stack, greedy, modest } = await twoAtFourLines();
   await Promise.all(
     phoneNumbers(30).map((to_phone) => greedy.clients.manager.makeCall(greedy.agentId, { to_phone })),

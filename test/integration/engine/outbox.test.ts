@@ -166,7 +166,7 @@ test('a refused call ends without having started', async () => {
   expect(await typesOf(stack)).toEqual(['campaign.started', 'call.ended', 'recipient.finished']);
 });
 
-test('numbers that leave the list, and those that an end withdraws, are told of with the reason', async () => {
+test('removed and withdrawn numbers are reported with the reason', async () => {
   const stack = await useStack({ backend: anyBackend() });
   const { clients, agentId } = await stack.organization();
   const [stays = '', leaves = ''] = phoneNumbers(2);
@@ -186,7 +186,7 @@ test('numbers that leave the list, and those that an end withdraws, are told of 
   ]);
 });
 
-test('rows are kept for 30 days', async () => {
+test('rows are stored for 30 days', async () => {
   const { stack, at } = await oneCall();
   const inDays = (days: number) => new Date(at.getTime() + days * 86_400_000);
   const remove = (now: Date) => deleteOldOutboxEvents(stack.db, { now, limit: 10 });

@@ -43,7 +43,7 @@ async function dialAll(hand: ByHand, numbers: readonly string[]): Promise<string
   return callIds;
 }
 
-describe('a config that gives no more call-backs', () => {
+describe('a config that removes call-backs', () => {
   const callBack = { call_back_attempts: 3, retry_delay_seconds: 0 };
 
   /** What `PUT …/config` does, in a transaction of the test's. */
@@ -55,7 +55,7 @@ describe('a config that gives no more call-backs', () => {
     if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
   }
 
-  test('holds for a call that ends while it is written', async () => {
+  test('applies to a call that ends meanwhile', async () => {
     const hand = await inFileStack(callBack);
     const callId = await hand.dial();
     await hand.overlapping(
@@ -65,7 +65,7 @@ describe('a config that gives no more call-backs', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'done', finish_reason: 'attempts_used' });
   });
 
-  test('holds for an attempt that is undone while it is written', async () => {
+  test('applies to an attempt that is undone meanwhile', async () => {
     const hand = await inFileStack(callBack);
     await hand.end(await hand.dial(), 'busy');
     const second = await hand.dial();
@@ -81,7 +81,7 @@ describe('a config that gives no more call-backs', () => {
     });
   });
 
-  test('holds for those whom an advance has claimed, and not committed, when it is sent', async () => {
+  test('applies to recipients that a concurrent advance has claimed', async () => {
     const hand = await inFileStack(callBack);
     await hand.end(await hand.dial(), 'busy');
     await hand.overlapping(
@@ -187,7 +187,7 @@ describe('a corrected end', () => {
     expect(await statesOf(hand)).not.toContain('pending');
   });
 
-  test('is repaired and reported where somebody of a campaign that is over waits all the same', async () => {
+  test('is repaired and reported if a recipient of a finished campaign still waits', async () => {
     // Of its own: it counts the campaigns of the whole stack, and expects an error.
     const hand = await campaignByHand();
     await hand.manager.setStatus(hand.campaignId, 'canceled');

@@ -88,7 +88,7 @@ describe.each(engineBackends())('no recipient is forgotten or dialed twice, queu
 });
 
 describe('interrupted work is repaired', () => {
-  test('a claim whose worker died comes back with its line when its lease runs out, and burns no attempt', async () => {
+  test('the claim of a dead worker is released with its line when its lease expires, and uses no attempt', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const numbers = phoneNumbers(3);
     await stack.setProvider('simulator', { maxLines: 5 });
@@ -118,7 +118,7 @@ describe('interrupted work is repaired', () => {
     );
   });
 
-  test('a call whose end was not reported is looked up', async () => {
+  test('a call without a reported end is looked up', async () => {
     const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 300_000 } });
     const campaign = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
     await campaign.dialed(1);

@@ -74,7 +74,7 @@ async function askSql(db: Db, all: readonly Asked[]): Promise<Array<{ callBack: 
   return answer.rows;
 }
 
-test('the gate gives an attempt by a policy where the one rule gives it', async () => {
+test('the gate allows an attempt exactly if the rule does', async () => {
   const { db } = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const all = fc.sample(fc.record({ policy: policies, last: lastCalls }), { numRuns: 5_000, seed: 1 });
   const told = await askSql(db, all);

@@ -68,7 +68,7 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     expect(dials).toEqual(['Thu 04 10:00', 'Fri 05 09:00', 'Mon 08 09:00']);
   });
 
-  test('ten rounds where there is no end_date; all day long, at the time of the first attempt', async () => {
+  test('ten rounds without an end_date; in all-day windows at the time of the first attempt', async () => {
     const { dials } = await dialsOf(backend, {}, { queue_again: true });
     // On 14 March the clocks go forward: the wall clock is the rule.
     expect(dials).toEqual([
@@ -103,7 +103,7 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     ]);
   });
 
-  test('no more attempts than max_attempts_per_recipient, over all rounds', async () => {
+  test('at most max_attempts_per_recipient attempts over all rounds', async () => {
     const { dials } = await dialsOf(backend, office, {
       queue_again: true,
       call_back_attempts: 1,
@@ -121,7 +121,7 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     expect(dials).toEqual(['Thu 04 10:00', 'Fri 05 09:00', 'Fri 05 09:30', 'Mon 08 09:00', 'Mon 08 09:30']);
   });
 
-  test('weekends are days like others where call_on_weekend says so', async () => {
+  test('weekends count as other days with call_on_weekend', async () => {
     const { dials } = await dialsOf(
       backend,
       { ...office, end_date: '2027-03-07' },

@@ -53,7 +53,7 @@ describe('a change of the config', () => {
     expect(await hand.recipient()).toMatchObject({ state: 'pending', round: 1, round_attempts: 1 });
   });
 
-  test('moves those who used more attempts than it gives to their next round, where the campaign queues again', async () => {
+  test('moves recipients beyond the new limit to their next round if the campaign queues again', async () => {
     await world({ call_back_attempts: 2, queue_again: true, retry_delay_seconds: 60 }, office);
     await hand.end(await hand.dial(), 'busy');
     expect(await hand.recipient()).toMatchObject({ round: 1, round_attempts: 1 });
@@ -91,7 +91,7 @@ describe('a change of the config', () => {
     expect(await dueAfter()).toBe(30);
   });
 
-  test('that allows weekends lets Friday’s call-back be made on Saturday', async () => {
+  test('that allows weekends moves Friday’s call-back to Saturday', async () => {
     await world({ call_back_attempts: 1, retry_delay_seconds: 900 }, office, fridayEvening);
     await hand.end(await hand.dial(), 'busy');
     await hand.claim();
@@ -114,7 +114,7 @@ describe('a change of the schedule', () => {
     expect((await hand.recipient()).next_attempt_at).toEqual(new Date('2027-03-02T09:00:00+01:00'));
   });
 
-  test('to a later end_date revives only recipients that were given up because of the earlier one', async () => {
+  test('to a later end_date revives only recipients that were finished because of the earlier one', async () => {
     const [over = '', used = ''] = phoneNumbers(2);
     await world(
       { queue_again: true, retry_on: ['busy'] },
@@ -159,7 +159,7 @@ describe.each([
     await bringBack([stays, ...away], away);
   }
 
-  test('wait for the next round where their call used up this one', async () => {
+  test('wait for the next round if their call used up this one', async () => {
     await leftDuring({ [one]: 'busy' }, { queue_again: true });
     expect(await hand.recipient(one)).toMatchObject({
       state: 'pending',
@@ -169,7 +169,7 @@ describe.each([
     });
   });
 
-  test('wait for their delay where they are called back in this round', async () => {
+  test('wait for their delay if they are called back in this round', async () => {
     await leftDuring({ [one]: 'busy' }, { call_back_attempts: 1, retry_delay_seconds: 3_600 });
     const { ended_at: endedAt } = await hand.stack.db
       .selectFrom('calls')
@@ -184,7 +184,7 @@ describe.each([
     });
   });
 
-  test('are done where nothing follows', async () => {
+  test('are done if nothing follows', async () => {
     await leftDuring({ [one]: 'completed', [two]: 'busy', [three]: 'unknown' }, {});
     const done = { state: 'done', next_attempt_at: null };
     expect(await hand.recipient(one)).toMatchObject({ ...done, finish_reason: 'reached' });

@@ -48,7 +48,7 @@ async function claimInTurns(stack: Stack, campaigns: ReadonlyArray<{ id: string 
   }
 }
 
-test('calls per second of a provider are shared among organizations, however many campaigns one of them runs', async () => {
+test("organizations share a provider's calls per second equally, regardless of their numbers of campaigns", async () => {
   const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(20);
   const campaigns = [...(await run(greedy, 8)), ...(await run(modest, 1))];
   await claimInTurns(stack, campaigns);
@@ -59,7 +59,7 @@ test('calls per second of a provider are shared among organizations, however man
   expect(theirs / all).toBeGreaterThanOrEqual(0.9 * 0.5);
 });
 
-test('what an organization cannot use, others have', async () => {
+test('slots that an organization cannot use go to others', async () => {
   const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(20);
   const campaigns = [...(await run(greedy, 2)), ...(await run(modest, 1, 1))];
   await claimInTurns(stack, campaigns);
@@ -67,14 +67,14 @@ test('what an organization cannot use, others have', async () => {
   expect(await claimedOf(greedy)).toBeGreaterThan(65);
 });
 
-test('nothing is written where a provider has no pace', async () => {
+test('nothing is written for a provider without a pace', async () => {
   const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(null);
   for (const { id } of [...(await run(greedy, 1)), ...(await run(modest, 1))]) await claimDue(stack, id);
   expect([await claimedOf(greedy), await claimedOf(modest)]).toEqual([60, 60]);
   expect(await sql`select from slot_accounts`.execute(stack.db)).toMatchObject({ rows: [] });
 });
 
-test('of many direct calls each waits for its turn, before it holds the provider’s row', async () => {
+test('direct calls wait for their turn before they lock the provider’s row', async () => {
   const { stack, greedy } = await twoOrganizations(10);
   for (const to_phone of phoneNumbers(20)) {
     await greedy.clients.manager.makeCall(greedy.agentId, { to_phone });

@@ -42,7 +42,7 @@ describe('a round that a caller requested', () => {
     ['busy', { state: 'pending', round: 2, round_attempts: 0, finish_reason: null }],
     ['completed', { state: 'done', finish_reason: 'reached' }],
   ] as const)(
-    'stays unless its unknown call turns out to have reached the person: %s',
+    'stays unless its unknown call is corrected to have reached the person: %s',
     async (outcome, then) => {
       const hand = await inFileStack();
       const callId = await hand.dial();
@@ -116,7 +116,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
   const hungUp = { status: 'other', external_last_status: 'hung_up', meta: { outcome: 'canceled' } };
   const canceled = { state: 'done', attempts: 1, last_outcome: 'canceled' };
 
-  test('does not wait for its line again if its provider asks to wait', async () => {
+  test('ends instead of waiting for its line if its provider asks to wait', async () => {
     const { callId, client } = await direct();
     await client.hangUp(callId);
     expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);

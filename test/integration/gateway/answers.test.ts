@@ -139,12 +139,12 @@ describe('placing a call', () => {
     expect(result.retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('does not know what became of a request that is never answered', async () => {
+  it('treats a request without an answer as ambiguous', async () => {
     const { provider } = await setup('silence');
     expect(await provider.place(request, AbortSignal.timeout(100))).toMatchObject({ kind: 'ambiguous' });
   });
 
-  it('knows that nothing was sent where no connection came about', async () => {
+  it('treats a failed connection as not sent', async () => {
     const { gateway, provider } = await setup(json(201, {}));
     await gateway.stopListening();
     expect(await provider.place(request, soon())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
@@ -156,7 +156,7 @@ describe('placing a call', () => {
     expect(gateway.seen).toHaveLength(0);
   });
 
-  it('does not send again on a connection that breaks after it was kept open', async () => {
+  it('does not resend on a kept-alive connection that breaks', async () => {
     const gateway = await startScriptedGateway((_request, seen) =>
       seen.length === 1 ? json(201, {}) : 'break',
     );
@@ -257,7 +257,7 @@ describe('its settings', () => {
       environment,
     );
 
-  it('may be a row of its own, whose secret is in a variable that it names', () => {
+  it('may be a separate row with its own secret variable', () => {
     expect(
       build({ url: 'https://gw.test', secret_env: 'GATEWAY_SECRET_TWO' }, { GATEWAY_SECRET_TWO: secret }),
     ).not.toBeNull();

@@ -21,7 +21,7 @@ async function accepted(world: GatewayWorld, campaignId: string): Promise<number
   return rows.map((row) => row.attempt);
 }
 
-it('waits for a gateway that cannot be reached, says so, and goes on: no attempt is used and nothing is dialed twice', async () => {
+it('waits for an unreachable gateway, reports it, and continues: no attempt is used and no call repeated', async () => {
   const world = await useGatewayWorld(takesEverything);
   world.log.expect(/its circuit is open/);
   await world.gateway.stopListening();
@@ -105,7 +105,7 @@ it('counts failures in a row only, and no word of a gateway that works', async (
   expect((await world.provider()).closed_until).toBeNull();
 });
 
-it('slows down for a gateway that asks it to, for all of its calls, and burns no attempt', async () => {
+it('slows down on request of a gateway, for all calls, and uses no attempt', async () => {
   const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '2' }));
   const campaignId = await world.campaign(numbers(6), { maxConcurrentCalls: 3 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');

@@ -25,7 +25,7 @@ async function acceptedCall(): Promise<string> {
 }
 
 describe('events of a gateway', () => {
-  it('move a call from ringing to its end, with everything that is told of it', async () => {
+  it('move a call from ringing to its end, with all reported details', async () => {
     const linesBefore = await linesInUse();
     const call_id = await acceptedCall();
     expect(await world.row(call_id)).toMatchObject({ phase: 'placing', conversation_id: `c-${call_id}` });
@@ -112,7 +112,7 @@ describe('events of a gateway', () => {
     await world.db.updateTable('calls').set({ provider: 'gateway' }).where('id', '=', call_id).execute();
   });
 
-  it('count once, however often and in whatever order they come', async () => {
+  it('count once, in any order and number', async () => {
     const linesBefore = await linesInUse();
     const call_id = await acceptedCall();
     const end = { call_id, ...ended('completed'), event_id: 'e3' };
@@ -148,7 +148,7 @@ describe('events of a gateway', () => {
     });
   });
 
-  it('that overtake a deferral keep their call from being dialed again', async () => {
+  it('that overtake a deferral prevent a second dial', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
     const call_id = await world.call(toPhone);

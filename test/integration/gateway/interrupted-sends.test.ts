@@ -65,7 +65,7 @@ it('takes 409 for a call that the gateway had after all', async () => {
   await expectOneAttempt(world, callId);
 });
 
-it('keeps the id of a call that was sent before, when the gateway has no room for it at the second try', async () => {
+it('keeps the call id if the gateway has no capacity for the second send', async () => {
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return json(404, {});
     const n = posts(seen);
@@ -84,7 +84,7 @@ it('keeps the id of a call that was sent before, when the gateway has no room fo
   await expectOneAttempt(world, callId);
 });
 
-it('keeps asking while the gateway is unreachable, and finally closes the call as unknown', async () => {
+it('retries while the gateway is unreachable, and finally closes the call as unknown', async () => {
   const world = await useGatewayWorld(() => 'break', { maxCallSeconds: 60 });
   const callId = await interrupted(world);
   await world.clock.advance(13_000);

@@ -87,7 +87,7 @@ describe('a recording', () => {
     expect(host.seen.every((one) => one.signed === true)).toBe(true);
   });
 
-  it('is none where the call has none, or its host none any more', async () => {
+  it('is none if the call or its host has none', async () => {
     const { host, open } = await setup(() => ({ status: 404 }));
     expect(await open(null)).toBeNull();
     expect(await open(`${host.url}/gone`)).toBeNull();
@@ -115,14 +115,14 @@ describe('a recording', () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  it('is not fetched from an address that is not public, where only a pattern allows it', async () => {
+  it('is not fetched from a private address that only a pattern allows', async () => {
     const { host, open } = await setup(servesRanges, { recording_hosts: ['*.0.0.1'] });
     await expect(open('http://127.0.0.1/r')).rejects.toMatchObject({ code: 'recording_address_refused' });
     await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_host_refused' });
     expect(host.seen).toHaveLength(0);
   });
 
-  it.each([302, 401, 500])('is unavailable where its host answers %i', async (status) => {
+  it.each([302, 401, 500])('is unavailable if its host answers %i', async (status) => {
     const { host, open } = await setup(() => ({ status, headers: { location: 'http://127.0.0.1:1/' } }));
     await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_unavailable' });
     expect(host.seen).toHaveLength(1);

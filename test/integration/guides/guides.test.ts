@@ -20,7 +20,7 @@ async function commandsOf(name: string): Promise<string[]> {
     .filter((block) => !block.startsWith('base='));
 }
 
-it('every command of the guides does what its page says', { timeout: 120_000 }, async () => {
+it('every command of the guides works as described', { timeout: 120_000 }, async () => {
   // When it is nine in Chicago as well.
   const stack = await useStack({ backend: anyBackend(), startAt: '2027-03-01T11:00:00-05:00' });
   const acme = await stack.organization();

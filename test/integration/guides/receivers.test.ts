@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
 }
 
 test.each(runnable)(
-  'the receiver in $language takes what is signed with its secret just now, and nothing else',
+  'the receiver in $language only accepts recent events signed with its secret',
   async (receiver) => {
     const directory = await mkdtemp(join(tmpdir(), 'outdial-receiver-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));

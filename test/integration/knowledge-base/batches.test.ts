@@ -25,7 +25,7 @@ async function countOf(status: 'processing' | 'ready'): Promise<number> {
 }
 
 describe('a worker', { timeout: 60_000 }, () => {
-  test('whose files hurt in the middle of many fails those alone', async () => {
+  test('with harmful files among many fails only those', async () => {
     const base = await newBase();
     const good = (text: string) => ({ content: page(text), is: { status: 'ready', content: text } });
     // Which limit each of the two reaches first depends on how busy the machine is.
@@ -67,7 +67,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(items.map((item) => item['content'])).toEqual(contents);
   });
 
-  test('that loses the lease of one of many gives up that one', async () => {
+  test('that loses the lease of one document gives up only that one', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['lost', 'kept', 'kept as well']);
     const store = createPostgresFileStore(db);
@@ -146,7 +146,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(await statusOf(base, stuck)).toBe('processing');
   });
 
-  test('whose store is slow keeps what it has until it is there', async () => {
+  test('with a slow store keeps its documents until they arrive', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['1', '2', '3', '4']);
     const reads: string[] = [];
@@ -169,7 +169,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(new Set(reads).size).toBe(reads.length);
   });
 
-  test('whose store never answers has its room back when the leases are lost', async () => {
+  test('with a silent store frees its capacity when the leases are lost', async () => {
     const base = await newBase();
     const [silent = ''] = await uploaded(base, ['never there']);
     const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     expect(silent).not.toBe(next);
   });
 
-  test('fails a text that Postgres does not take, for good, and writes down the others', async () => {
+  test('permanently fails a text that Postgres cannot store, and saves the others', async () => {
     const base = await newBase();
     await sql`create function refuse_poison() returns trigger language plpgsql as $$
       begin

@@ -39,7 +39,7 @@ describe('an item is replaced by', () => {
     expect((await caller.get(path)).data).toMatchObject({ content: 'the first text' });
   });
 
-  test('another file, which is read, and the one before is gone', async () => {
+  test('another file, which is read, and the old one is deleted', async () => {
     const { caller, base, id, path } = await setup();
     const replaced = await caller.putForm(path, { file: new Blob(['another text']), notes: 'final' });
     expect(replaced).toMatchObject({ status: 200, data: { id, name: 'Guide', notes: 'final' } });
@@ -59,7 +59,7 @@ describe('an item is replaced by', () => {
     expect(await kept(caller)).toEqual({ bytes: 'the first text'.length, files: 1, items: 1 });
   });
 
-  test('a file that another item has, and keeps when it changes again', async () => {
+  test('a file of another item, which keeps it after a further change', async () => {
     const { caller, base, id, path } = await setup();
     const other = String((await caller.upload(base, 'shared text')).data['id']);
     await caller.settled(base, other);
@@ -118,7 +118,7 @@ describe('is refused', () => {
     expect(await kept(stranger)).toMatchObject({ files: 0 });
   });
 
-  test('where it is wrong: 422, and nothing is left of the file', async () => {
+  test('an invalid one: 422, and nothing of the file stays', async () => {
     const { caller, path } = await setup();
     for (const [body, field] of [
       [{ name: '' }, 'name'],

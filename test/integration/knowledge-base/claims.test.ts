@@ -46,7 +46,7 @@ describe('a claim', () => {
     expect(new Set(itemsOf(await claim(ids[3])))).toEqual(new Set([ids[3], ids[1]]));
   });
 
-  test('of any small one takes what there is, and leaves alone what was interrupted or is large', async () => {
+  test('for small documents takes all waiting ones, except interrupted and large ones', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['x'.repeat(1_001), '1', '2', '3']);
     const [interrupted] = await claim(ids[1], { ...batch, documents: 1 });
@@ -61,7 +61,7 @@ describe('a claim', () => {
     expect(itemsOf(await claim(ids[1]))).toEqual([ids[1]]);
   });
 
-  test('takes alone what has been interrupted before, whichever of them it was that ended the worker', async () => {
+  test('takes an interrupted document alone, because it may have killed the worker', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['1', '2', '3']);
     expect(await claim(ids[0])).toHaveLength(3);
@@ -84,7 +84,7 @@ describe('a claim', () => {
     });
   });
 
-  test('never takes what another one takes at the same moment', async () => {
+  test('never takes a document of a concurrent claim', async () => {
     const base = await newBase();
     const ids = await uploaded(
       base,
@@ -99,7 +99,7 @@ describe('between organizations', () => {
   const alone = { documents: 1, smallBytes: 1_000 };
   const large = (text: string) => text.repeat(1_001);
 
-  test('a claim serves the one that had least of the reading time lately, whichever worker claims', async () => {
+  test('a claim serves the organization with the least recent reading time, on any worker', async () => {
     const [greedy, modest] = [await newBase(), await newBase()];
     const flood = await uploaded(greedy, ['a', 'b', 'c', 'd'].map(large));
     const [theirs] = await uploaded(modest, [large('x')]);
@@ -120,7 +120,7 @@ describe('between organizations', () => {
     expect(itemsOf(await claim(ofLate))).toEqual([ofEarly]);
   });
 
-  test('one that used up its reading time waits while long files hold all places', async () => {
+  test('an organization without budget waits while long files occupy all readers', async () => {
     const [greedy, modest] = [await newBase(), await newBase()];
     const flood = await uploaded(greedy, ['a', 'b', large('c')]);
     await chargeReading(db, new Map([[greedy.caller.organizationId, 60_000]]));
@@ -130,7 +130,7 @@ describe('between organizations', () => {
     expect(itemsOf(await claim(flood[0], batch, true, 'busy'))).toEqual(flood.slice(0, 2));
   });
 
-  test('small ones of all are read in turn: who has many in hand comes after who has none', async () => {
+  test('small files are read in turn: an organization with many in progress comes last', async () => {
     const [greedy, modest] = [await newBase(), await newBase()];
     const flood = await uploaded(
       greedy,
@@ -142,7 +142,7 @@ describe('between organizations', () => {
     expect(next).toEqual(expect.arrayContaining(theirs));
   });
 
-  test('one that takes long waits for a place without hurry', async () => {
+  test('a slow file waits for a regular slot', async () => {
     const base = await newBase();
     const [slow, other] = await uploaded(base, ['slow', 'other']);
     const [lease] = await claim(slow, alone);
@@ -153,7 +153,7 @@ describe('between organizations', () => {
   });
 });
 
-test('a lease that was lost takes nothing from those that were claimed with it', async () => {
+test('a lost lease does not affect documents that were claimed with it', async () => {
   const base = await newBase();
   const ids = await uploaded(base, ['1', '2', '3']);
   const leases = await claim(ids[0]);

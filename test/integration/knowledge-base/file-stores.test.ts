@@ -95,7 +95,7 @@ describe.each(stores)('files in %s', (_, store) => {
     });
   });
 
-  test('an upload that breaks off says so', async () => {
+  test('an interrupted upload is reported', async () => {
     async function* broken() {
       yield* pieces(6 * MIB, 60_000);
       throw new Error('the caller has gone');
@@ -143,10 +143,10 @@ describe.each(stores)('files in %s', (_, store) => {
   });
 });
 
-describe('the end of a large file costs no more than it holds', () => {
+describe('reading the end of a large file costs only that part', () => {
   const range = { start: 12 * MIB - 100, end: 12 * MIB - 1 };
 
-  test('in Postgres, where one chunk is read', async () => {
+  test('in Postgres, which reads one chunk', async () => {
     const key = `test/${randomUUID()}`;
     const store = createPostgresFileStore(db);
     await store.write(key, pieces(12 * MIB, MIB));
@@ -156,7 +156,7 @@ describe('the end of a large file costs no more than it holds', () => {
     await store.remove(key);
   });
 
-  test('on S3, which sends only what was asked for', async () => {
+  test('on S3, which sends only the range', async () => {
     const key = `test/${randomUUID()}`;
     await bucket.write(key, pieces(12 * MIB, MIB));
     let sent = 0;

@@ -71,14 +71,14 @@ describe('a harmful file fails alone', { timeout: 90_000 }, () => {
 });
 
 describe('the next file', { timeout: 60_000 }, () => {
-  test('is read after one that had to be killed', async () => {
+  test('is read after a killed one', async () => {
     const pool = impatientPool();
     expect(await extract(pool, good)).toMatchObject(isGood);
     expect(await extract(pool, endless)).toMatchObject({ kind: 'failed', failure: { code: 'time_limit' } });
     expect(await extract(pool, good)).toMatchObject(isGood);
   });
 
-  test.runIf(isFullRun)('does not wait for one that is slow, where there are two places', async () => {
+  test.runIf(isFullRun)('does not wait for a slow one if there are two slots', async () => {
     const pool = openPool({ timeoutMs: 4_000 }, 2);
     const slow = extract(pool, endless);
     const order: string[] = [];
@@ -117,7 +117,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
     results.forEach((result, at) => expect(result).toMatchObject(expected[at] ?? {}));
   });
 
-  test('are given up at once, wherever they are in line, and the others go on', async () => {
+  test('are aborted at once at any stage, and the others continue', async () => {
     const pool = impatientPool();
     const stuck = extractWhole(pool, endless);
     const giveUp = new AbortController();
@@ -131,7 +131,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
     expect(await kept).toMatchObject(isGood);
   });
 
-  test('do not keep a large one waiting', async () => {
+  test('do not delay a large one', async () => {
     // Of its own, so that no test before has ended a process of it.
     const pool = openPool();
     // Both of its processes are up after this: the large file must wait for files, not for a process to start.
@@ -153,7 +153,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 });
 
-describe('where long files hold every place', { timeout: 60_000 }, () => {
+describe('if long files occupy every slot', { timeout: 60_000 }, () => {
   const ask = (owner: string, bytes: Buffer, isSlow = false) => ({
     owner,
     isSlow,
@@ -208,7 +208,7 @@ describe('where long files hold every place', { timeout: 60_000 }, () => {
 });
 
 describe('the pool', { timeout: 60_000 }, () => {
-  test('ends an extraction that is given up, and goes on', async () => {
+  test('stops an aborted extraction, and continues', async () => {
     const pool = ordinaryPool();
     const giveUp = new AbortController();
     const given = extract(pool, endless, giveUp.signal);
@@ -217,7 +217,7 @@ describe('the pool', { timeout: 60_000 }, () => {
     expect(await extract(pool, good)).toMatchObject(isGood);
   });
 
-  test('says where a file is shorter or longer than it should be, and goes on', async () => {
+  test('reports a file of the wrong length, and continues', async () => {
     const pool = ordinaryPool();
     async function* stream() {
       yield good;
@@ -231,7 +231,7 @@ describe('the pool', { timeout: 60_000 }, () => {
     expect(await extract(pool, good)).toMatchObject(isGood);
   });
 
-  test('rejects what is under way when it is closed', async () => {
+  test('rejects extractions in progress when it is closed', async () => {
     const pool = openPool();
     const [unfinished] = await Promise.allSettled([extract(pool, endless), pool.close()]);
     expect(unfinished).toMatchObject({ status: 'rejected', reason: { code: 'extractor_closed' } });

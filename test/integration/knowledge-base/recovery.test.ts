@@ -136,7 +136,7 @@ describe('a worker whose', () => {
     expect(await caller.settled(base, itemId)).toMatchObject({ status: 'ready', content: 'unreachable' });
   });
 
-  test('file is gone says so', async () => {
+  test('file is missing reports it', async () => {
     const { itemId, caller, base } = await uploaded('vanished');
     await db.deleteFrom('file_chunks').where('key', 'like', `${caller.organizationId}/%`).execute();
     work();
@@ -179,7 +179,7 @@ describe('limits', () => {
     await small.close();
   });
 
-  test('hold when uploads come at once', async () => {
+  test('apply to concurrent uploads', async () => {
     const small = await openWorld({
       databaseUrl: database.databaseUrl,
       worker: false,

@@ -65,7 +65,7 @@ describe('search', () => {
     expect(best?.highlight).toContain(`<mark>${marked}</mark>`);
   });
 
-  test('names the page, and answers with text that is no HTML', async () => {
+  test('names the page, and returns plain text', async () => {
     const [best] = await ask('electronics cables');
     expect(best).toMatchObject({ item_name: 'refunds', page: 2 });
     expect(best?.highlight).toContain('opened &lt;electronics&gt; &amp; <mark>cables</mark>');
@@ -81,7 +81,7 @@ describe('search', () => {
     expect(await ask('\'"&|!():* \\')).toEqual([]);
   });
 
-  test('gives no more than asked for', async () => {
+  test('returns at most the requested number', async () => {
     expect(await ask('delivery', 1)).toHaveLength(1);
   });
 

@@ -77,7 +77,7 @@ it('ignores events of calls of others, and of unknown calls', async () => {
   await world.db.updateTable('calls').set({ provider: 'scripted' }).where('id', '=', callId).execute();
 });
 
-it('looks up what it takes for live where events were missed', async () => {
+it('looks up live calls if events were missed', async () => {
   const { world, callId, first, lookedUp } = await setup();
   await first.listener.eventsMissed();
   expect(lookedUp).toEqual([callId]);

@@ -132,13 +132,13 @@ it.each([
   },
 );
 
-it('--allow-writes offers over standard input and output what changes something', async () => {
+it('--allow-writes offers tools that change something over standard input and output', async () => {
   const client = await overStdio('manager', ['--allow-writes']);
   expect(await namesOf(client)).toContain('start_campaign');
   expect(await statusOf(await draft(client, ['+15550100009']))).toBe('draft');
 });
 
-it('offers what the role of the key may do, and no more', async () => {
+it('offers exactly the tools that the role of the key allows', async () => {
   const allowWrites = true;
   expect(await namesOf(await overHttp('viewer', { allowWrites }))).not.toContain('create_campaign');
   const member = await namesOf(await overHttp('member', { allowWrites }));
@@ -147,7 +147,7 @@ it('offers what the role of the key may do, and no more', async () => {
   expect(await namesOf(await overHttp('manager', { allowWrites }))).toContain('start_campaign');
 });
 
-it('starts a campaign only with a confirmation that says how many are called and when, of the campaign as it is now', async () => {
+it('starts a campaign only with a current confirmation of the number of people and the times', async () => {
   const client = await overHttp('manager', { allowWrites: true });
   const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
   // Whatever the day is on which this test runs.
@@ -185,7 +185,7 @@ it.each([
   ['the same number of other people', { phone_numbers: ['+15550100001', '+15550100009'] }],
   ['another prompt value', { additional_params: { prompt_params: { name: 'Bob' } } }],
   ['another end', { end_date: '2099-01-01' }],
-])('asks again after a change: %s', async (_, body) => {
+])('requires a new confirmation after a change: %s', async (_, body) => {
   const client = await overHttp('manager', { allowWrites: true });
   const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
   const before = await answer(started, client, 'start_campaign', { campaign_id });
@@ -207,7 +207,7 @@ it.each([
   expect(await statusOf(campaign_id)).toBe('paused');
 });
 
-it('says what the api says, and reads the events by type', async () => {
+it("passes on the api's answers, and reads events by type", async () => {
   const client = await overHttp('viewer');
   const missing = await call(client, 'campaign_progress', { campaign_id: 'nothing' });
   expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('404 not_found') as unknown });
@@ -253,7 +253,7 @@ it('over HTTP refuses requests of other origins, under other names, without a cr
   expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
 });
 
-it('over HTTP refuses a stranger before it reads what they send', async () => {
+it('over HTTP refuses a stranger before it reads the body', async () => {
   const { url } = await served();
   const status = await new Promise((resolve, reject) => {
     const headers = { 'X-API-Key': 'od_wrong', 'Content-Length': 1_000 };
@@ -267,7 +267,7 @@ it('over HTTP refuses a stranger before it reads what they send', async () => {
   expect(status).toBe(401);
 });
 
-it('outdial mcp --http listens until it is told to stop', async () => {
+it('outdial mcp --http listens until it is stopped', async () => {
   const child = spawn(process.execPath, [cli, 'mcp', '--http', '--port', '0', '--url', baseUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...childEnvironment },
@@ -303,7 +303,7 @@ it.each([
   ['no key', { OUTDIAL_API_KEY: '' }, [], 'set OUTDIAL_API_KEY'],
   ['no api', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
   ['no URL', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'here'], '--url is no URL: here'],
-])('outdial mcp with %s says so', async (_, env, args, message) => {
+])('outdial mcp with %s reports it', async (_, env, args, message) => {
   const { status, err } = await runOutdial(['mcp', ...args], { env });
   expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining(message) as unknown });
 });

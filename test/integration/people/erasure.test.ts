@@ -10,7 +10,7 @@ import { log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
 const { client, db, organization, post, endedCall } = await peopleWorld();
 
 describe('erasing a person', () => {
-  test('leaves the number nowhere, and what was counted counted', async () => {
+  test('removes the number everywhere, and keeps the counts', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
     const number = '+15551239001';
@@ -145,7 +145,7 @@ describe('erasing a person', () => {
     expect(JSON.stringify(told)).not.toContain(number.slice(1));
   });
 
-  test('a recording in the file store is deleted there, and no provider is asked', async () => {
+  test('a recording in the file store is deleted there, without the provider', async () => {
     const acme = await organization();
     const number = '+15551239013';
     const callId = await endedCall(acme, await acme.agent(), number);

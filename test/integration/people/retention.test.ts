@@ -20,7 +20,7 @@ describe('retention', () => {
     await sweep();
   }
 
-  test('deletes transcripts, recordings and values that are too old, and keeps the rest', async () => {
+  test('deletes expired transcripts, recordings and values, and keeps the rest', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
     const old = await endedCall(acme, agentId, '+15551239101', 40);

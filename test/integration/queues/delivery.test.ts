@@ -34,7 +34,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     await eventually(() => metrics.results.includes('place-call completed'));
   });
 
-  test('a job that is published first overtakes those that wait', async () => {
+  test('a job that is published first overtakes waiting ones', async () => {
     const { publisher, consume } = await openTestQueues(kind);
     const waiting = [1, 2, 3].map((attempt) => ({ ...placeCallPayload(), attempt }));
     await publisher.publishMany(placeCallJob, waiting);
@@ -82,7 +82,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     expect(JSON.stringify(log.lines)).not.toContain('secret-value');
   });
 
-  test('a failed job is run again as often as it says, under the same id', async () => {
+  test('a failed job is retried as often as defined, with the same id', async () => {
     const { publisher, consume } = await openTestQueues(kind);
     const ids: string[] = [];
     const all = countdown(3);
@@ -102,7 +102,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('finished jobs are kept in bounded number', async () => {
+  test('the number of finished jobs is bounded', async () => {
     const { config, publisher, consume, log } = await openTestQueues(kind);
     const all = countdown(300);
     consume(

@@ -48,7 +48,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     });
   });
 
-  test('a job that the queue forgot meanwhile ends without an error, and its worker goes on', async () => {
+  test('a job that disappeared from the queue ends without an error, and its worker continues', async () => {
     const { config, publisher, consume, log, metrics } = await openTestQueues(kind);
     const entered = countdown(1);
     const leave = Promise.withResolvers<void>();

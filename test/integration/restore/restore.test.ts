@@ -109,7 +109,7 @@ test(
   },
 );
 
-test('a campaign that was held so goes on by the rules of the day it is released, as a paused one does', async () => {
+test('a held campaign continues by the rules of the day of its release, like a paused one', async () => {
   const stack = await useStack({ backend: 'postgres', simulator });
   const acme = await stack.organization();
   const [number = ''] = phoneNumbers(1, '92');

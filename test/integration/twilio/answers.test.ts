@@ -59,7 +59,7 @@ describe("Twilio's answer to a request to dial", () => {
   });
 });
 
-describe('what Twilio is asked', () => {
+describe('requests to Twilio', () => {
   it('names times, callbacks, detection and recording, and hands the call to the voice runtime', async () => {
     const world = await useTwilioWorld({
       telephony: { voice: relay, from_phone: '+15558887777', record: true },
@@ -87,7 +87,7 @@ describe('what Twilio is asked', () => {
     expect(await world.row(callId)).toMatchObject({ conversation_id: world.twilio.callOf(callId)?.sid });
   });
 
-  it('is asked in the name of an API key, callbacks being signed by the token all the same', async () => {
+  it('are authorized by an API key, while callbacks are signed by the token', async () => {
     const telephony = { voice: relay, record: true };
     const world = await useTwilioWorld({ apiKey, telephony });
     const callId = await world.call('+15557000100');
@@ -95,7 +95,7 @@ describe('what Twilio is asked', () => {
     await waitFor('its recording', async () => (await world.recording(callId)).status === 200);
   });
 
-  it('is asked in vain with a secret that is not right, which uses up nothing', async () => {
+  it('fail with a wrong secret, which uses no attempt', async () => {
     const world = await useTwilioWorld({ apiKey: { ...apiKey, secret: 'of another key' } });
     await world.campaign(['+15557000100']);
     await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
@@ -111,7 +111,7 @@ describe('what Twilio is asked', () => {
     ],
     ['no voice', {}, /telephony\.voice: is missing/],
     ['a caller id of letters', { voice: relay, from_phone: 'me' }, /from_phone: must be a phone number/],
-  ])('is nothing where the agent has %s', async (_what, telephony, status) => {
+  ])('do not happen if the agent has %s', async (_what, telephony, status) => {
     const world = await useTwilioWorld({ telephony });
     const call = await world.until(await world.call('+15557000100'), 'ended');
     expect(call.outcome).toBe('failed');

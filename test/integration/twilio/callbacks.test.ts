@@ -69,7 +69,7 @@ describe('callbacks', () => {
     expect(await world.row(callId)).toMatchObject({ outcome: 'completed', duration_seconds: 7 });
   });
 
-  it("are refused at an address that was made elsewhere, such as in somebody's own instructions", async () => {
+  it('are refused at an address from elsewhere, such as custom instructions', async () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const another = await world.call('+15557000299');
@@ -81,7 +81,7 @@ describe('callbacks', () => {
     expect((await world.row(callId)).phase).toBe('answered');
   });
 
-  it('that say nothing of a call are answered all the same', async () => {
+  it('without information about a call are still answered', async () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const unreadable = await world.twilio.send({ url, fields: { CallSid: sid, CallStatus: 'dancing' } });
@@ -136,7 +136,7 @@ describe('a machine that answers', () => {
     await waitFor('nothing in progress at Twilio', () => world.twilio.live() === 0);
   });
 
-  it('is left a message where the agent wants that', async () => {
+  it('gets a message if the agent is configured so', async () => {
     const telephony = {
       voice: { connect: 'stream', url: 'wss://voice.example.com/media' },
       machine_detection: 'message_end',

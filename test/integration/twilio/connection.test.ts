@@ -64,7 +64,7 @@ const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders =
   };
 };
 
-describe('what a connection to Twilio says of a request to dial', () => {
+describe('the result of a request to dial', () => {
   it.each<[string, RequestListener | null, object]>([
     ['no server listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
@@ -99,7 +99,7 @@ describe('what a connection to Twilio says of a request to dial', () => {
     expect(await twilio.place(request, soon())).toMatchObject(result);
   });
 
-  it('silence is given up at the deadline, and leaves the call open', async () => {
+  it('silence ends at the deadline, and leaves the call ambiguous', async () => {
     const twilio = await useTwilio(() => undefined);
     expect(await twilio.place(request, AbortSignal.timeout(100))).toEqual({
       kind: 'ambiguous',
@@ -118,14 +118,14 @@ describe('what a connection to Twilio says of a request to dial', () => {
   });
 });
 
-describe('what it says when a recording is to be deleted', () => {
+describe('the result of deleting a recording', () => {
   const recording = `RE${'a'.repeat(32)}`;
   const recorded = {
     ...reference,
     recordingUrl: `https://api.twilio.com/2010-04-01/Accounts/${accountSid}/Recordings/${recording}`,
   };
 
-  it('asks Twilio, by the recording’s id alone', async () => {
+  it('deletes it at Twilio by the recording’s id only', async () => {
     const asked: Array<string | undefined> = [];
     const twilio = await useTwilio((req, res) => {
       asked.push(`${req.method} ${req.url}`);
@@ -148,7 +148,7 @@ describe('what it says when a recording is to be deleted', () => {
   });
 
   it.each([null, 'no address', 'https://example.com/Recordings/RE1', `asterisk-recording:outdial-1`])(
-    'an address %s names none, and is not asked about',
+    'an address %s is not a recording, and is not requested',
     async (recordingUrl) => {
       const twilio = await useTwilio(null);
       const answer = await twilio.deleteRecording?.({ ...reference, recordingUrl }, soon());
@@ -157,7 +157,7 @@ describe('what it says when a recording is to be deleted', () => {
   );
 });
 
-describe('what it says of other questions', () => {
+describe('the result of other requests', () => {
   it.each<[string, RequestListener | null]>([
     ['no server listens', null],
     ['it is cut', (_req, res) => res.destroy()],

@@ -32,7 +32,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is found by its number and time where callbacks are lost too', async () => {
+  it('is found by its number and time if callbacks are also lost', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);
@@ -45,7 +45,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is unknown where Twilio has no such call, and is not dialed again', async () => {
+  it('is unknown if Twilio has no such call, and is not dialed again', async () => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'drop_before' });
     const callId = await asked(world);
@@ -68,7 +68,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is unknown where two calls could be the one', async () => {
+  it('is unknown if two calls match', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const made = new URLSearchParams({ To: number, From: '+15550009999', Twiml: '<Response/>' });
     for (let n = 0; n < 2; n++) {
@@ -151,7 +151,7 @@ describe('a Twilio that is not there', () => {
     expect(call).toMatchObject({ outcome: 'completed', attempt: 1 });
   });
 
-  it('is asked again about a call until it answers', async () => {
+  it('is asked repeatedly about a call until it answers', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const callId = await world.call(number);
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);

@@ -95,7 +95,7 @@ async function revoke(world: TwilioWorld, consentIds: readonly string[]): Promis
 }
 
 describe('calls that wait at Twilio', () => {
-  it('are withdrawn by a pause, burn no attempt, and are dialed when the campaign goes on', async () => {
+  it('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world);
     const { manager } = world.organization.clients;
@@ -147,7 +147,7 @@ describe('calls that wait at Twilio', () => {
     expect(calls.map((call) => call.attempt)).toEqual([1, 1, 1]);
   });
 
-  it('are withdrawn for good when their campaign is canceled', async () => {
+  it('are withdrawn permanently when their campaign is canceled', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world);
     await world.organization.clients.manager.setStatus(campaignId, 'canceled');
@@ -172,7 +172,7 @@ describe('calls that wait at Twilio', () => {
     expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
   });
 
-  it('go on where they ring already', async () => {
+  it('continue if they already ring', async () => {
     const world = await useTwilioWorld({ ringMs: 3_000, talkMs: 100 });
     const campaignId = await world.campaign(['+15557000101']);
     await waitFor('ringing', async () => (await callsOf(world, campaignId))[0]?.phase === 'ringing');
@@ -185,7 +185,7 @@ describe('calls that wait at Twilio', () => {
     expect(canceled(world)).toEqual([]);
   });
 
-  it('stay attempts where they are dialed in the moment in which they are withdrawn', async () => {
+  it('stay attempts if they are dialed at the moment of the withdrawal', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, ringMs: 60_000 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     world.twilio.dialBeforeCancel();
@@ -198,7 +198,7 @@ describe('calls that wait at Twilio', () => {
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 
-  it('are withdrawn where their number has been suppressed meanwhile', async () => {
+  it('are withdrawn if their number is suppressed', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const [number = ''] = numbers;
     const campaignId = await queuedCampaign(world, [number]);
@@ -243,7 +243,7 @@ describe('calls that wait at Twilio', () => {
     expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
-  it('go on without a consent where their campaign requires none any more', async () => {
+  it('continue without a consent if their campaign no longer requires one', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const [stays = '', goes = ''] = numbers;
     const consentIds = [await giveConsent(world, stays), await giveConsent(world, goes)];
@@ -263,7 +263,7 @@ describe('calls that wait at Twilio', () => {
     expect(canceled(world).map((call) => call.form.get('To'))).toEqual([goes]);
   });
 
-  it('are withdrawn where they are direct and no line came in time', async () => {
+  it('are withdrawn if they are direct and get no line in time', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -308,7 +308,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     },
   );
 
-  it('is dialed again a while later where its campaign runs', async () => {
+  it('is dialed again later if its campaign runs', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     const [call] = world.twilio.calls.values();
@@ -322,7 +322,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     expect(calls.map((one) => [one.attempt, one.outcome])).toEqual([[1, 'completed']]);
   });
 
-  it('ends as canceled where it was a direct call', async () => {
+  it('ends as canceled if it was a direct call', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { migrateToFirstRelease, seedRunningCampaign } from './first-release.ts';
 
-test('migrations give way to a transaction that holds one table and wants another, and run once it has ended', async () => {
+test('migrations yield to a transaction that locks one table and wants another, and run after it', async () => {
   const database = await createTestDatabase({ migrated: false });
   onTestFinished(() => database.drop());
   const { databaseUrl } = database;
@@ -34,7 +34,7 @@ test('migrations give way to a transaction that holds one table and wants anothe
   expect((await migrating)[0]).toBe('0003_lines_where_capped');
 });
 
-test('an index whose concurrent build failed is built by the migration that finds it there', async () => {
+test('a migration rebuilds an index whose concurrent build failed', async () => {
   const database = await createTestDatabase({ migrated: false });
   onTestFinished(() => database.drop());
   const { databaseUrl } = database;
@@ -88,7 +88,7 @@ test('recordings that were stored before they were counted are counted, in as ma
   expect(rows).toEqual([{ organization_id: organizationId, bytes: 550_000, files: 5_500 }]);
 });
 
-test('a table of another owner in the schema does not keep the owner of the service’s tables from migrating', async () => {
+test('a table of another owner in the schema does not prevent migrations', async () => {
   const database = await createTestDatabase({ migrated: false });
   const role = `owner_of_${database.name}`;
   const admin = new pg.Client({ connectionString: database.databaseUrl });

@@ -106,7 +106,7 @@ describe('outdial agent chat', () => {
     expect([status, err]).toEqual([1, 'outdial: the endpoint llm failed: status_500\n']);
   });
 
-  test('says how endpoints are set where there are none', async () => {
+  test('explains how to set endpoints if there are none', async () => {
     const done = await runOutdial(['agent', 'chat', 'Anna'], { env: { DATABASE_URL: world.databaseUrl } });
     expect(done).toMatchObject({
       status: 1,
@@ -191,7 +191,7 @@ describe('outdial agent test', () => {
     expect(history.map(({ content }) => content)).toContain(cut);
   });
 
-  test('"Okay" interrupts nothing, and silence is asked about', async () => {
+  test('"Okay" does not interrupt, and silence is prompted', async () => {
     const { turns, faults } = await played(
       (request) =>
         isReading(request) ? extract(false) : { say: 'One two three four five six seven eight.' },
@@ -208,7 +208,7 @@ describe('outdial agent test', () => {
     expect(turns.map(({ text }) => text)).toContain('One two three four five six seven eight.');
   });
 
-  test('a caller may be played by a model, which hears what the agent says', async () => {
+  test('a model may play the caller, and hears the agent', async () => {
     const { turns, faults } = await played(
       (request) => {
         const isCaller = request.messages[0]?.content?.startsWith('You play a person') === true;
@@ -222,7 +222,7 @@ describe('outdial agent test', () => {
     expect(turns.map(({ text }) => text)).toEqual([greeting, 'Yes, it came.', 'Good to hear.']);
   });
 
-  test('tools answer what the scenario says, and what is not as expected is told, with exit status 1', async () => {
+  test("tools return the scenario's results, and failed expectations are reported with exit status 1", async () => {
     const { status, faults, requests } = await played(
       (request) => {
         if (isReading(request)) return extract(false);

@@ -72,7 +72,7 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
   }
 
   it(
-    'hear the greeting and the answer, are understood, and are hung up on: on a line that suppresses silence, and on one whose noise never stops',
+    'hear the greeting and the answer, are understood, and are hung up on: with suppressed silence, and with permanent noise',
     // As long as people talk: a quarter of a minute, and the opening of a world.
     { timeout: 60_000 },
     async () => {

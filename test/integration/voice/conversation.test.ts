@@ -18,7 +18,7 @@ const echo = (run: (signal: AbortSignal) => Promise<string> = async () => 'done'
   });
 
 describe('an answer', () => {
-  test('comes sentence by sentence, from a model that is told the prompt, how to speak and the guard', async () => {
+  test('comes sentence by sentence, from a model with the prompt, the speaking rules and the guard', async () => {
     const { say, requests, figures } = await talk([{ say: 'Hello Ada. How are you?' }], {
       prompt: 'You are Anna. You call {{name}}.',
       promptParams: { name: 'Ada' },
@@ -39,7 +39,7 @@ describe('an answer', () => {
     expect(figures).toMatchObject([{ endpoint: 'model0', promptTokens: 10, answerTokens: 5 }]);
   });
 
-  test('ends without an error when it is cut off, and the history keeps what was heard', async () => {
+  test('ends without an error when it is cut off, and the history has the words that were heard', async () => {
     const { conversation, requests } = await talk([
       { say: 'We are open from nine to five. On Sundays we are closed. Anything else?', hangAfter: 70 },
       { say: 'Yes.' },
@@ -103,7 +103,7 @@ describe('an answer', () => {
 });
 
 describe('tools', () => {
-  test('are run with checked arguments, and the model goes on with what they said', async () => {
+  test('run with validated arguments, and the model continues with their results', async () => {
     const { say, requests } = await talk(
       [{ say: 'One moment.', tools: [{ name: 'echo', arguments: { word: 'tea' } }] }, { say: 'It is tea.' }],
       { tools: [echo()] },
@@ -126,7 +126,7 @@ describe('tools', () => {
     ['{"word": 5}', /arguments are invalid\. word/],
     ['{"wo', /arguments are invalid/],
     ['{"word": "x", "more": 1}', /arguments are invalid/],
-  ])('arguments %s are told to the model', async (given, said) => {
+  ])('arguments %s are reported to the model', async (given, said) => {
     const { say, requests } = await talk([{ tools: [{ name: 'echo', arguments: given }] }, { say: 'Hm.' }], {
       tools: [echo()],
     });
@@ -134,7 +134,7 @@ describe('tools', () => {
     expect(requests[1]?.messages.at(-1)?.content).toMatch(said);
   });
 
-  test('one that does not exist, and rounds without end, end in words', async () => {
+  test('an unknown one, and endless rounds, end in words', async () => {
     const { say, requests } = await talk(
       ({ tools }) => (tools === undefined ? { say: 'Enough.' } : { tools: [{ name: 'other' }] }),
       { tools: [echo()] },
@@ -144,7 +144,7 @@ describe('tools', () => {
     expect(requests[1]?.messages.at(-1)?.content).toBe('There is no tool other.');
   });
 
-  test('are broken off where the person speaks, unless they must be finished', async () => {
+  test('are aborted if the person speaks, unless they must finish', async () => {
     for (const runsToEnd of [false, true]) {
       const cut = new AbortController();
       const begun = Promise.withResolvers<undefined>();
@@ -172,13 +172,13 @@ describe('endpoints', () => {
     ['refuses', { status: 500 }, 'status_500'],
     ['is silent', { hangAfter: 0 }, 'silent_too_long'],
     ['is cut off', { cutAfter: 0 }, 'broke_off'],
-  ])('where one %s the next one answers', async (_name, answer, reason) => {
+  ])('if one %s the next one answers', async (_name, answer, reason) => {
     const { say, failures } = await talk([[answer], [{ say: 'Hello.' }]]);
     expect(words(await say('Hi'))).toEqual(['Hello.']);
     expect(failures.map((failure) => [failure.endpoint, failure.reason])).toEqual([['model0', reason]]);
   });
 
-  test('where one breaks off in mid-sentence the next one goes on from there, and is asked first from then on', async () => {
+  test('if one breaks off in mid-sentence the next one continues, and is then preferred', async () => {
     const { say, requests } = await talk([
       [{ say: 'We open at nine. On Sun', cutAfter: 23 }],
       ({ messages }) => ({
@@ -190,12 +190,12 @@ describe('endpoints', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('where all fail the answer fails, and says which', async () => {
+  test('if all fail the answer fails, and names them', async () => {
     const { say } = await talk([[{ status: 500 }], [{ status: 429 }]]);
     await expect(say('Hi')).rejects.toMatchObject({ code: 'model_failed', reason: 'status_429' });
   });
 
-  test('one that wants the newer name of a setting is asked so', async () => {
+  test('a model that requires the newer name of a setting gets it', async () => {
     const { say, requests } = await talk((request) =>
       'max_tokens' in request ? { status: 400, body: { error: { param: 'max_tokens' } } } : { say: 'Hello.' },
     );
@@ -215,7 +215,7 @@ describe('after the call', () => {
   const json = (value: unknown) => ({ say: JSON.stringify(value) });
   const hello = { say: 'Has it arrived?' };
 
-  test('gives what the schema asks for, and a summary', async () => {
+  test('returns the fields of the schema, and a summary', async () => {
     const { conversation, say, requests } = await talk(
       [hello, json({ summary: 'It came.', extract: { arrived: true, on: 'Monday' } })],
       { voice: { extract: { schema } } },
@@ -229,7 +229,7 @@ describe('after the call', () => {
     expect(requests[1]?.response_format).toMatchObject({ type: 'json_schema' });
   });
 
-  test('a server that can hold to no format is asked without, and words around the object are no harm', async () => {
+  test('a server without response formats is asked without one, and text around the object is ignored', async () => {
     const { conversation, say, requests } = await talk(
       (request) =>
         request.response_format !== undefined
@@ -243,7 +243,7 @@ describe('after the call', () => {
     expect(await conversation.wrapUp(never)).toEqual({ extract: { arrived: false }, summary: 'S' });
   });
 
-  test('what does not match is asked for once more, and is not kept', async () => {
+  test('an answer that does not match is requested once more, and not stored', async () => {
     const wrong = json({ summary: 'S', extract: { arrived: 'maybe' } });
     const { conversation, say, notes, requests } = await talk([hello, wrong, wrong], {
       voice: { extract: { schema } },
@@ -254,7 +254,7 @@ describe('after the call', () => {
     expect(notes).toEqual([{ type: 'extract_failed', reason: 'no_match' }]);
   });
 
-  test('no model is asked where the person said nothing', async () => {
+  test('no model is asked if the person said nothing', async () => {
     const { conversation, requests } = await talk([], { voice: { greeting: 'Hello.', extract: { schema } } });
     await conversation.greeting();
     expect(await conversation.wrapUp(never)).toEqual({ extract: null, summary: null });

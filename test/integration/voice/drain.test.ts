@@ -29,7 +29,7 @@ test('a process that drains answers the calls that ring, and waits until they ar
   expect(await world.ended(call.call_id)).toMatchObject({ external_last_status: 'person_left' });
 });
 
-test('a process that is told to end waits no longer for calls that ring', async () => {
+test('a process that shuts down does not wait for ringing calls', async () => {
   const world = await webCallWorld();
   const call = await world.ask();
   const time = new AbortController();

@@ -68,7 +68,7 @@ test('a campaign of an agent that talks here waits while no voice process takes 
   expect((await campaign.dials()).map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
 });
 
-test('a campaign claims no more than there is room for, and looks again in a moment', async () => {
+test('a campaign claims only as many calls as there is capacity for, and retries shortly', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(
@@ -92,7 +92,7 @@ test('a campaign claims no more than there is room for, and looks again in a mom
   });
 });
 
-test('the room of a call is taken for as long as it may last, though its carrier queued it until the first reservation expired', async () => {
+test('the capacity of a call is reserved for its longest duration, even if its carrier queued it beyond the first reservation', async () => {
   const { db } = await openStack();
   const only = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, only);
@@ -118,7 +118,7 @@ test('the room of a call is taken for as long as it may last, though its carrier
   });
 });
 
-test('the room of a call is taken at the process that answers it', async () => {
+test('the capacity of a call is used at the process that answers it', async () => {
   const { db } = await openStack();
   const chosen = process({ capacity: 1 });
   await saveVoiceHeartbeat(db, chosen);
@@ -134,7 +134,7 @@ test('the room of a call is taken at the process that answers it', async () => {
   });
 });
 
-test('a direct call that no media server takes uses up no probe of a broken provider, and gives back its room', async () => {
+test('a direct call that no media server accepts uses no probe of a broken provider, and releases its capacity', async () => {
   const released: string[] = [];
   const stack = await useStack({
     backend: anyBackend(),
@@ -158,7 +158,7 @@ test('a direct call that no media server takes uses up no probe of a broken prov
   expect(closed_until).toBeNull();
 });
 
-test('calls go to the process with the most room, until all are full', async () => {
+test('calls go to the process with the most free capacity, until all are full', async () => {
   const { db } = await openStack();
   const choose = () =>
     chooseVoiceProcess(db, { organizationId, callId: randomUUID(), endpoints, reservedForSeconds: 60 });

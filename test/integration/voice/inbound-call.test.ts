@@ -112,7 +112,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     await expect(world.call(person)).rejects.toThrow('suppress');
   });
 
-  it('hears that the line is busy where no agent is free', { timeout: 60_000 }, async () => {
+  it('gets a busy signal if no agent is free', { timeout: 60_000 }, async () => {
     const world = await open();
     await world.voice.drain(AbortSignal.timeout(100));
     await waitFor(

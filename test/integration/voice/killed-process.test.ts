@@ -13,7 +13,7 @@ const question = 'is the library open';
 
 describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
   it(
-    'while it carries ten calls leaves no line taken and no turn but the last one unwritten, and the next call finds another',
+    'with ten calls leaves no line in use and only its last turns unwritten, and the next call uses another process',
     { timeout: 150_000 },
     async () => {
       const database = await createTestDatabase();

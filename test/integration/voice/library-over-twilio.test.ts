@@ -65,7 +65,7 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
     expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
   });
 
-  test('with a model that hears and speaks', { timeout: 90_000 }, async () => {
+  test('with a realtime model', { timeout: 90_000 }, async () => {
     const model = await startLibraryRealtime(programs());
     const voice = { mode: 'realtime', tts: { voice: 'marin' }, record: true };
     await expectLibraryCall(await open({ llm: model.url }, voice));
@@ -85,7 +85,7 @@ function lines({ messages, response_format: format }: ModelRequest): ScriptedAns
   };
 }
 
-test('the call of the library over ConversationRelay, where Twilio hears and speaks', async () => {
+test('the call of the library over ConversationRelay', async () => {
   const model = await scriptedModel(lines);
   onTestFinished(() => model.close());
   const { call, record, voice } = await open({ llm: model.url }, { mode: 'relay', language: 'en-US' });

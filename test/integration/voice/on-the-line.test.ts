@@ -50,7 +50,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
     await person.say(stops);
   }
 
-  it('say okay, want no more calls, or say nothing at all', { timeout: 120_000 }, async () => {
+  it('say okay, opt out, or say nothing', { timeout: 120_000 }, async () => {
     const world = await openWorld({
       phrases,
       answer: lines,

@@ -52,7 +52,7 @@ test('the example serves its page and every script that it loads, and its server
   await waitFor('the agent to talk', () => connected.loudBytes() > 0);
 });
 
-test('a path that is no URL is refused, and the server goes on', async () => {
+test('an invalid path is refused, and the server continues', async () => {
   const { page } = await example();
   const { hostname, port } = new URL(page.url);
   // `fetch` would refuse to send it.

@@ -32,7 +32,7 @@ const open = (endpoints: Record<string, string>) =>
 
 // As long as people talk: a quarter of a minute, and more where the machine is busy.
 test(
-  'a model that hears and speaks: µ-law both ways, cut where the person cut it, with the tools and the record of every mode',
+  'a realtime model: µ-law both ways, cut where the person interrupted, with the tools and the record of every mode',
   { timeout: 90_000 },
   async () => {
     const model: RealtimeServer = await startRealtimeServer({
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('a model that breaks off in a call ends it, with what was said', { timeout: 90_000 }, async () => {
+test('a model that fails during a call ends it, with its transcript', { timeout: 90_000 }, async () => {
   const broken = await startRealtimeServer({ phrases: ['how long'], answer: () => ({ breaks: true }) });
   const { call, record, voice } = await open({ llm: broken.url });
   const { callId, noun } = await call();

@@ -181,13 +181,13 @@ describe('skills', () => {
     ]);
   });
 
-  test('an agent whose endpoint is gone does not talk, and the field is named', async () => {
+  test('an agent without its endpoint does not talk, and the fault names the field', async () => {
     const { opened } = await open([], { config: { llm: { endpoint: 'gone' } } });
     expect(opened).toMatchObject({ kind: 'refused', faults: [{ path: ['voice', 'llm', 'endpoint'] }] });
   });
 });
 
-test('an agent without a greeting speaks first where something must be said before anything else', async () => {
+test('an agent without a greeting speaks first if there is a disclosure', async () => {
   const { organizationId } = caller;
   const make = (config: Record<string, unknown>) =>
     createAgent(world.db, { organizationId, name: 'Anna', config });
@@ -214,7 +214,7 @@ describe('knowledge_base', () => {
   });
   const skill = () => [{ type: 'knowledge_base', config: { knowledge_base_ids: [base] } }];
 
-  test('finds what is there, and cites it in the record', async () => {
+  test('finds passages, and cites them in the record', async () => {
     uses('knowledge_base', { question: 'return within how many days' });
     const opened = await open(skill());
     await spoken(opened)('How long can I return it?');
@@ -234,7 +234,7 @@ describe('knowledge_base', () => {
   });
 });
 
-test('opt_out is committed before the model is told that it is done', async () => {
+test('opt_out is committed before the model gets its result', async () => {
   const suppressed = async () => {
     const { rows } = await sql<{ source: string; reason: string }>`
       select source, reason from suppressions where phone_number = ${phone}
@@ -314,7 +314,7 @@ describe('transfer_call', () => {
     expect(JSON.stringify(model.requests.at(-1))).not.toContain('4155550101');
   });
 
-  test('not with a number that the model names, nor with one that the organization may not call', async () => {
+  test('not with a number from the model, nor with one that the organization may not call', async () => {
     uses('transfer_call', { target: '+15558887777' });
     const opened = await open(
       skill([
@@ -329,7 +329,7 @@ describe('transfer_call', () => {
     expect(JSON.stringify(model.requests.at(-1)?.tools)).not.toContain('premium');
   });
 
-  describe('dials only whom the organization may call at that moment', () => {
+  describe('only dials numbers that the organization may call at that moment', () => {
     const to = '+442079460177';
     const suppressions = [{ phoneNumber: to, reason: 'asked' }];
     const limits = (set: { max_calls_per_day: number | null } | { allowed_countries: string[] | null }) =>
@@ -378,7 +378,7 @@ describe('transfer_call', () => {
       expect(opened.notes).toEqual([{ type: 'transfer_refused', target: 'sales', reason }]);
     });
 
-    test('what another organization suppresses is its own', async () => {
+    test("another organization's suppressions do not count", async () => {
       const other = await world.newCaller();
       await inTransaction(world.db, (tx) =>
         addSuppressions(tx, { organizationId: other.organizationId, suppressions }),
@@ -409,7 +409,7 @@ describe('http_request', () => {
     },
   ];
 
-  test('asks the service, signed, with what the model filled in', async () => {
+  test("calls the service with the model's arguments, signed", async () => {
     uses('order_status', { order: 'A-1' });
     const opened = await open(skill({}));
     await spoken(opened)('Where is my order?');
@@ -426,7 +426,7 @@ describe('http_request', () => {
     expect(opened.notes).toEqual([{ type: 'http_requested', tool: 'order_status', status: 200 }]);
   });
 
-  test('a GET carries it in the query, whatever it holds', async () => {
+  test('a GET has them in the query, whatever their content', async () => {
     uses('order_status', { order: '../x?y=1&z=#' });
     await spoken(await open(skill({ method: 'GET' })))('Where is it?');
     const { request } = asked.at(-1) ?? {};

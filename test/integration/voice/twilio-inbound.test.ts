@@ -128,7 +128,7 @@ test(
   },
 );
 
-test('and over a Media Stream, with a model that hears and speaks', { timeout: 90_000 }, async () => {
+test('and over a Media Stream, with a realtime model', { timeout: 90_000 }, async () => {
   const world = await openTalking();
   const { text } = await ask(world, fields());
   const noun = readConnect(text);
@@ -169,7 +169,7 @@ test('a caller who hangs up in the first second leaves a call that is over, and 
   expect(isHeld).toBe(false);
 });
 
-test('a call whose conversation cannot be opened ends, though Twilio may not tell its end', async () => {
+test('a call whose conversation cannot be opened ends, even without a report from Twilio', async () => {
   const world = await open({ breaks: true });
   world.stack.log.expect(/a voice call failed/);
   const { text } = await ask(world, fields());
@@ -182,7 +182,7 @@ test('a call whose conversation cannot be opened ends, though Twilio may not tel
   expect(record).toMatchObject({ external_last_status: 'not_carried', meta: { outcome: 'failed' } });
 });
 
-test('a call that Twilio repeats is one call, and one that ended before it was connected is ended by its status', async () => {
+test('a repeated call of Twilio is one call, and its status ends one that was never connected', async () => {
   const world = await open();
   await ask(world, fields());
   await ask(world, fields());
@@ -199,7 +199,7 @@ test('a call that Twilio repeats is one call, and one that ended before it was c
   expect(await callsOf(world)).toHaveLength(1);
 });
 
-test('a caller who gives up while it rings ends the call, and a status that begins none is ignored', async () => {
+test('a caller who hangs up while it rings ends the call, and a status without a call is ignored', async () => {
   const world = await open();
   const unknown = await ask(world, fields({ CallStatus: 'paused' }));
   expect(unknown.text).not.toContain('Connect');
@@ -214,7 +214,7 @@ test('a caller who gives up while it rings ends the call, and a status that begi
   expect(record).toMatchObject({ status: 'other', meta: { outcome: 'canceled' } });
 });
 
-test('what Twilio has not signed, or does not call inbound, begins no call; an unknown number is rejected', async () => {
+test('requests that are unsigned or not inbound begin no call; an unknown number is rejected', async () => {
   const world = await open();
   expect(await ask(world, fields(), { token: null })).toMatchObject({ status: 401 });
   expect(await ask(world, fields(), { token: 'another token' })).toMatchObject({ status: 401 });

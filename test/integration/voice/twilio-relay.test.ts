@@ -35,7 +35,7 @@ const present = (person: RelayPerson | null): RelayPerson => {
   return person;
 };
 
-test('a conversation whose sound is Twilio’s: the record has what was heard, keys go both ways, and the agent ends it', async () => {
+test('a conversation over ConversationRelay: the record has the words that were heard, keys go both ways, and the agent ends it', async () => {
   const { call, record, voice, model } = await open({ tts: { voice: 'en-US-Journey-O' } });
   const { callId, noun } = await call();
   expect(noun.attributes).toMatchObject({

@@ -34,7 +34,7 @@ const present = (person: StreamPerson | null): StreamPerson => {
 
 // As long as people talk: a quarter of a minute, and more where the machine is busy.
 test(
-  'a conversation over a Media Stream: heard, interrupted, a key, and the end by the agent',
+  'a conversation over a Media Stream: speech, an interruption, a key, and the end by the agent',
   { timeout: 90_000 },
   async () => {
     const { call, record, voice } = await open([
@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('an agent is not placed over Twilio where its voice process has an address that Twilio does not take', async () => {
+test('a call is not placed over Twilio if Twilio cannot reach the address of the voice process', async () => {
   const { organization, agentId, twilio, stack } = await open([], { url: 'ws://voice.example.com' });
   await organization.clients.member.makeCall(agentId, { to_phone: '+12125550100' });
   await stack.clock.advance(3_000);

@@ -30,7 +30,7 @@ async function speakFor({ socket }: Page, ms: number): Promise<void> {
   });
 }
 
-test('a page hears the greeting, says something, and the agent answers and hangs up; the record has all of it', async () => {
+test('a page gets the greeting, says something, and the agent answers and hangs up; the record has everything', async () => {
   const world = await webCallWorld({
     hears: ['goodbye'],
     answers: () => ({ say: 'Goodbye.', tool: 'end_call' }),
@@ -69,7 +69,7 @@ test('a page hears the greeting, says something, and the agent answers and hangs
   );
 });
 
-test('a token is good for one connection: a second one is closed, and the first goes on', async () => {
+test('a token is valid for one connection: a second one is closed, and the first continues', async () => {
   const world = await webCallWorld();
   const call = await world.ask();
   const first = await openPage(call);
@@ -111,7 +111,7 @@ test('a token that is expired, forged, of a telephone call or for another proces
   expect(await world.record(callId)).toMatchObject({ status: 'init' });
 });
 
-test('pages of other origins are refused where the operator names some; programs have none', async () => {
+test('pages of other origins are refused if the operator has set origins; programs have none', async () => {
   const world = await webCallWorld({}, { process: { webOrigins: ['https://shop.example.com'] } });
   const call = await world.ask();
   await expect(openPage(call, { origin: 'https://elsewhere.example.com' })).rejects.toThrow('403');
@@ -162,7 +162,7 @@ test('a page that sends nothing is silence: the agent greets, and hangs up in th
   });
 });
 
-test('a call that goes on is hung up by its operation', async () => {
+test('a call in progress can be hung up', async () => {
   const world = await webCallWorld();
   const call = await world.ask();
   const page = await openPage(call);

@@ -55,7 +55,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     },
   );
 
-  it('is the same where one model hears and speaks', { timeout: 90_000 }, async () => {
+  it('is the same with a realtime model', { timeout: 90_000 }, async () => {
     const programs = speechPrograms();
     const model = await startLibraryRealtime(programs);
     const world = await openWorld({

@@ -108,7 +108,7 @@ test('campaign_line: all lines of the campaign are in use', async () => {
   expect(await saysEverywhere('campaign_line', acme, campaign)).toMatchObject({ limit: 1, in_use: 1 });
 });
 
-test('organization_line: names the campaign that holds the lines', async () => {
+test('organization_line: names the campaign that uses the lines', async () => {
   const acme = await stack.organization({ maxLines: 1 });
   const first = await runCampaign(stack, acme, neverEnding(1));
   await first.dialed(1);
@@ -117,7 +117,7 @@ test('organization_line: names the campaign that holds the lines', async () => {
   expect(detail).toMatchObject({ limit: 1, in_use: 1, held_by: [{ campaign_id: first.id, lines: 1 }] });
 });
 
-test('provider_line: names the provider and who holds its lines', async () => {
+test('provider_line: names the provider and the users of its lines', async () => {
   await stack.setProvider('small', { maxLines: 1 });
   const acme = await agentAt('small', await stack.organization());
   const first = await runCampaign(stack, acme, neverEnding(1));
@@ -127,7 +127,7 @@ test('provider_line: names the provider and who holds its lines', async () => {
   expect(detail).toMatchObject({ limit: 1, provider: 'small', held_by: [{ campaign_id: first.id }] });
 });
 
-test('quota: the calls of the day are made, until the day ends', async () => {
+test('quota: the calls of the day are used up, until the day ends', async () => {
   const acme = await stack.organization();
   await stack.db
     .updateTable('organizations')
@@ -145,7 +145,7 @@ test('quota: the calls of the day are made, until the day ends', async () => {
   expect(detail.until).not.toBeNull();
 });
 
-test('calls_per_second: says whose pace it is', async () => {
+test('calls_per_second: names the owner of the pace', async () => {
   const acme = await stack.organization();
   const campaign = await runCampaign(
     stack,

@@ -196,7 +196,7 @@ describe.runIf(hasPromtool)('alerts', () => {
     expect(await fired(world)).toEqual(['OutdialJobsFail', 'OutdialRequestsFail', 'OutdialSweepFails']);
   });
 
-  test('a transaction holds tables and does not end', async () => {
+  test('a transaction locks tables and does not end', async () => {
     const world = await useWatchedStack({ backend });
     const { stack } = world;
     const organization = await stack.organization();

@@ -9,7 +9,7 @@ import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { startReceiver } from './receiver.ts';
 
 it.each(['redis', 'postgres'] as const)(
-  'a receiver that fails hears every step of a campaign all the same, in order, with queues on %s',
+  'a failing receiver gets every event of a campaign in order, with queues on %s',
   async (backend) => {
     const stack = await useStack({ backend, workers: 2 });
     const organization = await stack.organization();
@@ -69,7 +69,7 @@ it.each(['redis', 'postgres'] as const)(
   },
 );
 
-it('the events of a campaign go on with the next number when those before are deleted', async () => {
+it('the events of a campaign continue with the next number when earlier ones are deleted', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });

@@ -55,7 +55,7 @@ it('numbers the events of a recipient one by one, and sends them in this order',
   }
 });
 
-it('tries a failed delivery again on schedule, and those behind it wait while others go on', async () => {
+it('retries a failed delivery on schedule, and later ones of its subject wait while others continue', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   const [first, second] = [randomUUID(), randomUUID()];
   receiver.behaviours = [500];
@@ -82,7 +82,7 @@ it('tries a failed delivery again on schedule, and those behind it wait while ot
   ]);
 });
 
-it('gives up after the ninth retry, and what waited behind is sent', async () => {
+it('gives up after the ninth retry, and sends the events that waited', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   const subjectId = randomUUID();
   receiver.behaviours = Array.from({ length: 10 }, () => 503);
@@ -124,7 +124,7 @@ it('a connection that breaks is a failure, and the event is sent again', async (
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-it('waits as long as Retry-After asks', async () => {
+it('waits as long as Retry-After requests', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   receiver.behaviours = [
     (_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end(),
@@ -165,7 +165,7 @@ it('five days of failures disable the endpoint; one success forgets them', async
   expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
 });
 
-it('what a worker held when it died is sent again when its lease has run out', async () => {
+it('deliveries of a dead worker are sent again when its lease expires', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
   const subjectId = randomUUID();
   await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
@@ -195,7 +195,7 @@ function slowAnswer() {
   return { behaviour, answer };
 }
 
-it('what a killed worker was sending is sent by another within ten seconds', async () => {
+it("another worker sends a killed worker's deliveries within ten seconds", async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   const { behaviour, answer } = slowAnswer();
   receiver.behaviours = [behaviour];
@@ -213,7 +213,7 @@ it('what a killed worker was sending is sent by another within ten seconds', asy
   await killed;
 });
 
-it('what a worker sends for longer than its lease is left to it', async () => {
+it('a worker that renews its lease keeps its deliveries', async () => {
   const { happened, deliver, leasedUntil, receiver } = await world.endpoint();
   const { behaviour, answer } = slowAnswer();
   receiver.behaviours = [behaviour];

@@ -49,7 +49,7 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
 }
 
 describe('an endpoint', () => {
-  it('at an address that is not public is refused when it is made and when it is moved, and says why', async () => {
+  it('at a private address is refused on creation and change, with the reason', async () => {
     const { id } = await createEndpoint();
     const json = { url: 'http://169.254.169.254/latest/meta-data' };
     const answers = [
@@ -98,7 +98,7 @@ describe('an endpoint', () => {
     expect(status).toBe(404);
   });
 
-  it('shows its secret once, when it is made', async () => {
+  it('shows its secret once, on creation', async () => {
     const { id, secret } = await createEndpoint({ events: ['call.ended', 'call.ended'], description: 'CRM' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const read = await client.send(`GET ${endpoints}/${id}`, { key: admin });
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
     expect(list.bytes.toString()).not.toContain('whsec_');
   });
 
-  it('is made once for an Idempotency-Key', async () => {
+  it('is created once for an Idempotency-Key', async () => {
     const request = {
       key: admin,
       json: { url: 'https://example.com/once' },
@@ -128,7 +128,7 @@ describe('an endpoint', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('is changed by what is named, and deleted', async () => {
+  it('changes the named fields, and is deleted', async () => {
     const { id } = await createEndpoint({ description: 'kept' });
     const changed = await client.send(`PUT ${endpoints}/${id}`, { key: admin, json: { enabled: false } });
     expect(changed.json).toMatchObject({ data: { id, enabled: false, description: 'kept', events: ['*'] } });
@@ -219,7 +219,7 @@ describe('deliveries', () => {
     expect(none.json).toMatchObject({ data: { items: [] } });
   });
 
-  it('since an instant are those that the endpoint has not received', async () => {
+  it('since an instant are the ones that the endpoint has not received', async () => {
     const { id: organizationId, keys } = await world.organization();
     await happened(organizationId, ['call.ended', 'campaign.finished']);
     const { id } = await createEndpoint({ events: ['call.ended'] }, keys.admin);
@@ -233,7 +233,7 @@ describe('deliveries', () => {
 });
 
 describe('GET /events', () => {
-  it('goes on after the last event that was read, and misses none that come later', async () => {
+  it('continues after the last read event, and misses none', async () => {
     const { id: organizationId, keys } = await world.organization();
     await happened(other.id, ['call.ended']);
     await happened(organizationId, ['call.started', 'call.ended', 'campaign.finished']);

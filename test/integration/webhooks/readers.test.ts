@@ -37,7 +37,7 @@ test('events without a reader get their position in spare time', async () => {
   expect(await waiting(acme.id)).toBe(0);
 });
 
-test('the first one to read them finds them, and those that follow get their place at once', async () => {
+test('the first reader finds them, and later events get their position at once', async () => {
   const acme = await world.organization();
   await happened(acme.id, 3);
   expect((await read(acme.keys.viewer)).data.items).toHaveLength(3);
@@ -61,7 +61,7 @@ test('an organization that has not read for a month counts as a reader no longer
   expect(await waiting(acme.id)).toBe(1);
 });
 
-test('an organization with many events does not hold up the others', async () => {
+test('an organization with many events does not delay others', async () => {
   const many = await world.organization();
   const few = await world.organization();
   await read(many.keys.viewer);
@@ -72,7 +72,7 @@ test('an organization with many events does not hold up the others', async () =>
   expect(await waiting(few.id)).toBe(0);
 });
 
-test('events whose endpoints have a backlog wait until it is sent, or until somebody else reads them', async () => {
+test('events whose endpoints have a backlog wait until it is sent, or another reader exists', async () => {
   const acme = await world.organization();
   const created = await client.send('POST /api/v1/webhook-endpoints', {
     key: acme.keys.admin,
@@ -99,7 +99,7 @@ test('events whose endpoints have a backlog wait until it is sent, or until some
   expect(await waiting(acme.id)).toBe(0);
 });
 
-test('what waits behind a backlog is kept for an endpoint that is disabled meanwhile', async () => {
+test('events after a backlog are stored for an endpoint that is disabled meanwhile', async () => {
   const acme = await world.organization();
   const key = acme.keys.admin;
   const created = await client.send('POST /api/v1/webhook-endpoints', {
@@ -120,7 +120,7 @@ test('what waits behind a backlog is kept for an endpoint that is disabled meanw
   expect(kept).toHaveLength(9);
 });
 
-test('a new endpoint is not sent what happened before it, unless that is asked for', async () => {
+test('a new endpoint gets earlier events only on request', async () => {
   const acme = await world.organization();
   const since = await engineNow(db);
   await happened(acme.id, 2);

@@ -14,7 +14,7 @@ async function told(db: Db, type: string) {
   return rows.map((row) => row.data);
 }
 
-it('a document that is ready, and one that failed, have an event with their items', async () => {
+it('ready and failed documents have an event with their items', async () => {
   const base = await world.newBase();
   const [good, bad] = await world.uploaded(base, [page('Refunds take five days.'), '%PDF-1.7 broken']);
   world.work();

@@ -128,7 +128,7 @@ test.each<[string, string[], RegExp]>([
   expect(err).toMatch(message);
 });
 
-test('an agent file tells every fault by its line, and what was probably meant', async () => {
+test('an agent file reports every fault with its line and a suggestion', async () => {
   const yaml = 'name: Anna\nprompt: Hello {{name}}\nskills:\n- tipe: transfer\n  exec_order: 1\n';
   const { status, err } = await run('agent', 'import', await file('agent.yaml', yaml));
   expect(status).toBe(1);
@@ -150,7 +150,7 @@ test('lists with semicolons and workbooks are read like any other', async () => 
   expect(imported).toMatchObject({ status: 0, out: expect.stringContaining('1 numbers') as unknown });
 });
 
-test('a campaign is made with a warning of what was probably not meant, in the words of the options', async () => {
+test('a campaign is created with warnings about probable mistakes, in terms of the options', async () => {
   const { status, out } = await create(
     'phone\n+15550100001\n',
     '--start-time',

@@ -154,7 +154,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('a field under another name is named beside the one that is missing', async () => {
+  test('a misnamed field is named with the missing one', async () => {
     const wrong = { nme: 'Spring', agentId: agentId, phoneNumbers: ['+15550100001'] };
     expect((await said('POST /api/v1/campaigns', wrong)).split('\n').toSorted()).toEqual([
       'body.agent_id: Field required; `agentId` is not known here, and probably means it',
@@ -163,7 +163,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('an added recipient is told where its values belong', async () => {
+  test('a fault of an added recipient names the right place of its values', async () => {
     const recipients = [{ phone: '+15550100001', name: 'Ada' }];
     const answer = await world.client.send(`POST ${campaignPath}/recipients`, {
       key: admin,
@@ -319,7 +319,7 @@ describe('bodies', () => {
     expect(found?.msg).toContain(message);
   });
 
-  test('JSON that breaks off says where', async () => {
+  test('truncated JSON is reported with its position', async () => {
     const { status, json } = await world.client.send('POST /api/v1/campaigns', {
       key: admin,
       headers: { 'Content-Type': 'application/json' },
@@ -386,14 +386,14 @@ describe('spreadsheets', () => {
     expect(saidBy(answer.json)).toContain('curl -F file=@path');
   });
 
-  test('a row with an abbreviation for its zone names what may be meant', async () => {
+  test('a row with an abbreviated zone gets suggestions', async () => {
     const answer = await imported('phone,timezone\n+15550100001,BST\n+15550100002,Europe/Paris\n', {
       fields: { dry_run: 'true' },
     });
     expect(JSON.stringify(answer.json)).toContain('perhaps Europe/London, or Asia/Dhaka');
   });
 
-  test('a dry run warns of what the campaign would, is refused what it would be, and leaves nothing', async () => {
+  test('a dry run has the warnings and refusals of the campaign, and creates nothing', async () => {
     await world.client.send(`POST /api/v1/agents/${agentId}/prompts`, {
       key: admin,
       json: { prompt: 'Hello {{name}}' },
@@ -486,7 +486,7 @@ test.each([
   expect(saidBy(answer.json)).toContain(message);
 });
 
-test('a call in a browser, where no voice process is set up: no agent can have one', async () => {
+test('a call in a browser without a configured voice process is refused', async () => {
   const answer = await world.client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: admin, json: {} });
   expect([answer.status, saidBy(answer.json)]).toEqual([503, 'No voice process takes calls at the moment']);
 });

@@ -29,7 +29,7 @@ describe.skipIf(none !== null)(`with mounts of its own${none === null ? '' : ` (
   });
 });
 
-it('says what is missing where the program cannot be given mounts of its own', () => {
+it('reports the missing capability if a program cannot have its own mounts', () => {
   const path = process.env['PATH'];
   onTestFinished(() => void (process.env['PATH'] = path));
   process.env['PATH'] = '/nonexistent';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withLibraries } from './unpack-packages.ts';
 
-test('a program finds libraries that its packages keep in folders of their own', () => {
+test('a program finds libraries in subfolders of its packages', () => {
   const root = mkdtempSync(join(tmpdir(), 'outdial-unpacked-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const libraries = join(root, 'usr/lib/x86_64-linux-gnu');

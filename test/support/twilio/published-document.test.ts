@@ -5,7 +5,7 @@ const document = readPublishedDocument();
 const account = `/2010-04-01/Accounts/AC${'0'.repeat(32)}`;
 const dial = { method: 'POST', path: `${account}/Calls.json`, query: new URLSearchParams() } as const;
 // The document is data that lies beside this checkout (../shared/twilio-calls.openapi.json); a clone may be without it.
-describe.skipIf(document === null)('requests held against the document that Twilio has published', () => {
+describe.skipIf(document === null)("requests against Twilio's published document", () => {
   it('takes a request to dial as it describes it', () => {
     const form = new URLSearchParams({
       To: '+15550000001',
@@ -33,7 +33,7 @@ describe.skipIf(document === null)('requests held against the document that Twil
     expect(document?.requestFaults({ ...get, path: `${account}/Colours.json`, query })).toHaveLength(1);
   });
 
-  it('holds what the stand-in answers against it', () => {
+  it("checks the stand-in's answers", () => {
     const faults = document?.resourceFaults('api.v2010.account.call', { sid: 'CA1', colour: 'red' }).join();
     expect(faults).toMatch(/sid.*pattern/);
     expect(faults).toMatch(/colour/);

@@ -40,7 +40,7 @@ test('a file that takes long closes admission with one reader, and leaves it ope
   }
 });
 
-test('the next are taken when nearly all are read, and none where all readers are held up', async () => {
+test('the next are claimed when nearly all are read, and none if all readers are busy', async () => {
   const admission = new AdmissionControl({ readers: 2, unreadAtMost: 4 });
   await admission.claim(new AbortController().signal, claimed(6));
   expect(await isOpen(admission)).toBe(false);

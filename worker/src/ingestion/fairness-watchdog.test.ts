@@ -33,7 +33,7 @@ function open(inFlight = new InFlightJobs()) {
   return { watchdog, first, second, third, returned };
 }
 
-test('what is there is returned behind one that takes long, and what is not there is kept until it is', () => {
+test('arrived documents behind a slow one are returned, and others kept until they arrive', () => {
   const { watchdog, first, second, third, returned } = open();
   watchdog.arrived(first);
   watchdog.arrived(second);
@@ -80,7 +80,7 @@ test('none is returned while one after the other is read', () => {
   expect(returned()).toEqual([false, false, false]);
 });
 
-test('one that came alone waits', () => {
+test('a single document waits', () => {
   const only = lease('only');
   const inFlight = new InFlightJobs();
   const other = open(inFlight);

@@ -3,7 +3,7 @@ import { untilAborted, whole } from './until-aborted.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
-test('a stream that never answers is left when it is given up', async () => {
+test('a silent stream is abandoned when it is aborted', async () => {
   async function* silent() {
     yield bytes('begun');
     await new Promise(() => undefined);

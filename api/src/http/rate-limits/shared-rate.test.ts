@@ -13,7 +13,7 @@ function twoProcesses() {
   return [new SharedRate(counter, options), new SharedRate(counter, options)] as const;
 }
 
-test('two processes together allow what one would', async () => {
+test('two processes share one limit', async () => {
   const processes = twoProcesses();
   let allowed = 0;
   for (let at = 0; at < 200; at++) {
@@ -27,7 +27,7 @@ test('two processes together allow what one would', async () => {
   expect((await processes[1].take('another', 100)).allowed).toBe(true);
 });
 
-test('says what is left, and when it begins again', async () => {
+test('reports the remaining requests and the time of the reset', async () => {
   const [rate] = twoProcesses();
   expect(await rate.take('key', 10)).toEqual({ allowed: true, limit: 10, remaining: 9, resetSeconds: 60 });
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
 
-test('what was found is marked, and the rest is no HTML', () => {
+test('marks matches, and escapes the rest', () => {
   expect(highlight('a <b> \u0002refund\u0003 & "more"', [])).toBe(
     'a &lt;b&gt; <mark>refund</mark> &amp; &quot;more&quot;',
   );
 });
 
-test('an answer does not grow with how often a word is asked for', () => {
+test('repeated words in a question do not enlarge the answer', () => {
   const text = '退货'.repeat(500);
   const once = highlight(text, ['退货']);
   expect(

@@ -9,8 +9,8 @@ const block = (queue: { take(block: Float32Array): void }, length: number) => {
   return [...samples];
 };
 
-describe('what the agent says, on its way to the loudspeaker', () => {
-  test('begins once there is a lead, and is silence where nothing is left', () => {
+describe('playback of the agent', () => {
+  test('begins with a lead, and is silent when the queue is empty', () => {
     const queue = createPlaybackQueue(4, 100);
     queue.add(Float32Array.of(1, 2));
     expect(block(queue, 2)).toEqual([0, 0]);
@@ -19,13 +19,13 @@ describe('what the agent says, on its way to the loudspeaker', () => {
     expect(block(queue, 4)).toEqual([5, 0, 0, 0]);
   });
 
-  test('an end that is shorter than the lead is played all the same', () => {
+  test('plays an end that is shorter than the lead', () => {
     const queue = createPlaybackQueue(4, 100);
     queue.add(Float32Array.of(7));
     expect([...block(queue, 4), ...block(queue, 4)]).toEqual([0, 0, 0, 0, 7, 0, 0, 0]);
   });
 
-  test('nothing of what was cleared is heard, and what is too much is the oldest', () => {
+  test('cleared audio is not played, and an overflow drops the oldest', () => {
     const queue = createPlaybackQueue(1, 3);
     queue.add(Float32Array.of(1, 2));
     queue.clear();
@@ -36,13 +36,13 @@ describe('what the agent says, on its way to the loudspeaker', () => {
   });
 });
 
-test('µ-law brings back what was said, as far as it can', () => {
+test('µ-law restores samples within its precision', () => {
   for (const sample of [-1, -0.5, -0.01, 0, 0.003, 0.2, 0.99]) {
     expect(Math.abs(decode(encode(sample)) - sample)).toBeLessThan(0.035 * Math.abs(sample) + 0.001);
   }
 });
 
-test('a tone keeps its loudness at another rate, block by block', () => {
+test('a resampled tone keeps its loudness across blocks', () => {
   const resample = createResampler(48_000, 8_000);
   const out: number[] = [];
   for (let at = 0; at < 48_000; at += 128) {

@@ -42,6 +42,6 @@ test.each(['0', '1001', '-1', '1.5', 'ten', ''])('a limit of %j is refused', (li
   expect(query.safeParse({ limit }).success).toBe(false);
 });
 
-test('fifty are answered unless another limit is asked for', () => {
+test('the default limit is fifty', () => {
   expect(query.parse({}).limit).toBe(50);
 });

@@ -10,7 +10,7 @@ function faultsOf(value: unknown) {
 }
 
 describe('phoneNumbers', () => {
-  test('takes what is E.164, and of a number that occurs twice the first', () => {
+  test('accepts E.164, and keeps the first of repeated numbers', () => {
     const list = ['+15551230000', '+4915112345678'];
     expect(phoneNumbers.parse(list)).toEqual(list);
     expect(phoneNumbers.parse([...list, '+15551230000'])).toEqual(list);

@@ -11,7 +11,7 @@ describe('timeZoneFault', () => {
     ['Eastern Standard Time', 'perhaps America/New_York'],
     ['Central European Summer Time', 'perhaps Europe/Berlin'],
     ['Europe/Berln', 'perhaps Europe/Berlin'],
-  ])('names what may be meant by %s', (name, candidates) => {
+  ])('suggests zones for %s', (name, candidates) => {
     expect(timeZoneFault(name)).toContain(candidates);
   });
 

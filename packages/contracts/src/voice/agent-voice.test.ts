@@ -72,7 +72,7 @@ describe('config.voice', () => {
     ]);
   });
 
-  test('endpoints must be there, those that the mode needs', () => {
+  test('requires the endpoints of the mode', () => {
     expect(faultsOf({ mode: 'cascade', llm: { endpoint: 'lmm', fallbacks: ['spare', 'other'] } })).toEqual([
       [
         'voice.llm.endpoint',
@@ -90,7 +90,7 @@ describe('config.voice', () => {
     expect(byText.kind).toBe('voice');
   });
 
-  test('endpoints must speak what the mode speaks', () => {
+  test('requires endpoints that support the mode', () => {
     const known = new Map([
       ['llm', { url: 'wss://models.example.com/v1' }],
       ['stt', { url: 'http://127.0.0.1:8000/v1' }],
@@ -107,7 +107,7 @@ describe('config.voice', () => {
     expect(faults('realtime', { byText: true })).toEqual([['voice.llm.endpoint', fault]]);
   });
 
-  test('a mode takes only what it can do', () => {
+  test('refuses settings that the mode does not support', () => {
     expect(faultsOf({ mode: 'realtime', tts: { speed: 2 } })).toEqual([
       ['voice.tts.speed', 'must be at most 1.5 in the mode `realtime`'],
     ]);

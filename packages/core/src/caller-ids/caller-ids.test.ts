@@ -42,7 +42,7 @@ describe('a caller id', () => {
     ]);
   });
 
-  test('makes no more calls than it has left of the day and of the hour', () => {
+  test('never makes more calls than its daily and hourly limits allow', () => {
     const pool = [
       own({ id: 'day', day: { calls: 99, firstAt: hoursAgo(20) } }),
       own({ id: 'hour', callsPerHour: 2, hour: { calls: 1, firstAt: hoursAgo(0.5) } }),
@@ -51,21 +51,21 @@ describe('a caller id', () => {
     expect(new Set(choose(pool, people))).toEqual(new Set(['day', 'hour', null]));
   });
 
-  test('stays the one of a person while it has calls left', () => {
+  test('is reused for the same person while it has calls left', () => {
     const busy = own({ id: 'b', day: { calls: 50, firstAt: hoursAgo(1) } });
     expect(choose([own(), busy], [person('+12125550123', 'b')])).toEqual(['b']);
     const full = own({ id: 'b', day: { calls: 100, firstAt: hoursAgo(1) } });
     expect(choose([own(), full], [person('+12125550123', 'b')])).toEqual(['a']);
   });
 
-  test('is local to the number only where the operator allows it', () => {
+  test('is local to the number only if the operator allows it', () => {
     const pool = [own({ id: 'any', attestation: 'A' }), own({ id: 'local', prefixes: ['+1212'] })];
     const people = [person('+12125550123')];
     expect(choose(pool, people)).toEqual(['any']);
     expect(choose(pool, people, true)).toEqual(['local']);
   });
 
-  test('is the better attested one, and then the one with the largest share left', () => {
+  test('is the best attested one, then the one with the largest share of calls left', () => {
     const used = { calls: 60, firstAt: hoursAgo(1) };
     expect(
       choose(
@@ -97,7 +97,7 @@ describe('a caller id', () => {
   });
 });
 
-test('for every pool and every list: no caller id is chosen beyond its room, nor for another country', () => {
+test('for any pool and list, no caller id exceeds its limits or calls another country', () => {
   const numbers = ['+12125550123', '+442071838750', '+14165550123', '+4930123456'];
   const pools = fc.array(
     fc.record({
@@ -145,6 +145,6 @@ test.each([
     { ended: 30, answered: 20, short: 13 },
     { kind: 'rest', reason: 'short_calls' },
   ],
-])('of an hour with %j it is told to %j', (hour, verdict) => {
+])('after an hour with %j, the decision is %j', (hour, verdict) => {
   expect(judgeCallerId(hour, defaultCallerIdRules)).toEqual(verdict);
 });

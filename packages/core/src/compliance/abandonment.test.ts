@@ -22,7 +22,7 @@ test('a campaign that leaves twice as many without a voice as it may has half th
   expect(slowedLines(100, { share: 0.06, calls: 100 })).toBe(50);
 });
 
-test('for every campaign: no more lines than it has, one at least, and fewer for a larger share', () => {
+test('for any campaign, at least one line, at most its own, and fewer for a larger share', () => {
   const share = fc.double({ min: 0.0301, max: 1, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), share, share, (max, one, other) => {

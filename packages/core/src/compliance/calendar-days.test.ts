@@ -31,7 +31,7 @@ describe('days that are named by a rule', () => {
     expect(dates({ kind: 'weekday_before', month: 11, day: 22, weekday: 3 }, 2026)).toEqual(['2026-11-18']);
   });
 
-  it('Independence Day on a Saturday is kept on Friday too, and on a Sunday on Monday', () => {
+  it('Independence Day on a Saturday is also observed on Friday, and on a Sunday on Monday', () => {
     const rule = { kind: 'date', month: 7, day: 4, moves: 'us' } as const;
     expect(dates(rule, 2026)).toEqual(['2026-07-03', '2026-07-04']);
     expect(dates(rule, 2027)).toEqual(['2027-07-04', '2027-07-05']);

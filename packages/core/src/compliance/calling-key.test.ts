@@ -14,7 +14,7 @@ const standard = (phoneNumber: string, place = {}) =>
   callingKeyOf('standard', { phoneNumber, ...place }, 'UTC');
 
 describe('the calling key', () => {
-  it('is the zone of the caller or the campaign where there is no policy', () => {
+  it('is the zone of the recipient or the campaign without a policy', () => {
     expect(callingKeyOf('none', { phoneNumber: '+13055550123' }, 'Europe/Berlin')).toBe('Europe/Berlin');
     expect(
       callingKeyOf('none', { phoneNumber: '+13055550123', timezone: 'America/Chicago' }, 'Europe/Berlin'),
@@ -71,7 +71,7 @@ describe('the calling key', () => {
     );
   });
 
-  it('names all states of a country together, and still reads a list of each', () => {
+  it('names all states of a country at once, and still parses a list of them', () => {
     const together = strict('+18005550123');
     expect(together).toBe('strict:CA,US-*');
     const each = ['CA', 'US', ...regionsWithRules('US')].join();
@@ -91,7 +91,7 @@ describe('the calling key', () => {
     expect(strict('+14165550123', { postalCode: 'X0A 0H0' })).toContain('CA@');
   });
 
-  it('takes the state from the number where the caller names the country alone', () => {
+  it('takes the state from the number if only the country is given', () => {
     expect(strict('+13055550123', { region: 'US' })).toBe('strict:US-FL');
     expect(strict('+13055550123', { timezone: 'America/Chicago' })).toBe('strict:US-FL@America/Chicago');
   });
@@ -100,18 +100,18 @@ describe('the calling key', () => {
     expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
   });
 
-  it('takes next to no time, also where every state is asked: ten thousand freephone numbers in a second of processor', () => {
+  it('needs little time even for all states: ten thousand freephone numbers in a second of processor time', () => {
     const before = process.cpuUsage().user;
     for (let n = 0; n < 10_000; n++) strict(`+1800555${String(n).padStart(4, '0')}`);
     expect((process.cpuUsage().user - before) / 1_000_000).toBeLessThan(1);
   });
 
-  it('asks every state of its zone where only that is known', () => {
+  it('covers every state of the zone if only the zone is known', () => {
     const { rules } = resolveKey(strict('+18005550123', { region: 'US', timezone: 'Pacific/Honolulu' }));
     expect(rules.map(({ rule }) => rule.jurisdiction)).toEqual(['US']);
   });
 
-  it('is no weaker where the country is named beside a zone that is not of the state of the number', () => {
+  it("is as strict if the country is given with a zone outside the number's state", () => {
     const newYork = '+12125550123';
     const timezone = 'America/Los_Angeles';
     const unnamed = strict(newYork, { timezone });
@@ -134,19 +134,22 @@ describe('the calling key', () => {
     ['Ascension', '+24762889', 'AC', 'Atlantic/St_Helena'],
     ['Kosovo', '+38344123456', 'XK', 'Europe/Belgrade'],
     ['Tristan da Cunha', '+2908999', 'TA', 'Atlantic/St_Helena'],
-  ])('keeps the hours of %s, which the time zone database does not list', (_place, number, region, zone) => {
-    for (const key of [strict(number), strict('+38512345678', { region })]) {
-      const { isNowhere, zones, rules } = resolveKey(key);
-      expect(isNowhere).toBe(false);
-      expect(rules.length).toBeGreaterThan(0);
-      expect(new Set(zones.map(({ name }) => name))).toEqual(new Set([zone]));
-    }
-  });
+  ])(
+    'applies the hours of %s, which the time zone database does not list',
+    (_place, number, region, zone) => {
+      for (const key of [strict(number), strict('+38512345678', { region })]) {
+        const { isNowhere, zones, rules } = resolveKey(key);
+        expect(isNowhere).toBe(false);
+        expect(rules.length).toBeGreaterThan(0);
+        expect(new Set(zones.map(({ name }) => name))).toEqual(new Set([zone]));
+      }
+    },
+  );
 
   it.each([
     ['Réunion', '+262692123456', 'FR'],
     ['Christmas Island', '+61891641234', 'AU'],
-  ])('keeps the rules of the country to which %s belongs', (_place, number, country) => {
+  ])('applies the rules of the country to which %s belongs', (_place, number, country) => {
     expect(resolveKey(strict(number)).rules.map(({ rule }) => rule.jurisdiction)).toEqual([country]);
   });
 
@@ -197,7 +200,7 @@ describe('a place that a caller names', () => {
     [{ region: 'US-IN', timezone: 'America/Indiana/Indianapolis' }],
     [{ region: 'US', postalCode: '00501' }],
     [{ timezone: 'Europe/Paris' }],
-  ])('is believed where it agrees with itself: %j', (place) => {
+  ])('accepts consistent fields: %j', (place) => {
     expect(faultOfPlace(place)).toBeNull();
   });
 
@@ -211,7 +214,7 @@ describe('a place that a caller names', () => {
     [{ region: 'US-FL', postalCode: '97201' }, 'postal_code', /lies in US-OR, and not in US-FL/],
     [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', /not the time of US-FL/],
     [{ postalCode: '97201', timezone: 'America/New_York' }, 'timezone', /not the time of US-OR/],
-  ])('is refused where it does not: %j', (place, field, msg) => {
+  ])('refuses contradictory fields: %j', (place, field, msg) => {
     const fault = faultOfPlace(place);
     expect(fault?.field).toBe(field);
     expect(fault?.msg).toMatch(msg);

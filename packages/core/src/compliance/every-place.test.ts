@@ -91,7 +91,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     }
   });
 
-  it('keeps the clocks of each known prefix within those of its country, where libphonenumber names others', () => {
+  it('limits the zones of each known prefix to those of its country', () => {
     const prefixes = lines(numberZonesText).flatMap(([, ...own]) => own);
     const stray = prefixes.flatMap((prefix) =>
       ['1234', '12345678'].flatMap((rest) =>
@@ -106,7 +106,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     expect(stray).toEqual([]);
   });
 
-  it('knows regions of the countries that it says it does, and of no other', () => {
+  it('knows the regions of the listed countries only', () => {
     expect(new Set([...regionZones.keys()].map((region) => region.slice(0, 2)))).toEqual(
       countriesWithRegions,
     );

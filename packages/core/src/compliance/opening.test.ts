@@ -34,13 +34,13 @@ describe('a call says', () => {
     expect(said).toContain('no more calls');
   });
 
-  test('it in the language of the agent, and in English where there is no text of ours', () => {
+  test('is in the language of the agent, or in English without a built-in text', () => {
     const said = (language: string) => openingOf(call({ isAsked: true, language }), none).disclosure?.text;
     expect(said('de-AT')).toContain('künstlichen Stimme');
     expect(said('fi')).toContain('artificial voice');
   });
 
-  test('the text of the state before that of the country, and that before the one for everywhere', () => {
+  test('prefers the text of the state to that of the country, and that to the general one', () => {
     const texts = [
       text('*', 'en', 'Anywhere.'),
       text('US', 'en', 'In the country.'),
@@ -69,7 +69,7 @@ describe('a recording', () => {
     expect(mode('+4930123456')).toBe('announced');
   });
 
-  test('follows what the operator has set, under every policy', () => {
+  test("follows the operator's setting under every policy", () => {
     const recordings = [{ jurisdiction: 'DE', mode: 'off' as const }];
     const mode = (phoneNumber: string) =>
       openingOf(call({ phoneNumber }), { texts: [], recordings }).recording;

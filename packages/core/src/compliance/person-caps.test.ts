@@ -35,7 +35,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, called(0, 30, 40), mine)).toEqual(at(168));
   });
 
-  it('keeps the gap to calls of other campaigns, and a direct call to every call', () => {
+  it('observes the gap to calls of other campaigns, and for a direct call to every call', () => {
     const caps = { ...none, gapSeconds: 4 * 3600 };
     expect(personFreeAt(caps, called(9), mine)).toBeNull();
     expect(personFreeAt(caps, called(9), { ...mine, campaignId: 'another' })).toEqual(at(13));
@@ -51,7 +51,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, history, mine)).toBeNull();
   });
 
-  it('lets no span of a cap hold more calls than it allows, whenever calls are asked for', () => {
+  it('never exceeds a cap in any span, whenever calls are requested', () => {
     const cap = fc.record({ calls: fc.integer({ min: 1, max: 4 }), hours: fc.integer({ min: 1, max: 48 }) });
     fc.assert(
       fc.property(

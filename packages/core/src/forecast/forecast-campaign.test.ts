@@ -57,7 +57,7 @@ describe('a forecast', () => {
     expect(twiceTheLines.soonerSeconds).toBeLessThan(33 * 60);
   });
 
-  it('of a campaign that would take years is given up, and says no end', async () => {
+  it('of a campaign that would take years stops without an end', async () => {
     const keys = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 'UTC' : 'Asia/Tokyo'));
     const [group] = campaign().groups;
     if (!group) throw new Error('no group');
@@ -79,7 +79,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('retry_delay');
   });
 
-  it('keeps to the window of the campaign, and counts people by day and zone', async () => {
+  it('follows the window of the campaign, and counts people by day and zone', async () => {
     const of = campaign({ lines: 1 }, 700);
     of.schedule = { ...of.schedule, startTime: '09:00', endTime: '17:00', callOnWeekend: false };
     const { median, end } = await forecastCampaign(of, allAnswer, 1);
@@ -115,7 +115,7 @@ describe('a forecast', () => {
     expect(minutesOf(end.p50)).toBe(60);
   });
 
-  it('keeps a quota of the day, and a pace', async () => {
+  it('respects the daily quota and the pace', async () => {
     const byQuota = await forecastCampaign(
       campaign({ quota: { perDay: 250, leftToday: 100 } }),
       allAnswer,
@@ -129,7 +129,7 @@ describe('a forecast', () => {
     expect(byPace.bottleneck?.limit).toBe('calls_per_second');
   });
 
-  it('keeps the calls of caller ids, in any 24 hours', async () => {
+  it('respects the limits of caller ids in any 24 hours', async () => {
     const hourMs = 60 * minuteMs;
     const callerIds = {
       left: 100,
@@ -160,7 +160,7 @@ describe('a forecast', () => {
     expect(median.dials).toBe(0);
   });
 
-  it('keeps caps per person', async () => {
+  it('respects caps per person', async () => {
     const policy = { ...defaultRetryPolicy, callBackAttempts: 3, retryDelaySeconds: 600 };
     const caps = { calls: [{ calls: 2, hours: 24 }], gapSeconds: null, afterConversationHours: null };
     const { end, bottleneck } = await forecastCampaign(
@@ -173,7 +173,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('person_cap');
   });
 
-  it('is the same for a seed, and an interval that holds its middle', async () => {
+  it('is the same for a seed, and its interval contains the median', async () => {
     const policy = { ...defaultRetryPolicy, callBackAttempts: 2 };
     const one = await forecastCampaign(campaign({ policy }), defaultRates, 7);
     expect(await forecastCampaign(campaign({ policy }), defaultRates, 7)).toEqual(one);
@@ -201,7 +201,7 @@ describe('an estimate', () => {
     expect(minutesOf(end)).toBeLessThan(62);
   });
 
-  it('takes as many runs as fit, and is given up where not even one does', async () => {
+  it('uses as many runs as fit, and stops if not even one does', async () => {
     const runsOf = async (count: number) => {
       let runs = 0;
       const of = campaign({ lines: 1_000, groups: groups(count, 1) });

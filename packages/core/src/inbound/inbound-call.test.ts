@@ -31,7 +31,7 @@ test('a number is answered by the organization that has it', () => {
   expect(answeredBy(number('a'))).toEqual(['a', 'a']);
 });
 
-test('of several that have the number, the one that last reached the person from it answers, unless it has retired the number', () => {
+test('of several organizations with the number, the one that last reached the person from it answers, unless it has retired the number', () => {
   expect(answeredBy(number('a'), number('b', { added: 2, reached: 5 }))).toEqual(['b', 'b']);
   expect(answeredBy(number('a', { reached: 6 }), number('b', { reached: 5 }))).toEqual(['a', 'a']);
   expect(answeredBy(number('a', { isRetired: true, reached: 6 }), number('b'))).toEqual(['b', 'b']);
@@ -44,7 +44,7 @@ test('other callers reach the organization that added the number first: a later 
   expect(answeredBy(...retired)).toEqual(['a', 'a']);
 });
 
-test('the agent that last called the person answers, else the one of the number, else none', () => {
+test('the agent that last called the person answers, otherwise that of the number, otherwise none', () => {
   const last = { agentId: 'last', canTalk: true };
   const own = { agentId: 'own', canTalk: true };
   expect(agentThatAnswers({ lastCalledBy: last, ownOfNumber: own })).toBe(last);
@@ -55,7 +55,7 @@ test('the agent that last called the person answers, else the one of the number,
   expect(agentThatAnswers({ lastCalledBy: null, ownOfNumber: null })).toBeNull();
 });
 
-test('calls beyond a limit are refused by the first one that they pass', () => {
+test('a call beyond several limits is refused for the first of them', () => {
   const limits = { ofCallerPerHour: 2, toNumberPerHour: 5, atATime: 3 };
   const judge = (ofCallerInHour: number, toNumberInHour: number, now: number) =>
     refusalOfFurtherCall({ ofCallerInHour, toNumberInHour, now }, limits);

@@ -9,16 +9,16 @@ test.each([
   ['"free return" -"no receipt" "free return"', '"free return" -"no receipt"'],
   ['退货 退货 price 退货', '退货 price'],
   ['', ''],
-])('%j is asked as %j', (question, asked) => {
+])('%j becomes %j', (question, asked) => {
   expect(boundedQuestion(question)).toBe(asked);
 });
 
-test('of what has no spaces the beginning is asked', () => {
+test('a question without spaces is cut', () => {
   expect(boundedQuestion('a-b/'.repeat(100)).match(/\w/g)).toHaveLength(48);
   expect(boundedQuestion('茶'.repeat(300))).toBe('茶'.repeat(48));
 });
 
-test('whatever is asked, few words are looked for', () => {
+test('any question is reduced to a few words', () => {
   const unit = fc.constantFrom('a', 'b', ' ', '"', '-', '.', '退', '货', 'é', '\u0301');
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 500 }), (question) => {

@@ -5,7 +5,7 @@ import { parseAdditionalParams, faultsOfUnlisted } from './additional-params.ts'
 const someText: unknown = expect.any(String);
 
 describe('parseAdditionalParams', () => {
-  test('reads what the engine uses, and takes null for what is not there', () => {
+  test("reads the engine's fields, with null for missing ones", () => {
     const parsed = parseAdditionalParams({
       anything: [1, { else: true }],
       timezone: 'Europe/Berlin',
@@ -58,7 +58,7 @@ describe('parseAdditionalParams', () => {
     });
   });
 
-  test('what is said of all, and of one recipient, has a size', () => {
+  test('limits the size of common and individual values', () => {
     const faultsOf = (params: Parameters<typeof parseAdditionalParams>[0]) => {
       const parsed = parseAdditionalParams(params);
       return parsed.kind === 'ok' ? [] : parsed.faults.map(({ loc, type }) => [loc.slice(1), type]);
@@ -72,7 +72,7 @@ describe('parseAdditionalParams', () => {
     ]);
   });
 
-  test('names a hundred faults, and says how many there are besides', () => {
+  test('names a hundred faults, and counts the others', () => {
     const recipients = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`no number ${index}`, {}]),
     );

@@ -27,7 +27,7 @@ describe('parseCampaignDates', () => {
     });
   });
 
-  test('what is not there stays, and end_date null is open-ended', () => {
+  test('omitted fields do not change, and a null end_date means open-ended', () => {
     const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
     expect(parseCampaignDates({}, 'UTC', held, office)).toEqual({ kind: 'ok', dates: held });
     expect(parseCampaignDates({ end_date: null, start_date: null }, 'UTC', held, office)).toEqual({
@@ -72,19 +72,22 @@ describe('parseCampaignDates', () => {
     expect(ends('00:00', '24:00')).toBe('2026-03-05T22:59:59.999Z');
   });
 
-  test.each(['1969-12-31', '9999-12-31T00:00:00Z', '0001-01-01'])('%s is no year of an end', (end_date) => {
-    const parsed = parseCampaignDates({ end_date }, 'UTC', { ...fresh, startAt: new Date(0) }, office);
-    expect(parsed).toEqual({
-      kind: 'invalid',
-      faults: [
-        {
-          loc: ['body', 'end_date'],
-          msg: 'end_date should be in a year from 1970 to 9998',
-          type: 'value_error',
-        },
-      ],
-    });
-  });
+  test.each(['1969-12-31', '9999-12-31T00:00:00Z', '0001-01-01'])(
+    '%s is not a valid year of an end',
+    (end_date) => {
+      const parsed = parseCampaignDates({ end_date }, 'UTC', { ...fresh, startAt: new Date(0) }, office);
+      expect(parsed).toEqual({
+        kind: 'invalid',
+        faults: [
+          {
+            loc: ['body', 'end_date'],
+            msg: 'end_date should be in a year from 1970 to 9998',
+            type: 'value_error',
+          },
+        ],
+      });
+    },
+  );
 
   test('a new start past the end that stays is a fault of the start', () => {
     const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };

@@ -67,7 +67,7 @@ describe('a machine that answers', () => {
     expect(after([of('answered'), completed, machine]).outcome).toBe('completed');
   });
 
-  it('keeps its phase, and counts once', () => {
+  it('stays in its phase, and counts once', () => {
     const call = after([of('answered'), machine, machine]);
     expect(call.phase).toBe('answered');
     expect(call.events.map((event) => event.type)).toEqual(['answered', 'machine']);

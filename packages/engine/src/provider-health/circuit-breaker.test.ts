@@ -35,7 +35,7 @@ describe('a circuit', () => {
     });
   });
 
-  it('lets nothing through while it is open or its provider asks to wait', () => {
+  it('admits no call while it is open or its provider asks to wait', () => {
     expect(admit(circuit({ failuresInARow: failuresToOpen, closedUntil: after(1) }))).toEqual({
       kind: 'wait',
       until: after(1),

@@ -21,7 +21,7 @@ const placeholders = [...prompt.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => na
 const placeholdersLeft = (params: Readonly<Record<string, string>>) =>
   placeholders.filter((name) => !Object.hasOwn(params, name));
 
-test("the README's first campaign leaves no placeholder in what its agent says", async () => {
+test("the README's first campaign fills every placeholder", async () => {
   const readme = await readFile(new URL('../../../../README.md', import.meta.url), 'utf8');
   const body = /-d '(\{\s+"name": "First campaign"[\s\S]*?\})'\n/.exec(readme)?.[1] ?? '';
   const { phone_numbers: numbers, additional_params: params } = campaign.parse(

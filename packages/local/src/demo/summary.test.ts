@@ -48,6 +48,6 @@ it.each([
   [{ status: 'canceled' as const }, 10, 'the campaign is canceled'],
   [{}, 11, "the campaign has 10 of the list's 11 people"],
   [{ outcomes: { completed: 7 } }, 10, '2 people have no outcome'],
-])('says what does not add up: %j', (change, recipients, fault) => {
+])('reports counts that do not add up: %j', (change, recipients, fault) => {
   expect(summarize({ ...finished, ...change }, { recipients, leftOut: 0 }).fault).toBe(fault);
 });

@@ -26,7 +26,7 @@ function copyOf(native: string): string {
   throw new Error('no place for a copy');
 }
 
-test('a whole copy is taken as it is: a server may run from it', () => {
+test('uses a complete copy unchanged, because a server may run from it', () => {
   const native = nativeFolder();
   const first = copyOf(native);
   const before = statSync(first).ino;
@@ -34,7 +34,7 @@ test('a whole copy is taken as it is: a server may run from it', () => {
   expect(statSync(first).ino).toBe(before);
 });
 
-test('a copy that lost a file is made again', () => {
+test('recreates a copy that lost a file', () => {
   const native = nativeFolder();
   const copy = copyOf(native);
   rmSync(join(copy, 'lib', 'libpq.so'));

@@ -39,7 +39,7 @@ it('has one holder at a time, and is free again after its release', () => {
   expect(tryProcessLock(path).state).toBe('held');
 });
 
-it('names the process that holds it, and passes on when that is killed', async () => {
+it('names its owner, and is free when the owner is killed', async () => {
   const { path } = setup();
   const { child, said } = await otherProcess(path);
   expect(said).toBe('held');

@@ -15,7 +15,7 @@ function faultOf(...args: string[]): string {
 }
 
 describe('parseOptions', () => {
-  it('runs the demo and serves where nothing is said', () => {
+  it('runs the demo and serves by default', () => {
     expect(parseOptions([], context)).toEqual({
       demo: { kind: 'shipped' },
       exit: false,
@@ -26,7 +26,7 @@ describe('parseOptions', () => {
     });
   });
 
-  it("takes a person's paths relative to where that person is", () => {
+  it("resolves paths relative to the user's folder", () => {
     const options = parseOptions(['--csv', 'my.csv', '--data-dir=data', '--port', '0', '--exit'], context);
     expect(options).toMatchObject({
       demo: { kind: 'own', csv: '/home/ada/my.csv' },
@@ -58,7 +58,7 @@ describe('parseOptions', () => {
     expect(faultOf(...args)).not.toContain('\n');
   });
 
-  it('gives help before it complains about what else was wrong with a value', () => {
+  it('prints help before it reports other wrong values', () => {
     expect(parseOptions(['--help', '--port', 'x'], context)).toBeNull();
   });
 });

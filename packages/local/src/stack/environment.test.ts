@@ -9,7 +9,7 @@ function environment(source: Record<string, string>, withDemo = true) {
 }
 
 describe('stackEnvironment', () => {
-  it('generates missing values, and passes on those that are set', () => {
+  it('generates missing values, and passes on configured ones', () => {
     const made = environment({ SIMULATOR_RING_MS: '5', OPS_USER: '' });
     expect(made.variables).toMatchObject({
       SIMULATOR_RING_MS: '5',
@@ -22,7 +22,7 @@ describe('stackEnvironment', () => {
     expect(own.databaseUrl).toBe('postgres://db/outdial');
   });
 
-  it('signs no tokens of its own where others do', () => {
+  it('does not generate a JWT secret if tokens are signed elsewhere', () => {
     expect(environment({ JWKS_URL: 'https://id.example.com/keys' }).variables['JWT_SECRET']).toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('stackEnvironment', () => {
     expect(faulty).not.toThrow(/secret-port|pw@/);
   });
 
-  it('gives the command line what it needs and nothing of the rest', () => {
+  it('gives the command line only the settings that it needs', () => {
     const { variables } = environment({
       REDIS_URL: 'redis://r',
       HOME: '/root',

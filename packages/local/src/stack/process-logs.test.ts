@@ -15,7 +15,7 @@ function setup() {
 
 const warning = (msg: string, fields: object = {}) => JSON.stringify({ level: 'warn', msg, ...fields });
 
-it('keeps every line, for its owner only, and the start before this one', () => {
+it("stores every line, readable by its owner only, and the previous start's", () => {
   const { folder, open } = setup();
   for (const word of ['first', 'second', 'third']) {
     const logs = open();
@@ -28,7 +28,7 @@ it('keeps every line, for its owner only, and the start before this one', () => 
   expect(statSync(join(folder, 'api.log')).mode & 0o777).toBe(0o600);
 });
 
-it('turns a log over before it grows without end', () => {
+it('rotates a log that grows too large', () => {
   const { folder, open } = setup();
   const logs = open();
   const megabyte = 'x'.repeat(1024 * 1024);

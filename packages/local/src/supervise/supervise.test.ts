@@ -41,7 +41,7 @@ function setup(sources: Record<string, string>) {
   return { supervised, lines, seen };
 }
 
-it('passes on what the processes say, and lets each finish its work when it stops them', async () => {
+it('passes on the output of the processes, and lets them finish their work when it stops them', async () => {
   const source = `process.on('SIGTERM', () => { console.log('closed'); process.exit(0); });
     console.log('up'); console.error('warned'); ${idle}`;
   const { supervised, lines, seen } = setup({ api: source, worker: source });
@@ -64,7 +64,7 @@ it('says which process ended unexpectedly', async () => {
   expect(describeEnd(end)).toBe('The worker process ended unexpectedly (status 3).');
 });
 
-it('ends by force what does not end when asked', async () => {
+it('kills processes that do not stop', async () => {
   const { supervised, seen } = setup({ api: `process.on('SIGTERM', () => {}); console.log('up'); ${idle}` });
   await seen('up', 1);
   await supervised.stop(50);

@@ -19,7 +19,7 @@ function program(name: string, end: string): { program: string; starts: () => nu
   return { program: path, starts: () => readFileSync(log, 'utf8').length };
 }
 
-test('a process that keeps crashing is restarted five times, and then given up with its reason', async () => {
+test('a process that keeps crashing is restarted five times, then given up with the reason', async () => {
   const { program: path, starts } = program('crashes', 'setTimeout(() => process.exit(3), 20);');
   const notices: string[] = [];
   const watched = watchProcess(

@@ -144,7 +144,7 @@ describe('checking the structure of a PDF takes linear time', { timeout: 60_000 
     }
   };
 
-  test('however many records look like the end of an archive', () => {
+  test('any number of records that look like the end of an archive', () => {
     const body = Buffer.alloc(2_000_000, '%PDF-1.4 %%EOF');
     const withRecords = (count: number) => {
       const records = Array.from({ length: count }, (_, at) => {

@@ -22,7 +22,7 @@ const openIn = (key: string, at: string) => callingHours(key, new Date(at)).kind
 afterEach(() => void overlayCallingRules(null));
 
 describe('rules of an operator', () => {
-  test('stand in the place of those that come with Outdial', () => {
+  test('replace the built-in rules', () => {
     // Tuesday and Wednesday; the hours of countries without a rule, in Warsaw (UTC+1).
     expect(openIn('strict:PL', '2026-11-10T14:00:00Z')).toBe('open');
     put({ version: 'acme-7', rules: [warsaw] });
@@ -109,7 +109,7 @@ test.each([
   [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'QQ' }] }, 'rules[0].jurisdiction names no country'],
   [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'PR' }] }, 'in which the rule of US holds'],
   [{ version: '7', rules: [warsaw, warsaw] }, 'rules[1].jurisdiction names a jurisdiction again'],
-])('%j stops the start, and nothing of it holds', (overlay, message) => {
+])('%j prevents the start and changes no rule', (overlay, message) => {
   expect(() => put(overlay)).toThrow(message);
   expect(openIn('strict:PL', '2026-11-10T14:00:00Z')).toBe('open');
 });

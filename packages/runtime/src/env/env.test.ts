@@ -17,7 +17,7 @@ function faultsOf(load: () => unknown): readonly string[] {
 }
 
 describe('loadEnv', () => {
-  test('gives defaults where nothing is set, and an empty string is nothing', () => {
+  test('uses defaults for missing and empty variables', () => {
     const env = loadEnv({ database: databaseEnv, engine: engineEnv }, { DATABASE_URL, LEASE_SECONDS: ' ' });
     expect(env).toEqual({
       database: { url: DATABASE_URL, poolMax: 10 },
@@ -46,7 +46,7 @@ describe('loadEnv', () => {
     expect(faults.join()).not.toMatch(/password|short-secret|99999/);
   });
 
-  test.each(['-1', '1.5', '1e3', 'abc', '0x10', '99999999999999999999'])('%s is no port', (PORT) => {
+  test.each(['-1', '1.5', '1e3', 'abc', '0x10', '99999999999999999999'])('%s is not a port', (PORT) => {
     expect(faultsOf(() => loadEnv({ http: httpEnv }, { PORT }))).toEqual([
       'PORT: must be a whole number from 0 to 65535',
     ]);
@@ -59,7 +59,7 @@ describe('loadEnv', () => {
     expect(postgres.queue).toEqual({ kind: 'postgres', url: DATABASE_URL });
   });
 
-  test('reports what does not go together', () => {
+  test('reports settings that contradict each other', () => {
     expect(faultsOf(() => loadEnv({ ops: opsEnv }, { OPS_USER: 'ops' }))).toEqual([
       'OPS_PASSWORD: is not set, and its counterpart is',
     ]);

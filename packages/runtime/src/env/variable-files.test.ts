@@ -32,7 +32,7 @@ describe('a variable that is given as a file', () => {
     expect(endpoint['VOICE_ENDPOINT_LOCAL_KEY']).toBe('of-berlin');
   });
 
-  test('is refused where it is missing, empty, too large or given twice, without its text', () => {
+  test('is refused if it is missing, empty, too large or set twice, without showing its text', () => {
     const read = () =>
       readVariableFiles({
         JWT_SECRET_FILE: join(folder, 'nothing'),

@@ -43,7 +43,7 @@ describe('voiceEndpointsEnv', () => {
     expect(read(source)).toEqual([fault]);
   });
 
-  test('faults never quote what was set', () => {
+  test('faults never quote values', () => {
     const faults = read({ VOICE_ENDPOINT_X_URL: 'nonsense-secret', VOICE_ENDPOINT_X_KEY: 'q'.repeat(5_000) });
     expect(faults).toHaveLength(2);
     expect(JSON.stringify(faults)).not.toMatch(/nonsense|qqq/);

@@ -82,7 +82,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test('a receiver that is away keeps no process from ending, and is in the log once', patient, async () => {
+test('an unreachable receiver does not prevent an exit, and is logged once', patient, async () => {
   const { code, output } = await runTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   expect(code).toBe(0);
   expect(output.match(/traces could not be sent/g) ?? []).toHaveLength(1);

@@ -12,7 +12,7 @@ it('passes on the trace of a request, and nothing else that its caller wrote', (
   expect(passedOn).toEqual({ traceparent });
 });
 
-it('begins no trace where a request names none', () => {
+it('begins no trace for a request without one', () => {
   const context = traceIds.extract(ROOT_CONTEXT, { tracestate: 'a=b' }, defaultTextMapGetter);
   const passedOn: Record<string, string> = {};
   traceIds.inject(context, passedOn, defaultTextMapSetter);

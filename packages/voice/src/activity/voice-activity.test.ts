@@ -37,13 +37,13 @@ const conversation = () => [
   silence(1_000),
 ];
 
-test('a voice is told from silence', async () => {
+test('distinguishes a voice from silence', async () => {
   const [, before = 1, first = 0, between = 1, second = 0, after = 1] = await shares(conversation());
   expect(Math.min(first, second)).toBeGreaterThan(0.8);
   expect(Math.max(before, between, after)).toBeLessThan(0.2);
 });
 
-test('a voice is told from noise ten decibels below it, so a turn ends there too', async () => {
+test('distinguishes a voice from noise ten decibels below it, so that turns end', async () => {
   const loud = (samples: Int16Array) => inNoise(samples, 10);
   const [, before = 1, first = 0, between = 1, second = 0, after = 1] = await shares(conversation(), loud);
   expect(Math.min(first, second)).toBeGreaterThan(0.5);

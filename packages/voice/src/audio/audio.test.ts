@@ -19,7 +19,7 @@ test('every µ-law code but the second zero survives decoding and encoding', () 
   );
 });
 
-test('samples come out whole, however the bytes are cut', () => {
+test('samples are complete, whatever the chunks of bytes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -32_768, max: 32_767 }), { maxLength: 50 }),

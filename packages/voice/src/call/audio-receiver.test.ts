@@ -67,7 +67,7 @@ test('a line that sends nothing is silent', () => {
   expect(line.frames.at(-1)?.at).toBeGreaterThanOrEqual(line.now() - 200);
 });
 
-test('delayed words are heard when they come', () => {
+test('delayed words are processed when they arrive', () => {
   const line = listen();
   line.sends(voice, 200);
   line.stalls(1_000);
@@ -76,14 +76,14 @@ test('delayed words are heard when they come', () => {
   expect(line.voiced()).toBe(1_700);
 });
 
-test('words said while the call is opened are heard', () => {
+test('words spoken while the call is opened are processed', () => {
   const line = listen();
   line.catchesUp(voice, 800);
   line.sends(voice, 400);
   expect(line.voiced()).toBe(1_200);
 });
 
-test('at most two seconds of audio that was delayed while the call was opened are heard', () => {
+test('at most two seconds of audio from the opening are processed', () => {
   const line = listen();
   line.catchesUp(voice, 6_000);
   expect(line.voiced()).toBeGreaterThanOrEqual(2_000);
@@ -112,7 +112,7 @@ test('after delayed words, the receiver is on time again at the next pause on a 
   detector.close();
 });
 
-test('a person who speaks again while the receiver waits for the clock is heard', () => {
+test('audio is processed while the receiver waits for the clock', () => {
   const line = listen();
   line.stalls(2_000);
   line.catchesUp(voice, 2_000);
@@ -132,7 +132,7 @@ test('frames are in the order of their instants, without a gap', () => {
   expect(new Set(steps)).toEqual(new Set([frameMs]));
 });
 
-test('a line whose clock runs fast, or that floods, is held to our clock', () => {
+test('a line with a fast clock, or a flood, is limited to our clock', () => {
   const line = listen();
   // Audio that waited for the call to be opened may arrive in the first 200 ms.
   line.sends(voice, 220);

@@ -37,7 +37,7 @@ describe('a transfer', () => {
     expect(call.ended()).toBeNull();
   });
 
-  it('without a free line is not dialed, and the agent is told why', async () => {
+  it('without a free line is not dialed, and the agent gets the reason', async () => {
     let dials = 0;
     const call = await transferring({
       refusal: () => Promise.resolve('no_line_free'),
@@ -58,7 +58,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  it('releases its line before the agent is told that it failed', async () => {
+  it('releases its line before the agent learns of the failure', async () => {
     const released = Promise.withResolvers<void>();
     const call = await transferring({
       release: () => released.promise,
@@ -177,7 +177,7 @@ describe('a transfer', () => {
   });
 });
 
-it('presses keys, and continues with what the model says next', async () => {
+it("presses keys, and continues with the model's answer", async () => {
   const call = callWith({
     transcripts: ['For sales, press two.'],
     answer: () => steps({ kind: 'send_dtmf', digits: '2' }, { kind: 'say', text: 'Hello.' }),
@@ -217,7 +217,7 @@ describe('a mailbox', () => {
 describe('a person who talks for a long time', () => {
   const story = 'It came on Monday, but the box was open, so I took it back to the shop.';
 
-  it('in reply to the agent is answered, and not taken for a mailbox', async () => {
+  it('in reply to the agent gets an answer, and is not taken for a mailbox', async () => {
     const call = callWith({ greeting: 'Has it arrived?', transcripts: [story] });
     await call.goOn(2_000);
     await call.speaks(8_000);
@@ -264,7 +264,7 @@ describe('a call without progress ends', () => {
 });
 
 describe('the voice detector', () => {
-  it('is not asked once the call is over, though silence is still filled in', async () => {
+  it('gets no request once the call is over, although silence is still filled in', async () => {
     const call = callWith({ settings: { longestCallMs: 5_000 } });
     await call.goOn(4_800);
     call.stalls(1_000);
@@ -273,7 +273,7 @@ describe('the voice detector', () => {
     expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
   });
 
-  it('is not asked once the agent has hung up after its last word, in the same tick', async () => {
+  it('gets no request once the agent has hung up in the same tick', async () => {
     const call = callWith({
       transcripts: ['Goodbye.'],
       answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),

@@ -40,7 +40,7 @@ describe('sentences', () => {
     expect(pieces.join(' ')).toBe(text);
   });
 
-  test('however the text arrives, the words are the same, in the same order', () => {
+  test('any chunks of text give the same words in the same order', () => {
     const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
     const word = fc.stringMatching(/^[a-zA-Z0-9]{1,12}[.,!?]?$/);
     fc.assert(

@@ -63,7 +63,7 @@ test('messages of a connection that we have closed are discarded, even if the ot
   expect(heard).toEqual([]);
 });
 
-test('a connection that has named no call in time is no longer read', async () => {
+test('a connection that does not name a call in time is no longer read', async () => {
   const { client, socket } = await connection();
   const texts: string[] = [];
   const read = (text: string) => {

@@ -10,7 +10,7 @@ test('unsigned connections take no place of a signed one, and one address may ta
   expect(admitted('signed', 'a', 'a', 'a', 'a', 'a')).toEqual([true, true, true, true, false]);
 });
 
-test('a place is released only once, however often it is released', () => {
+test('a slot is released only once', () => {
   const limit = createUnidentifiedLimit({ atMost: 2, perSource: 1 });
   const free = limit.admit('unsigned', 'a');
   limit.admit('unsigned', 'b');

@@ -58,7 +58,7 @@ test('the first request of a call uses the connection that was opened while the 
   expect(sockets).toHaveLength(1);
 });
 
-test('however many calls ring, eight connections are opened at a time, and an unreachable server is not an error', async () => {
+test('at most eight connections are opened at a time, and an unreachable server is not an error', async () => {
   const answers: ServerResponse[] = [];
   const { url, connections, sockets, requests } = await server((_, response) => answers.push(response));
   const warm = createWarmUp(connections);

@@ -72,7 +72,7 @@ describe('endpoints of an agent', () => {
     expect(asked.slice(-2)).toEqual(['one', 'two']);
   });
 
-  test('are still asked once if all circuits are open, because a wrong guess must not silence a call', async () => {
+  test('are still tried once if all circuits are open, so that a wrong guess does not silence a call', async () => {
     const endpoints = open('one', 'two');
     for (let failure = 0; failure < 3; failure += 1) {
       endpoints.note('one', false);

@@ -41,7 +41,7 @@ async function samplesOf(speech: AsyncIterable<Int16Array>): Promise<number[]> {
 }
 
 describe('a voice', () => {
-  test('returns samples at the rate of the line, however the bytes were split', async () => {
+  test('returns samples at the rate of the line for any chunks', async () => {
     const { endpoints, asked } = await modelServer({ tts: says });
     const speech = speak(endpoints, { ...settings('tts'), voice: 'anna', speed: 1.1 }, 'Hello.', never);
     expect(await samplesOf(speech)).toEqual(heard);

@@ -21,7 +21,7 @@ async function askedOfFallback({ own }: { own: string | null }): Promise<string>
   return address.promise;
 }
 
-test('a realtime fallback is asked for its own model, or for the agent’s if it has none', async () => {
+test('a realtime fallback uses its own model, or the agent’s if it has none', async () => {
   expect(await askedOfFallback({ own: 'of-the-second' })).toBe('/v1/realtime?model=of-the-second');
   expect(await askedOfFallback({ own: null })).toBe('/v1/realtime?model=of-the-agent');
 });

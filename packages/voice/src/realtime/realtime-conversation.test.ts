@@ -3,7 +3,7 @@ import { realtimeParts } from './parts.fixture.ts';
 import { createRealtimeConversation } from './realtime-conversation.ts';
 import type { RealtimeSession } from './realtime-session.ts';
 
-test('a realtime model is told the result of a transfer, which it cannot hear', async () => {
+test('a realtime model gets the result of a transfer, which it cannot hear', async () => {
   const asked: string[] = [];
   const session: RealtimeSession = {
     sendSpeech: () => Promise.resolve(null),

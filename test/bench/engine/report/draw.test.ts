@@ -16,7 +16,7 @@ describe('scales', () => {
     expect(ticks.length).toBeLessThan(9);
   });
 
-  it('a logarithmic one has powers of ten, also where all values are one', () => {
+  it('a logarithmic axis has powers of ten, even if all values are equal', () => {
     const scale = logScale([1_000, 1_000_000], { from: 0, to: 300 });
     expect(scale.ticks).toEqual([1_000, 10_000, 100_000, 1_000_000]);
     expect(scale.at(10_000)).toBeCloseTo(100);

@@ -7,7 +7,7 @@ import { hoursOnClock } from './zone-hours.ts';
 
 const noon = 1_800_000_000;
 
-test('calls are counted in the minute in which they began, and lines where they overlap', () => {
+test('calls count in the minute in which they began, and lines while they overlap', () => {
   const { minutes, callsPerMinute, lines } = callSeries(
     [
       { startedAt: noon - 130, endedAt: noon - 70 },

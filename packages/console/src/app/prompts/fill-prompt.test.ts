@@ -8,7 +8,7 @@ test('a prompt names its places once, in their order', () => {
   expect(placeholdersOf('No places {here}')).toEqual([]);
 });
 
-test('values are told from text, and what is missing is said', () => {
+test('separates values from text, and marks missing ones', () => {
   expect(fillPrompt(prompt, { name: 'Ada' })).toEqual([
     { kind: 'text', text: 'Call ' },
     { kind: 'value', name: 'name', text: 'Ada' },

@@ -3,7 +3,7 @@ import { toCsv } from './csv.ts';
 import { guessColumns, mappingOf, promptValues } from './mapping.ts';
 import { sheetOf, valuesOf } from './sheet.ts';
 
-test('columns are guessed by their names, by the prompt, and by what is in them', () => {
+test('guesses columns by their names, the prompt and their content', () => {
   expect(guessColumns(['Vorname', 'Telefon', 'Zeitzone', ''], [], ['vorname'])).toEqual({
     Vorname: { kind: 'value', name: 'vorname' },
     Telefon: { kind: 'phone' },
@@ -19,7 +19,7 @@ test('columns are guessed by their names, by the prompt, and by what is in them'
   });
 });
 
-test('a mapping is what the import takes', () => {
+test('a mapping has the format of the import', () => {
   const columns = {
     Name: { kind: 'value', name: 'name' },
     Tel: { kind: 'phone' },
@@ -31,7 +31,7 @@ test('a mapping is what the import takes', () => {
   expect(promptValues(columns, row)).toEqual({ name: 'Ada' });
 });
 
-test('empty rows are no rows, and an empty file is refused', () => {
+test('empty rows are skipped, and an empty file is refused', () => {
   expect(sheetOf([['A'], [''], ['1']], false).rows).toEqual([['1']]);
   expect(() => sheetOf([[' ', '']], false)).toThrow('The file is empty');
 });

@@ -21,6 +21,6 @@ test.each([
   ['withheld', 'phone_inbound', {}],
   ['erased', 'phone_inbound', null],
   ['in the browser', 'web', {}],
-] as const)('in a list it says %s', (words, provider, prompt_params) => {
+] as const)('a list shows %s', (words, provider, prompt_params) => {
   expect(missingNumber({ provider, phone_number: null, prompt_params })).toBe(words);
 });

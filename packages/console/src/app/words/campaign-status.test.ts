@@ -42,7 +42,7 @@ function textOf(change: Partial<Progress>): string {
 }
 
 describe('a campaign in words', () => {
-  test('says when it opens, on the clock of where it calls', () => {
+  test('shows when it opens, on the clock of the people it calls', () => {
     expect(textOf({ waiting_for: 'window', next_dial_at: '2027-03-08T03:30:00.000Z' })).toBe(
       'Opens Monday 9:00 in Kolkata',
     );
@@ -65,7 +65,7 @@ describe('a campaign in words', () => {
     );
   });
 
-  test('says what the carrier said', () => {
+  test("shows the carrier's answer", () => {
     const detail = {
       message: '',
       remedy: '',
@@ -96,7 +96,7 @@ describe('a campaign in words', () => {
     expect(textOf({ status: 'draft' })).toBe('Not started: 200 numbers on the list');
   });
 
-  test('counts everybody as done whose part is over', () => {
+  test('counts people as done once they are finished', () => {
     expect(shareDone(progress())).toBe(0.5);
     const { recipients } = progress();
     const none = Object.fromEntries(Object.keys(recipients).map((key) => [key, 0])) as typeof recipients;

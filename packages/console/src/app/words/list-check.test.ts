@@ -4,7 +4,7 @@ import { objectionOf, refusalOf } from './list-check.ts';
 
 const warning = (code: 'would_be_refused' | 'open_at_night', msg: string) => ({ code, loc: ['body'], msg });
 
-test('a campaign that would be refused says so, with all its people and why', () => {
+test('shows that a campaign would be refused, with its people and the reason', () => {
   const full = warning(
     'would_be_refused',
     'The organization may have 1500 recipients in its campaigns and has 3',
@@ -16,7 +16,7 @@ test('a campaign that would be refused says so, with all its people and why', ()
   expect(refusalOf([warning('open_at_night', 'People are called at night')], 2_000)).toBeNull();
 });
 
-test('an objection to the campaign counts the rows that would be skipped besides, and names the first of them', () => {
+test('an objection to the campaign also counts skipped rows, and names the first', () => {
   const end = {
     loc: ['body', 'campaign', 'end_date'],
     msg: 'end_date should be after start_date',

@@ -5,7 +5,7 @@ import { areAllBeside, faultsOfFields, messageOf } from './errors.ts';
 import { highlightPieces } from './highlight.ts';
 import { utteranceAt, utterancesOf } from './transcript.ts';
 
-test('a transcript is cut into who says what, and lines without a speaker go on', () => {
+test('splits a transcript by speaker, and continues a line without one', () => {
   const lines = utterancesOf('agent: Hello.\nAre you there?\ncallee: Yes, at 9:30.');
   expect(lines.map(({ speaker, text }) => [speaker, text])).toEqual([
     ['agent', 'Hello.\nAre you there?'],
@@ -19,7 +19,7 @@ test('a transcript is cut into who says what, and lines without a speaker go on'
   expect(utterancesOf('')).toEqual([]);
 });
 
-test('what was found is marked, and markup in a document stays text', () => {
+test('marks matches, and shows markup of a document as text', () => {
   expect(highlightPieces('a &lt;b&gt; <mark>R&amp;D</mark>&quot;')).toEqual([
     { text: 'a <b> ', isFound: false },
     { text: 'R&D', isFound: true },

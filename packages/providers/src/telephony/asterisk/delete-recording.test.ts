@@ -33,7 +33,7 @@ const answers =
     res.writeHead(status, { 'content-type': 'application/json' }).end(body);
   };
 
-test('asks Asterisk to delete the recording of the call', async () => {
+test('deletes the recording of the call in Asterisk', async () => {
   const { result, asked } = await remove(answers(204, ''));
   expect(result).toEqual({ kind: 'deleted' });
   expect(asked).toEqual([`DELETE /ari/recordings/stored/outdial-${callId} Basic dTpw`]);

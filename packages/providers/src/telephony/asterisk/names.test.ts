@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callOfEndVariable, endVariableOf, isApplicationOf, newApplication } from './names.ts';
 
-it('tells the applications of a row from those of another whose name has the same beginning', () => {
+it('distinguishes the applications of rows whose names share a prefix', () => {
   expect(isApplicationOf('trunk', newApplication('trunk'))).toBe(true);
   expect(isApplicationOf('trunk', newApplication('trunk-2'))).toBe(false);
   expect(isApplicationOf('trunk-2', newApplication('trunk'))).toBe(false);

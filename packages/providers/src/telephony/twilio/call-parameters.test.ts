@@ -163,7 +163,7 @@ describe('an answered call', () => {
     });
   });
 
-  it('tells the voice runtime how to search knowledge bases, if there is room', () => {
+  it('passes the voice runtime the search of knowledge bases, if it fits', () => {
     const access = { ids: ['k1', 'k2'], searchUrl: 'https://calls.example.com/{id}/search', token: 'short' };
     const fits = optionsOf(requestWith({ voice: stream }, { knowledgeBase: access }));
     expect(String(fits.twiml)).toContain('<Parameter name="knowledge_token" value="short"/>');
