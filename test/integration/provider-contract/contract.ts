@@ -81,7 +81,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
   }
 
   describe(`the ${harness.name} as a provider`, () => {
-    it('carries a conversation, with its transcript and a recording that is served in parts', async () => {
+    it('carries a conversation, with its transcript and a recording with ranges', async () => {
       const { world, carrier } = await setup();
       const callId = await world.call(numberEndingIn('00'));
       const call = await world.until(callId, 'ended');
@@ -137,7 +137,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect((await world.provider()).lines_in_use).toBe(0);
     });
 
-    it('retries what was not reached, each attempt a call of its own', async () => {
+    it('retries unreached recipients, with a new call for each attempt', async () => {
       const { world, carrier } = await setup();
       const campaignId = await world.campaign([numberEndingIn('97')], {
         callBackAttempts: 2,
@@ -157,7 +157,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(carrier.taken()?.length ?? 2).toBe(2);
     });
 
-    it('hangs up what outlives its longest duration, and frees its line', async () => {
+    it('hangs up a call past its longest duration, and releases its line', async () => {
       const { world } = await setup({ ringMs: 0, talkMs: 0 }, { maxCallSeconds: 60 });
       const callId = await world.call(numberEndingIn('99'));
       await world.until(callId, 'answered');
@@ -168,7 +168,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect((await world.provider()).lines_in_use).toBe(0);
     });
 
-    it('goes on where it was when the worker is replaced in the middle of a call', async () => {
+    it('continues when the worker is replaced during a call', async () => {
       const { world, carrier } = await setup({ ringMs: 200, talkMs: 800 });
       const callId = await world.call(numberEndingIn('00'));
       await world.until(callId, 'answered');
@@ -177,7 +177,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(carrier.taken() ?? [callId]).toEqual([callId]);
     });
 
-    it('goes on where it was when the carrier is restarted in the middle of a call', async () => {
+    it('continues when the carrier is restarted during a call', async () => {
       const { world, carrier } = await setup({ ringMs: 20, talkMs: 500 });
       const callId = await world.call(numberEndingIn('00'));
       await world.until(callId, 'answered');
