@@ -9,6 +9,7 @@ const sources = [
   'worker/src',
   'db/src',
   'test/attack',
+  'test/chaos',
   'test/fence',
   'test/ops',
   'test/support',

@@ -21,7 +21,10 @@ export interface RecordingGateway {
   isDown: boolean;
   /** How far its clock was turned forward. */
   readonly aheadMs: number;
-  /** Calls that were signed before are too old from then on. The machine's clock stays, so this says which they are. */
+  /**
+   * Calls that were signed before are too old from then on. The machine's clock stays, so this says which they are. Signatures carry whole
+   * seconds: those of the second of the turn count as made after it, so no call may be on its way meanwhile.
+   */
   turnForward(byMs: number): void;
   /** Ends a call by hand. */
   end(callId: string, outcome: string): void;
@@ -53,7 +56,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
   const events = createEventSender(webhook);
   const timers = new Set<NodeJS.Timeout>();
   let aheadMs = 0;
-  let turnedAtMs = 0;
+  let turnedInSecond = 0;
   const nowMs = () => monotonicEpochMs() + aheadMs;
 
   function later(ms: number, work: () => void): void {
@@ -184,9 +187,9 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
       unsigned.push(`${request.method} ${request.url}`);
       return json(response, 401, {});
     }
-    const signedAtMs = Number(request.headers['webhook-timestamp']) * 1_000;
-    if (request.method === 'POST' && signedAtMs <= turnedAtMs) {
-      unsigned.push(`${request.method} ${request.url}, signed six minutes before`);
+    const signedInSecond = Number(request.headers['webhook-timestamp']);
+    if (request.method === 'POST' && signedInSecond < turnedInSecond) {
+      unsigned.push(`${request.method} ${request.url}, signed before the clock was turned forward`);
       return json(response, 401, {});
     }
     const callId = /^\/calls\/([^/]+)$/.exec(request.url ?? '')?.[1];
@@ -219,7 +222,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
       return aheadMs;
     },
     turnForward(byMs) {
-      turnedAtMs = Date.now();
+      turnedInSecond = Math.floor(Date.now() / 1_000);
       aheadMs += byMs;
     },
     end(callId, outcome) {

@@ -1,43 +1,52 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Executor } from '@outdial/db';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** Longer than any send lasts, and than two look-ups are apart (engine/timing.ts): what may be placed again has been. */
+/** Longer than any send lasts, and than two look-ups are apart (engine/timing.ts): most that may be placed again have been. */
 const silentForSeconds = 30;
 /** Until then a first send may still arrive (docs/decisions/0010-late-sends.md). */
 const sendExpiresMs = 6 * 60_000;
-/** Signatures carry whole seconds: those of the second in which the gateway's clock is turned are of no use. */
-const signatureGrainMs = 1_000;
 
 /** The engine looks at its due calls every second; on a busy machine it gets more time before the clocks are turned again. */
 const turnedAgainMs = 60_000;
 
 /**
  * Turns the clocks of the engine and of the gateway forward if the run waits for nothing but sends without an answer that may not be
- * repeated, such as those to people who were suppressed meanwhile. They hold their lines for six minutes. The gateway's clock is turned
- * first, so a send that was still on its way would be refused as too old, as it would be after six minutes, and a check reports it.
+ * repeated, such as those to people who were suppressed meanwhile. They hold their lines for six minutes. A send that arrives later was
+ * signed too early, and a check reports it.
  */
 export function passerOfSilentSends(stack: ChaosStack, say: (line: string) => void): () => Promise<void> {
   let turnedAtMs = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() - turnedAtMs < turnedAgainMs) return;
-    const silent = await again('look for silent sends', () => silentSends(stack));
+    if ((await again('look for silent sends', () => silentSends(stack.db))) === 0) return;
+    const silent = await again('turn the clocks', () => turnClocks(stack));
     if (silent === 0) return;
     say(
-      `${silent} sends without an answer are all that is left: the clocks are turned forward by six minutes`,
-    );
-    stack.gateway.turnForward(sendExpiresMs);
-    await sleep(signatureGrainMs);
-    await again('turn the clock of the engine', () =>
-      sql`update engine_clock set offset_ms = ${stack.gateway.aheadMs}`.execute(stack.db),
+      `${silent} sends without an answer were all that was left: the clocks were turned forward by six minutes`,
     );
     turnedAtMs = performance.now();
   };
 }
 
+/**
+ * Turns both clocks at one instant, with no call on its way to the gateway: each gate reads the clock of the engine, which is locked here, and
+ * the last gates that opened were those of the silent sends. Without the lock, a deferred call could be placed again between the two turns.
+ */
+async function turnClocks({ db, gateway }: ChaosStack): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    await sql`lock table engine_clock in access exclusive mode`.execute(tx);
+    const silent = await silentSends(tx);
+    if (silent === 0) return 0;
+    gateway.turnForward(sendExpiresMs);
+    await sql`update engine_clock set offset_ms = ${gateway.aheadMs}`.execute(tx);
+    return silent;
+  });
+}
+
 /** How many there are, or zero as long as there is anything else to wait for. */
-async function silentSends({ db }: ChaosStack): Promise<number> {
+async function silentSends(db: Executor): Promise<number> {
   const { rows } = await sql<{ silent: number; live: number; waiting: number }>`
     with live as (
       select organization_id, phone_number,
