@@ -33,7 +33,7 @@ async function trivialMs(): Promise<number> {
 }
 
 test.skipIf(!hasChromium)(
-  'the first view takes few requests and bytes, and a browser that knows nothing shows it soon',
+  'the first view takes few requests and bytes, and a browser with an empty cache shows it soon',
   async () => {
     const signedIn = await world.signedIn('desktop', 'viewer');
     const { cookies } = await signedIn.context().storageState();
@@ -73,7 +73,7 @@ test.skipIf(!hasChromium)(
     expect(first.slice(6)).toEqual([]);
     expect(bytes).toBeGreaterThan(15_000);
     expect(bytes).toBeLessThan(45_000);
-    // Of a machine that other tests keep busy: the figure itself is in the file.
-    expect(figures.bestMs).toBeLessThan(2_000);
+    // Beside the empty page in the same run, since other tests keep the machine busy. On a quiet one it takes about three times as long.
+    expect(figures.bestMs / figures.trivialBestMs).toBeLessThan(12);
   },
 );

@@ -20,7 +20,7 @@ export function hasKeyForm(text: string): boolean {
  * nothing about a key, so the comparison need not take constant time.
  */
 export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: string) => Promise<Principal> {
-  const cache = new ShortCache<ApiKeyIdentity | null>(REMEMBER_MS);
+  const cache = new ShortCache<ApiKeyIdentity | null>(REMEMBER_MS, clock);
 
   return async function verify(key) {
     const now = clock.now();

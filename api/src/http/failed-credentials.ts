@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { RetryLaterError } from './errors.ts';
 
 const WINDOW_MS = 60_000;
+const DELAY_MS = 1_000;
 const ADDRESSES_AT_MOST = 10_000;
 const WAITING_AT_MOST = 100;
 
@@ -14,15 +15,19 @@ const WAITING_AT_MOST = 100;
  */
 export class FailedCredentials {
   readonly #freePerMinute: number;
-  readonly #delayMs: number;
+  readonly #wait: (ms: number) => Promise<unknown>;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #byAddress = new LRUCache<string, { count: number }>({ max: ADDRESSES_AT_MOST, ttl: WINDOW_MS });
   #waiting = 0;
 
-  constructor(options: { freePerMinute: number; delayMs?: number; log: Pick<Logger, 'warn'> }) {
+  constructor(options: {
+    freePerMinute: number;
+    log: Pick<Logger, 'warn'>;
+    wait?: (ms: number) => Promise<unknown>;
+  }) {
     this.#freePerMinute = options.freePerMinute;
-    this.#delayMs = options.delayMs ?? 1_000;
     this.#log = options.log;
+    this.#wait = options.wait ?? sleep;
   }
 
   /** Await this before a refusal. @throws RetryLaterError (429) if too many requests already wait */
@@ -40,7 +45,7 @@ export class FailedCredentials {
     }
     this.#waiting += 1;
     try {
-      await sleep(this.#delayMs);
+      await this.#wait(DELAY_MS);
     } finally {
       this.#waiting -= 1;
     }

@@ -24,7 +24,7 @@ test('an entry older than its lifetime is looked up again', async () => {
 /** A cache of a second and the clock that it reads. */
 function cacheOfASecond(): { cache: ShortCache<number>; at: (ms: number) => void } {
   let nowMs = 0;
-  const cache = new ShortCache<number>(1_000, () => nowMs);
+  const cache = new ShortCache<number>(1_000, { monotonicMs: () => nowMs });
   return { cache, at: (ms) => (nowMs = ms) };
 }
 

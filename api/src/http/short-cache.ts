@@ -1,3 +1,5 @@
+import type { Clock } from '@outdial/core';
+import { systemClock } from '@outdial/runtime';
 import { LRUCache } from 'lru-cache';
 
 const MAX_ENTRIES = 10_000;
@@ -11,22 +13,21 @@ interface Entry<Value> {
 
 /**
  * Caches results for a moment, and lets concurrent requests share a look-up. A result in constant use is refreshed in the background after
- * half of its lifetime. Otherwise all requests would wait when it expires, and under load the look-up itself waits for a connection. Times
- * are those of the process's monotonic clock.
+ * half of its lifetime. Otherwise all requests would wait when it expires, and under load the look-up itself waits for a connection.
  */
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES });
 
-  constructor(lifetimeMs: number, nowMs = () => performance.now()) {
+  constructor(lifetimeMs: number, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.#lifetimeMs = lifetimeMs;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
   }
 
   /** Never returns a result whose look-up began longer than the lifetime ago. */
   get(key: string, lookUp: () => Promise<Value>): Promise<Value> {
-    const at = this.#nowMs();
+    const at = this.#clock.monotonicMs();
     const known = this.#entries.get(key);
     if (known !== undefined && known.until > at) {
       if (known.refreshAt <= at) {

@@ -73,7 +73,7 @@ export function tokenVerifier(deps: {
   jwt: JwtConfig | null;
 }): (token: string) => Promise<Principal> {
   const { db, clock, jwt } = deps;
-  const users = new ShortCache<TokenUserRow | null>(REMEMBER_USER_MS);
+  const users = new ShortCache<TokenUserRow | null>(REMEMBER_USER_MS, clock);
   const longestLifeSeconds = jwt?.longestLifeSeconds ?? DAY_SECONDS;
   const verifySignature = jwt === null ? null : signatureVerifier(jwt);
 

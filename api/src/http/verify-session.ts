@@ -18,7 +18,7 @@ export function sessionVerifier({
   db: Db;
   clock: Clock;
 }): (token: string) => Promise<Principal> {
-  const cache = new ShortCache<SessionIdentity | null>(REMEMBER_MS);
+  const cache = new ShortCache<SessionIdentity | null>(REMEMBER_MS, clock);
 
   return async function verify(token) {
     const now = clock.now();

@@ -1,4 +1,4 @@
 import type { Clock } from '@outdial/core';
 
 /** The only place that reads the machine's clock. */
-export const systemClock: Clock = { now: () => new Date() };
+export const systemClock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };

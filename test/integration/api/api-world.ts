@@ -49,6 +49,8 @@ export interface ApiWorld {
   logLines: string[];
   client: ContractClient;
   organization: () => Promise<TestOrganization>;
+  /** A second passes on the clock by which the api caches credentials. */
+  aSecondLater: () => void;
 }
 
 export interface TestOrganization {
@@ -81,6 +83,7 @@ export async function apiWorld(
     level: 'debug',
     destination: { write: (line) => logLines.push(line) },
   });
+  let aheadMs = 0;
   const db = connect({ databaseUrl, applicationName: 'api-test' });
   const publisher = openPublisher(queueConfig, { log });
   const queues = openQueues(queueConfig, { log });
@@ -89,7 +92,7 @@ export async function apiWorld(
     publisher,
     queues,
     files: createPostgresFileStore(db),
-    clock: systemClock,
+    clock: { now: () => systemClock.now(), monotonicMs: () => systemClock.monotonicMs() + aheadMs },
     log,
     metrics: createMetrics({ service: 'api' }),
     config: { ...testConfig, ...options.config },
@@ -120,6 +123,9 @@ export async function apiWorld(
     logLines,
     client: await ContractClient.open(baseUrl),
     organization: () => makeOrganization(db),
+    aSecondLater: () => {
+      aheadMs += 1_000;
+    },
   };
 }
 

@@ -17,7 +17,7 @@ export interface RunningCampaign {
   id: string;
   dials(): Promise<Dial[]>;
   /** Waits until so many dials have passed the gate. */
-  dialed(count: number, within?: { withinMs: number }): Promise<Dial[]>;
+  dialed(count: number): Promise<Dial[]>;
   finished(): Promise<unknown>;
 }
 
@@ -35,15 +35,11 @@ export async function runCampaign(
   return {
     id,
     dials,
-    dialed: (count, within) =>
-      waitFor(
-        `${count} dials`,
-        async () => {
-          const made = (await dials()).filter((dial) => !dial.isBeingPlaced);
-          return made.length >= count && made;
-        },
-        within,
-      ),
+    dialed: (count) =>
+      waitFor(`${count} dials`, async () => {
+        const made = (await dials()).filter((dial) => !dial.isBeingPlaced);
+        return made.length >= count && made;
+      }),
     finished: () => waitFor('the campaign to finish', () => allFinished(stack, [{ id }])),
   };
 }

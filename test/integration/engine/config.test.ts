@@ -31,15 +31,16 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
     expect(mostAtOnce(later)).toBe(2);
   });
 
+  // No scheduler: the change itself wakes the campaign.
   test('removing a pace releases waiting calls at once', async () => {
-    const stack = await useStack({ backend });
+    const stack = await useStack({ backend, schedulers: 0 });
     const organization = await stack.organization();
     const { manager } = organization.clients;
     const campaign = await runCampaign(
       stack,
       organization,
       { phone_numbers: phoneNumbers(20) },
-      { calls_per_second: 0.5 },
+      { calls_per_second: 0.01 },
     );
     await campaign.dialed(1);
     const waiting = await waitFor('the pace to hold it back', async () => {
@@ -48,12 +49,12 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
     });
     expect(Number(waiting.nextDialAt)).toBeGreaterThan(Number(await stack.clock.now()));
     await manager.setConfig(campaign.id, { calls_per_second: null });
-    await campaign.dialed(20, { withinMs: 2_000 });
+    await campaign.dialed(20);
     await campaign.finished();
   });
 
   test('a weekend that is allowed now is dialed now', async () => {
-    const stack = await useStack({ backend, startAt: '2027-03-06T12:00:00-05:00' });
+    const stack = await useStack({ backend, startAt: '2027-03-06T12:00:00-05:00', schedulers: 0 });
     const organization = await stack.organization();
     const { manager } = organization.clients;
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
@@ -63,7 +64,7 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
       nextDialAt: new Date('2027-03-08T00:00:00-05:00'),
     });
     await manager.setConfig(campaign.id, { call_on_weekend: true });
-    await campaign.dialed(1, { withinMs: 1_000 });
+    await campaign.dialed(1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createMetrics, startHealthServer, type Metrics } from '@outdial/runtime';
+import { createMetrics, startHealthServer, systemClock, type Metrics } from '@outdial/runtime';
 import { recordState } from '@outdial/scheduler/state-metrics';
 import { onTestFinished } from 'vitest';
 import { type Stack, type StackOptions } from '../../support/stack/start-stack.ts';
@@ -28,7 +28,7 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
     scheduler: createMetrics({ service: 'scheduler' }),
     worker: createMetrics({ service: 'worker' }),
   };
-  const clock = { now: () => new Date(Date.now() + aheadMs) };
+  const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
   const stack = await useStack({ ...options, watched: { ...metrics, ops, clock } });
   const targets = [
     target('api', () => `${stack.baseUrl}/metrics`),
