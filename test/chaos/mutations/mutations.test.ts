@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { brokenRules } from '../../compliance/campaign/broken-rules.ts';
+import { scenarios } from '../scenarios/index.ts';
+import { allMutations } from './all-mutations.ts';
+import { editedText } from './checkout-copy.ts';
+import type { Edit } from './mutation.ts';
+
+/** Applies edits to the sources in memory. @throws EditDoesNotApplyError */
+function apply(edits: readonly Edit[]): void {
+  const texts = new Map<string, string>();
+  for (const edit of edits) {
+    const text =
+      texts.get(edit.file) ?? readFileSync(new URL(`../../../${edit.file}`, import.meta.url), 'utf8');
+    texts.set(edit.file, editedText(text, edit));
+  }
+}
+
+describe('a mutation', () => {
+  it.each(allMutations)(
+    '$name changes what the sources have, and names a scenario',
+    ({ edits, caughtBy }) => {
+      expect(() => apply(edits)).not.toThrow();
+      expect(scenarios.has(caughtBy)).toBe(true);
+    },
+  );
+
+  it('has a name that no other has', () => {
+    expect(new Set(allMutations.map(({ name }) => name)).size).toBe(allMutations.length);
+  });
+});
+
+describe('a broken calling rule', () => {
+  it.each(brokenRules)('"$name" changes what the sources have', (rule) => {
+    expect(() => apply([rule])).not.toThrow();
+  });
+});
