@@ -19,17 +19,24 @@ export interface ListedCallRow extends CallRow {
   row_instant: string;
 }
 
-/** Newest first. `offset` skips rows from the start of the page. */
+/** Newest first. `agentId` applies in addition to the filters; `offset` skips rows from the start of the page. */
 export async function listCalls(
   db: Executor,
-  list: { organizationId: string; filters: CallFilters; page: NewestFirst; offset?: number },
+  list: {
+    organizationId: string;
+    agentId?: string;
+    filters: CallFilters;
+    page: NewestFirst;
+    offset?: number;
+  },
 ): Promise<ListedCallRow[]> {
-  const { organizationId, filters, page, offset = 0 } = list;
+  const { organizationId, agentId, filters, page, offset = 0 } = list;
+  const ofAgent = agentId === undefined ? sql`` : sql`and c.agent_id = ${agentId}`;
   // Finds the page by its keys before it joins other tables.
   const { rows } = await sql<ListedCallRow>`
     with page as materialized (
       select c.id as page_id, ${rowInstant('c.created_at')} as row_instant from calls c
-      where ${callCondition({ organizationId, filters })}
+      where ${callCondition({ organizationId, filters })} ${ofAgent}
         ${newestFirst({ at: 'c.created_at', id: 'c.id' }, page)} offset ${offset})
     select listed.*, page.row_instant from page join lateral (${selectCallRow} where c.id = page.page_id) listed on true
     order by listed.created_at desc, listed.id desc`.execute(db);

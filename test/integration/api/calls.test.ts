@@ -61,6 +61,7 @@ describe('GET /calls', () => {
     ['from=2099-01-01T00:00:00Z', []],
     ['to=2099-01-01T00:00:00Z', [third, second, first]],
     [`agent_id=${agentId}&status=error`, []],
+    ['agent_id=00000000-0000-4000-8000-000000000000', []],
     [`campaign_id=${agentId}`, []],
   ])('%s', async (query, expected) => {
     expect(await calls(query)).toEqual(expected);

@@ -42,7 +42,8 @@ export const listAgentCalls = defineRoute(
         read: (page, offset) =>
           listCalls(db, {
             organizationId,
-            filters: { ...callFilters(query), agentId: agent.id },
+            agentId: agent.id,
+            filters: callFilters(query),
             page,
             offset,
           }),
