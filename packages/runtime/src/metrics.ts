@@ -50,13 +50,13 @@ export function createMetrics({ service }: { readonly service: string }) {
     callsEnded: counter('outdial_calls_ended_total', 'Calls that ended, by outcome.', 'outcome', 'provider'),
     organizationCallsEnded: counter(
       'outdial_organization_calls_ended_total',
-      'Calls that ended, by the first fifty organizations of this process; all others are `other`.',
+      'Calls that ended, by outcome and organization: the first fifty that this process saw, and `other` for the rest.',
       'outcome',
       'organization',
     ),
     providerAnswer: histogram(
       'outdial_provider_answer_seconds',
-      'How long a provider took to accept, refuse or defer a call.',
+      'How long requests to place a call took, by how the provider answered.',
       httpSeconds,
       'provider',
       'result',

@@ -61,7 +61,7 @@ export function openProcessLogs(args: {
 export function problemIn(line: string): string | null {
   if (!line.startsWith('{')) {
     // Not from our logger: an invalid environment, or Node itself.
-    return /error|invalid|must |cannot|not right/i.test(line) && !/^\s+at /.test(line) ? line.trim() : null;
+    return /error|invalid|must |cannot/i.test(line) && !/^\s+at /.test(line) ? line.trim() : null;
   }
   if (!/"level":"(warn|error|fatal)"/.test(line)) return null;
   // Problems of a single call are not shown in the terminal.

@@ -128,6 +128,7 @@ export async function startStack(args: {
     timeoutMs: READY_TIMEOUT_MS,
     signal: AbortSignal.any([args.signal, failure.signal]),
   });
+  failure.signal.throwIfAborted();
   processes.keepRunning(args.notice);
   embedded?.watched.keepRunning(args.notice);
   return { baseUrl, variables: shared, failed: failure.signal };

@@ -85,5 +85,5 @@ export function renderEnvExample(telephony: EnvFragment<unknown>): string {
 function renderVariable({ name, description, defaultText, exampleText, required }: EnvDoc): string {
   if (defaultText !== undefined) return `# ${description}\n${name}=${defaultText}`;
   if (required) return `# ${description} Required.\n${name}=${exampleText ?? ''}`;
-  return `# ${description} No default; for example ${exampleText ?? ''}\n${name}=`;
+  return `# ${description} For example ${exampleText ?? ''}\n${name}=`;
 }

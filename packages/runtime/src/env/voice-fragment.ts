@@ -4,7 +4,7 @@ import { commaSeparated, integer, optional, secret, text, url, withDefault } fro
 const tokenSecret = optional(
   secret(32),
   'a-secret-of-at-least-32-characters',
-  'Signs the tokens that name a call to a voice process. The same for workers and voice processes. Without it voice processes get no calls.',
+  'Signs the tokens that name a call to a voice process. The same for the api, workers and voice processes. Without it voice processes get no calls.',
 );
 
 /** The secret for tokens of voice processes; null without voice processes. */
