@@ -11,7 +11,7 @@ const tooLate = () => new Error(`no answer in ${deadlineMs} ms`);
 export type Faults = Readonly<Record<string, string>>;
 
 export interface Readiness {
-  /** Runs all checks. Logs a fault once when it appears and once when it is gone. */
+  /** Runs all checks, once for all concurrent callers. Logs a fault once when it appears and once when it is gone. */
   faults(): Promise<Faults>;
   /** Waits without a time limit until all checks pass. */
   untilReady(): Promise<void>;
@@ -27,7 +27,7 @@ export function createReadiness({
   metrics,
 }: {
   db: Db;
-  publisher: Publisher;
+  publisher: Pick<Publisher, 'ping'>;
   log: Pick<Logger, 'info' | 'warn'>;
   metrics?: Pick<Metrics, 'notReady'>;
 }): Readiness {
@@ -42,8 +42,15 @@ export function createReadiness({
     },
   };
   let known: Faults = {};
+  let running: Promise<Faults> | null = null;
 
-  async function faults(): Promise<Faults> {
+  // If checks overlapped, an older result could follow a newer one and be logged as a change.
+  function faults(): Promise<Faults> {
+    running ??= runChecks().finally(() => (running = null));
+    return running;
+  }
+
+  async function runChecks(): Promise<Faults> {
     const found: Record<string, string> = {};
     const errors = new Map<string, unknown>();
     await Promise.all(
