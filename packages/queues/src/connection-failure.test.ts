@@ -9,6 +9,7 @@ describe('isConnectionFailure', () => {
     withCode('57P01'),
     withCode('08006'),
     new Error('Connection terminated unexpectedly'),
+    new Error('Client has encountered a connection error and is not queryable'),
     new Error('Connection is closed.'),
     new AggregateError([withCode('ECONNREFUSED')]),
   ])('%s is one', (error) => {

@@ -16,6 +16,8 @@ const postgresCodes = /^(08\w{3}|57P0[123])$/;
 const messages = [
   'Connection is closed',
   'Connection terminated',
+  // A client of `pg` whose connection was lost before.
+  'is not queryable',
   'timeout exceeded when trying to connect',
   'Command timed out',
   'Socket timeout',
