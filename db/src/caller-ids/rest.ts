@@ -41,7 +41,7 @@ export async function restCallerIds(
 ): Promise<number> {
   if (rests.length === 0) return 0;
   return inTransaction(db, async (tx) => {
-    await lockOrganizationsOf(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
+    await lockCallerIdsWhere(tx, sql`id = any(${rests.map((one) => one.id)}::uuid[])`);
     const result = await sql`
     update caller_ids c
     set state = 'resting', state_reason = x.reason, updated_at = engine_now(),
@@ -57,7 +57,7 @@ export async function restCallerIds(
 export async function endRests(db: Db): Promise<number> {
   return inTransaction(db, async (tx) => {
     const isOver = sql`state = 'resting' and resting_until <= (select engine_now())`;
-    if ((await lockOrganizationsOf(tx, isOver)) === 0) return 0;
+    if ((await lockCallerIdsWhere(tx, isOver)) === 0) return 0;
     const { rows } = await sql<{ done: number }>`
     with rested as (
       update caller_ids set state = 'active', state_reason = null, resting_until = null, updated_at = engine_now()
@@ -71,7 +71,7 @@ export async function endRests(db: Db): Promise<number> {
 }
 
 /** Like `lockCallerIds` for several organizations, in order, before rows of caller ids. Returns how many. */
-async function lockOrganizationsOf(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
+async function lockCallerIdsWhere(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     select pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (
       select distinct organization_id from caller_ids where ${which} order by organization_id) o`.execute(tx);

@@ -19,8 +19,8 @@ export interface HeldLines {
 
 /** Campaigns and direct calls that may dial now that lines are free. */
 export interface LineWaiters {
-  campaignIds: string[];
-  queuedCallIds: string[];
+  readonly campaignIds: readonly string[];
+  readonly queuedCallIds: readonly string[];
 }
 
 export interface ReleasedLines {
@@ -133,7 +133,7 @@ export function releaseLinesSql(
       array(select campaign_id from cu where is_woken) as woken`;
 }
 
-/** A campaign that used all of its own lines now waits for its provider's. Otherwise the line would seem unwanted until its next advance. */
+/** A campaign that used all of its own lines now waits for a line of its provider. Otherwise it would not count as a waiter until its next advance. */
 function waitsAtProvider(areCapped: boolean): RawBuilder<unknown> {
   if (!areCapped) return sql``;
   return sql`

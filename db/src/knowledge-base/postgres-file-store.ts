@@ -22,7 +22,6 @@ export function createPostgresFileStore(db: Db): FileStore {
     },
     atMost: 16,
     lanes: 4,
-    worthALane: 17,
   });
   return {
     async write(key, bytes) {

@@ -34,7 +34,7 @@ export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: str
     from (select new_id() as id, engine_now() as now) t
     returning id, check_at as "connectBy"`.execute(tx);
   const row = rows[0];
-  if (!row) throw new Error('the call was not written');
+  if (!row) throw new Error('the insert returned no row');
   return row;
 }
 

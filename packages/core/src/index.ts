@@ -52,5 +52,6 @@ export * from './knowledge-base/mark-words.ts';
 export * from './knowledge-base/reading-budget.ts';
 export * from './knowledge-base/small-file.ts';
 export * from './batcher.ts';
+export * from './reject-after.ts';
 export * from './fifo-queue.ts';
 export * from './forecast/index.ts';

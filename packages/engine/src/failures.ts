@@ -16,7 +16,7 @@ export function failureText(error: unknown): string {
   return text.replace(controls, ' ').replace(digits, '…').slice(0, longestText);
 }
 
-/** Records a failed job of a campaign, whose status then shows `error`. The delay before the next one grows with each failure. */
+/** Records a failed job of a campaign, whose `waiting_for` then is `error`. The delay before the next one grows with each failure. */
 export async function campaignJobFailed(
   deps: ControlDeps,
   campaignId: string,

@@ -8,7 +8,7 @@ function setup() {
 }
 
 describe('ConnectionWatch', () => {
-  test('says once that a connection was lost and once that it is back', () => {
+  test('logs one line for a lost connection and one for its return', () => {
     const { lines, watch } = setup();
     watch.back();
     expect(lines).toEqual([]);
@@ -19,7 +19,7 @@ describe('ConnectionWatch', () => {
     expect(lines).toEqual(['queue backend lost, reconnecting', 'queue backend is back']);
   });
 
-  test('says nothing about a connection that is closed on purpose', () => {
+  test('logs nothing when a connection is closed on purpose', () => {
     const { lines, watch } = setup();
     watch.back();
     watch.silence();
@@ -27,7 +27,7 @@ describe('ConnectionWatch', () => {
     expect(lines).toEqual([]);
   });
 
-  test('waits out a short interruption, and refuses at once in a long one', async () => {
+  test('waits for the end of a short outage, and rejects at once in a long one', async () => {
     const { watch } = setup();
     const waiting = watch.whenUp(5_000);
     watch.back();

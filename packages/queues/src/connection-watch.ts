@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { withDeadline } from './deadline.ts';
+import { rejectAfter } from '@outdial/core';
 import type { QueueLog } from './ports.ts';
 
 /** Comes after every other reason and adds no information. */
@@ -63,6 +63,6 @@ export class ConnectionWatch {
     const remainingMs = graceMs - (performance.now() - this.#downSinceMs);
     const tooLate = () => new Error('not connected');
     if (remainingMs <= 0) throw tooLate();
-    await withDeadline(this.#up.promise, remainingMs, tooLate);
+    await rejectAfter(this.#up.promise, remainingMs, tooLate);
   }
 }

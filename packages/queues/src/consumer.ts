@@ -3,7 +3,7 @@ import type { JobDefinition } from '@outdial/contracts';
 import { ErrorCode } from 'bullmq';
 import type { JobWorker, QueueBackend } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
-import { withDeadline } from './deadline.ts';
+import { rejectAfter } from '@outdial/core';
 import { ConsumerClosedError } from './errors.ts';
 import { openBackend } from './open-backend.ts';
 import type { JobMetrics, QueueLog } from './ports.ts';
@@ -84,7 +84,7 @@ export function openConsumer(
   async function close(drainMs: number): Promise<void> {
     const drained = Promise.all(workers.map((worker) => worker.close())).then(() => undefined);
     const inTime = (timeoutMs: number) =>
-      withDeadline(drained, timeoutMs, () => new ConsumerClosedError()).then(
+      rejectAfter(drained, timeoutMs, () => new ConsumerClosedError()).then(
         () => true,
         () => false,
       );

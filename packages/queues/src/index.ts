@@ -1,6 +1,5 @@
 export type { QueueBackendConfig } from './backend-config.ts';
 export { type BoundHandler, type Consumer, onJob, openConsumer } from './consumer.ts';
-export { withDeadline } from './deadline.ts';
 export {
   ConsumerClosedError,
   InvalidJobPayloadError,

@@ -10,7 +10,7 @@ import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from 
 import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-config.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
-import { withDeadline } from './deadline.ts';
+import { rejectAfter } from '@outdial/core';
 import type { QueueLog } from './ports.ts';
 import { SharedPostgresConnection } from './shared-postgres-connection.ts';
 import { queueTelemetry } from './telemetry.ts';
@@ -113,7 +113,7 @@ export function openPostgresBackend(
       closing = true;
       watch.silence();
       // On a dead connection, pg would wait forever for the server to close.
-      await withDeadline(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('did not close')).catch(
+      await rejectAfter(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('did not close')).catch(
         () => undefined,
       );
     },

@@ -3,7 +3,7 @@ import type { JobDefinition, JobInput } from '@outdial/contracts';
 import type { JobsOptions } from 'bullmq';
 import type { JobQueue, QueuedJob } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
-import { withDeadline } from './deadline.ts';
+import { rejectAfter } from '@outdial/core';
 import { QueueUnavailableError } from './errors.ts';
 import { openBackend } from './open-backend.ts';
 import { parsePayload } from './parse-payload.ts';
@@ -85,7 +85,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
     async close() {
       await Promise.allSettled(
         [...queues.values()].map((queue) =>
-          withDeadline(queue.close(), 500, () => new Error('did not close')),
+          rejectAfter(queue.close(), 500, () => new Error('did not close')),
         ),
       );
       await backend.close();
@@ -95,7 +95,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
 
 async function answered(name: string, work: Promise<unknown>): Promise<void> {
   try {
-    await withDeadline(work, PUBLISH_TIMEOUT_MS, () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`));
+    await rejectAfter(work, PUBLISH_TIMEOUT_MS, () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`));
   } catch (error) {
     throw new QueueUnavailableError(name, error);
   }

@@ -5,7 +5,7 @@ import { type Context, context, type ContextManager, ROOT_CONTEXT } from '@opent
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asJob, beginsTrace, queueTelemetry } from './telemetry.ts';
 
-/** As the SDK has one: what was begun in a context goes on in it. */
+/** A context manager like the SDK's, which propagates contexts across async calls. */
 function contextManager(): ContextManager {
   const contexts = new AsyncLocalStorage<Context>();
   const manager: ContextManager = {

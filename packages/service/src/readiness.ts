@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rejectAfter } from '@outdial/core';
 import { pendingMigrations, postgresCode, type Db } from '@outdial/db';
-import { withDeadline, type Publisher } from '@outdial/queues';
+import type { Publisher } from '@outdial/queues';
 import type { Logger, Metrics } from '@outdial/runtime';
 
 const deadlineMs = 2_000;
@@ -56,7 +57,7 @@ export function createReadiness({
     await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
-          const fault = await withDeadline(check(), deadlineMs, tooLate);
+          const fault = await rejectAfter(check(), deadlineMs, tooLate);
           if (fault !== null) found[name] = fault;
         } catch (error) {
           found[name] = publicReason(error);

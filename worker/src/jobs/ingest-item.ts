@@ -99,7 +99,7 @@ export function ingestItem({
         const [error, ...further] = await ingest(leases, context);
         if (error !== undefined) {
           if (!anySmall) {
-            throw error instanceof Error ? error : new Error('ingestion failed', { cause: error });
+            throw error instanceof Error ? error : new Error('ingestion was interrupted', { cause: error });
           }
           // Not thrown: a failed job would block others with the same de-duplication id. A sweep publishes a new job.
           log.warn({ err: error, documents: further.length + 1 }, 'ingestion was interrupted');

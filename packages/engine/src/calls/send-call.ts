@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
+import { rejectAfter, type PlaceCallRequest, type PlaceResult, type TelephonyProvider } from '@outdial/core';
 import type { CallEvent } from '@outdial/db';
-import { withDeadline as rejectAfter } from '@outdial/queues';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
 import { sendMs, unreachedRetryMs } from '../timing.ts';

@@ -1,5 +1,5 @@
 /** Settles like `work`, or rejects with `onLate()` after `timeoutMs`. */
-export async function withDeadline<Value>(
+export async function rejectAfter<Value>(
   work: Promise<Value>,
   timeoutMs: number,
   onLate: () => Error,
