@@ -3,15 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ok, readWebhook, type OutdialClient, type OutdialEvent } from '@outdial/client';
 
-/** Somebody to call, with the values for the agent's prompt. */
+/** A person to call, with the values for the agent's prompt. */
 export interface Person {
   phoneNumber: string;
   promptParams: Record<string, string>;
 }
 
 /**
- * Calls people and follows the campaign by webhooks alone: no polling. Gives the last outcome of each number when the campaign has
- * finished.
+ * Calls people, and follows the campaign by webhooks alone, without polling. Returns the last outcome of each number when the campaign has finished.
  */
 export async function callEverybody(
   client: OutdialClient,
@@ -23,7 +22,7 @@ export async function callEverybody(
 ): Promise<Map<string, string>> {
   const outcomes = new Map<string, string>();
   const finished = Promise.withResolvers<void>();
-  // Nothing is told of a campaign before it runs, so this is set by then.
+  // A campaign has no events before it runs, and this is set before that.
   let campaignId: string | undefined;
 
   const receiver = await receive((event) => {
@@ -39,7 +38,7 @@ export async function callEverybody(
       body: { url: receiver.url, events: ['recipient.finished', 'campaign.finished'] },
     }),
   );
-  if (!endpoint) throw new Error('no endpoint was made');
+  if (!endpoint) throw new Error('the webhook endpoint was not created');
   receiver.secret = endpoint.secret;
 
   try {
@@ -58,7 +57,7 @@ export async function callEverybody(
       }),
     );
     campaignId = created.data?.id;
-    if (campaignId === undefined) throw new Error('no campaign was made');
+    if (campaignId === undefined) throw new Error('the campaign was not created');
     const path = { campaign_id: campaignId };
     await ok(
       client.PUT('/api/v1/campaigns/{campaign_id}/config', {
@@ -85,7 +84,7 @@ interface Receiver {
   close(): void;
 }
 
-/** Listens for webhooks. The same event may come twice: only the first counts. */
+/** Listens for webhooks. An event may come more than once; only the first delivery counts. */
 async function receive(handle: (event: OutdialEvent) => void): Promise<Receiver> {
   const seen = new Set<string>();
   const receiver: Receiver = { url: '', secret: '', close: () => server.close() };

@@ -1,5 +1,5 @@
 /**
- * Calls the numbers that are named, and says how each call ended:
+ * Calls the given numbers, and prints the outcome of each:
  *
  *     OUTDIAL_URL=http://localhost:3000 OUTDIAL_API_KEY=od_… OUTDIAL_AGENT_ID=… node main.ts +15551230000 +15551230091
  *

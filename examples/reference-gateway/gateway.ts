@@ -7,20 +7,20 @@ import { courseOf, toneWav } from './pretend.ts';
 import { sendEvent } from './send-event.ts';
 
 export interface GatewayOptions {
-  /** `whsec_` and base64, the same as Outdial's. */
+  /** `whsec_` and base64, equal to Outdial's secret for this gateway. */
   secret: string;
-  /** Where calls are kept, a file each: a call id that was accepted once is known for ever. */
+  /** The folder of the calls, one file each. A call id that was accepted once is remembered forever. */
   folder: string;
   port?: number;
   ringMs?: number;
   talkMs?: number;
-  /** Calls at the same time; one more is told to come back. */
+  /** Concurrent calls. A further call is answered 429 with `retry-after`. */
   maxLines?: number;
-  /** False loses every event, so that Outdial has to look its calls up. */
+  /** If false, no events are sent, so Outdial has to look up its calls. */
   sendsEvents?: boolean;
 }
 
-/** A voice gateway that pretends to telephone. Replace `converse` by a voice runtime, and the folder by a database. */
+/** A voice gateway that only simulates calls. To make a real one, replace `converse` with a voice runtime, and the folder with a database. */
 export async function startGateway(options: GatewayOptions) {
   const { secret, folder, ringMs = 1_000, talkMs = 3_000, maxLines = 100, sendsEvents = true } = options;
   const webhook = new Webhook(secret);
@@ -28,13 +28,13 @@ export async function startGateway(options: GatewayOptions) {
   const told = new Map<string, Promise<void>>();
   const stopped = new AbortController();
 
-  /** Kept first, told afterwards: an event that is lost can still be looked up. */
+  /** Saves the state before it sends the event, so that a look-up finds the state if the event is lost. */
   function enter(call: Call, state: Call['state'], data: Record<string, unknown> = {}): void {
     if (call.state === 'ended' || stopped.signal.aborted) return;
     Object.assign(call, { state, data, occurred_at: new Date().toISOString() });
     keep(call);
     if (!sendsEvents) return;
-    // Outdial takes events in any order, and tells more of a call where they come in theirs.
+    // Outdial accepts events in any order. Sent in order, they record more about the call, such as when it was answered.
     const before = told.get(call.call_id) ?? Promise.resolve();
     const event = { ...call };
     told.set(
@@ -45,7 +45,7 @@ export async function startGateway(options: GatewayOptions) {
 
   const pause = (ms: number) => sleep(ms, null, { signal: stopped.signal }).catch(() => null);
 
-  /** The course of a call, from wherever it stands. */
+  /** Continues a call from its current state. */
   async function converse(call: Call): Promise<void> {
     const { outcome, rings, picksUp, ends } = courseOf(call.to_phone, call.attempt);
     if (call.state === 'accepted' && rings) enter(call, 'ringing');
@@ -66,7 +66,7 @@ export async function startGateway(options: GatewayOptions) {
   }
 
   function place(body: string): [status: number, answer: object] {
-    // Signed with our secret: it is Outdial that wrote it.
+    // The signature was verified, so Outdial has sent this.
     const request = JSON.parse(body) as Call;
     if (!/^[0-9a-f-]{36}$/.test(request.call_id)) return [422, { detail: 'call_id is not a UUID' }];
     if (calls.has(request.call_id)) return [409, { conversation_id: request.call_id }];
@@ -81,12 +81,12 @@ export async function startGateway(options: GatewayOptions) {
 
   function answer(request: IncomingMessage, body: string): [status: number, answer: object | Buffer] {
     try {
-      // The three headers that it reads come once each, or are not there.
+      // `verify` reads three headers, each of which is a single value or absent.
       webhook.verify(body, request.headers as Record<string, string>, { jsonParse: false });
     } catch {
       return [401, { detail: 'bad signature' }];
     }
-    // The signature covers neither method nor path: what is asked of which call stands in the id of the message.
+    // The signature covers neither method nor path. The message id does: it names the operation and the call.
     const intent = { GET: 'look-up', DELETE: 'hang-up' }[request.method ?? ''];
     const [, kind, id = ''] = /^\/(calls|recordings)(?:\/([^/.]+)(?:\.wav)?)?$/.exec(request.url ?? '') ?? [];
     const call = calls.get(id);
@@ -123,7 +123,7 @@ export async function startGateway(options: GatewayOptions) {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   for (const call of live()) void converse(call);
   return {
@@ -140,5 +140,5 @@ export async function startGateway(options: GatewayOptions) {
 if (import.meta.main) {
   const { GATEWAY_SECRET = '', PORT = '4000', CALLS_FOLDER = './calls' } = process.env;
   const gateway = await startGateway({ secret: GATEWAY_SECRET, port: Number(PORT), folder: CALLS_FOLDER });
-  process.stdout.write(`A gateway that pretends to telephone: GATEWAY_URL=${gateway.url}\n`);
+  process.stdout.write(`A gateway that simulates calls: GATEWAY_URL=${gateway.url}\n`);
 }

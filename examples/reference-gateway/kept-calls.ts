@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is kept of a call: enough to answer for it, and to go on with it after a restart. */
+/** The state of a call: enough to answer look-ups, and to continue the call after a restart. */
 export interface Call {
   call_id: string;
   to_phone: string;
@@ -12,19 +12,19 @@ export interface Call {
   data: Record<string, unknown>;
 }
 
-/** Calls by their ids, a file each: an id that was accepted once is known for ever, also after a crash. */
+/** Calls by id, one file each. An accepted id is remembered forever, even after a crash. */
 export function openCalls(folder: string) {
   mkdirSync(folder, { recursive: true });
   const calls = new Map<string, Call>();
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
-    // Written by `keep`.
+    // The file was written by `keep`.
     const call = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Call;
     calls.set(call.call_id, call);
   }
   return {
     calls,
     live: () => [...calls.values()].filter((call) => call.state !== 'ended'),
-    /** Replaces the file as a whole, so that half of one is never read. A real gateway also waits until the disk has it. */
+    /** Replaces the whole file, so that a partial one is never read. A real gateway would also sync it to disk. */
     keep: (call: Call): void => {
       calls.set(call.call_id, call);
       const path = join(folder, `${call.call_id}.json`);

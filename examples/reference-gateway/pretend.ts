@@ -1,4 +1,4 @@
-/** What a number does when it is called, by its last two digits: the same as Outdial's simulator. */
+/** How a call to a number goes, by the last two digits, as in Outdial's simulator. */
 export function courseOf(toPhone: string, attempt: number) {
   const ends = (outcome: string, rings: boolean, picksUp: boolean) => ({
     outcome,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Webhook } from 'standardwebhooks';
 import type { Call } from './kept-calls.ts';
 
-/** Tells Outdial in which state a call is, until it answers or there is no sense in telling it again. */
+/** Sends the state of a call to Outdial, and retries until Outdial accepts it or refuses it permanently. */
 export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSignal): Promise<void> {
   const { call_id, state, data, occurred_at, events_url } = call;
   const event_id = `${call_id}:${state}`;
@@ -19,7 +19,7 @@ export async function sendEvent(webhook: Webhook, call: Call, stopped: AbortSign
       (answer) => answer.status,
       () => 0,
     );
-    // A 4xx will not get better, save 429; everything else is sent again until it is answered with 2xx.
+    // A 4xx other than 429 is permanent. Anything else but a 2xx is retried.
     if (status >= 200 && status < 500 && status !== 429) return;
     await sleep(pauseMs, null, { signal: stopped }).catch(() => null);
   }

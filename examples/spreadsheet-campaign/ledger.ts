@@ -1,6 +1,6 @@
 import type { OutdialEvent } from '@outdial/client';
 
-/** What became of somebody, by the last `recipient.finished`. */
+/** The result for a person, from the last `recipient.finished`. */
 export interface PersonHeard {
   reason: string;
   outcome: string | null;
@@ -8,25 +8,25 @@ export interface PersonHeard {
 }
 
 /**
- * Everything that was told of one campaign. An event may come twice, and two recipients' events in any order: `sequence` grows by one within a
- * recipient and within the campaign, so a gap means that something is still to come.
+ * The events of one campaign. An event may come twice, and events of two recipients in any order. `sequence` grows by one within a recipient and
+ * within the campaign, so a gap means that an event is still to come.
  */
 export class Ledger {
-  /** By call. Null while the call goes on. */
+  /** The outcome by call id. Null while the call is in progress. */
   readonly calls = new Map<string, string | null>();
   /** By phone number. */
   readonly people = new Map<string, PersonHeard>();
-  /** The statuses of the campaign, in their order. */
+  /** The campaign's status events, in order. */
   readonly statuses: string[] = [];
-  /** How often somebody was finished with: once for each person, and once more for each who was retried. */
+  /** Events `recipient.finished`: one for each person, and one more for each person who was retried. */
   finishes = 0;
   readonly #seen = new Set<string>();
-  /** By subject: how many events were heard, and the highest `sequence` among them. */
+  /** By recipient or campaign: the number of events, and the highest `sequence` among them. */
   readonly #subjects = new Map<string, { heard: number; highest: number }>();
-  /** By what a later event must not overwrite: the `sequence` that was written last. */
+  /** The `sequence` last written for each call and each number, so that an older event does not overwrite it. */
   readonly #written = new Map<string, number>();
 
-  /** Takes an event, and says whether it is new. */
+  /** Records an event. Returns whether it is new. */
   take(event: OutdialEvent): boolean {
     if (this.#seen.has(event.id)) return false;
     this.#seen.add(event.id);
@@ -52,7 +52,7 @@ export class Ledger {
     return true;
   }
 
-  /** Whether nothing is missing of what began: no gap, and no call whose end was not told. */
+  /** Whether all events have come: no `sequence` is missing, and every call has ended. */
   get isComplete(): boolean {
     const subjects = [...this.#subjects.values()];
     return (

@@ -1,5 +1,5 @@
 /**
- * Calls everybody in a CSV or XLSX file, and prints what became of each:
+ * Calls everybody in a CSV or XLSX file, and prints the outcome of each call:
  *
  *     OUTDIAL_URL=http://localhost:3000 OUTDIAL_API_KEY=od_… OUTDIAL_AGENT_ID=… node main.ts people.xlsx
  *

@@ -5,12 +5,12 @@ import { readWebhook, type OutdialEvent } from '@outdial/client';
 
 export interface Receiver {
   url: string;
-  /** Of the endpoint; known once it has been made. */
+  /** The secret of the endpoint. Set once the endpoint exists. */
   secret: string;
   close(): void;
 }
 
-/** Listens for webhooks on this machine. Requests that are not signed with the secret are answered 400 and dropped. */
+/** Listens for webhooks on this machine. Answers requests with an invalid signature 400. */
 export async function receiveWebhooks(handle: (event: OutdialEvent) => void): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
@@ -31,7 +31,7 @@ export async function receiveWebhooks(handle: (event: OutdialEvent) => void): Pr
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on TCP.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   receiver.url = `http://127.0.0.1:${port}/`;
   return receiver;

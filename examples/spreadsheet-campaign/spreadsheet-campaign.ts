@@ -4,41 +4,41 @@ import { receiveWebhooks } from './receive-webhooks.ts';
 
 export interface SpreadsheetCampaign {
   agentId: string;
-  /** CSV or XLSX; its first line names the columns. */
+  /** CSV or XLSX. The first line names the columns. */
   file: Blob;
   fileName: string;
-  /** Of the columns, as the import takes it: the name of a column → what it holds. */
+  /** Maps column names to fields, as in the import. */
   mapping?: Record<string, string | null>;
   config?: components['schemas']['SetCampaignConfig'];
-  /** Who is taken off the list as soon as the campaign has started, without being called. */
+  /** The person to withdraw as soon as the campaign has started, before they are called. */
   stopPerson?: string;
-  /** Whose call is ended as soon as it has been answered. */
+  /** The person whose call is ended as soon as it is answered. */
   stopCallOf?: string;
-  /** The outcomes after which people get one more round. */
+  /** The outcomes after which people are called for one more round. */
   retry: NonNullable<components['schemas']['RetryRecipients']>['outcomes'];
   onEvent?: (event: OutdialEvent) => void;
 }
 
 export interface Report {
   campaignId: string;
-  /** The rows of the file that were not taken, with line and reason. */
+  /** The rows that the import refused, with line and reason. */
   refused: components['schemas']['ImportedCampaign']['refused'];
-  /** What was heard, by webhooks alone. */
+  /** The state according to the webhooks alone. */
   heard: {
     people: ReadonlyMap<string, PersonHeard>;
     calls: ReadonlyMap<string, string | null>;
     statuses: readonly string[];
   };
-  /** How many were called once more. */
+  /** The number of people who got one more round. */
   retried: number;
-  /** The export of the recipients and of the calls, as NDJSON. */
+  /** The exported recipients and calls, as NDJSON. */
   recipients: string;
   calls: string;
 }
 
 /**
- * Calls everybody in a spreadsheet: imports it, starts the campaign, follows it by webhooks alone, stops one person and one call, gives those
- * who were not reached one more round, and exports what became of everybody.
+ * Runs a campaign from a spreadsheet: imports it, starts it, follows it by webhooks alone, withdraws one person, ends one call, retries those who
+ * were not reached, and exports the results.
  */
 export async function callSpreadsheet(client: OutdialClient, plan: SpreadsheetCampaign): Promise<Report> {
   const ledger = new Ledger();
@@ -52,23 +52,23 @@ export async function callSpreadsheet(client: OutdialClient, plan: SpreadsheetCa
     look();
   };
   const failed = Promise.withResolvers<never>();
-  // Unhandled only until somebody waits for it.
+  // Prevents an unhandled rejection until `until` awaits this promise.
   failed.promise.catch(() => undefined);
-  /** What this program does about an event, apart from remembering it. */
+  /** Reacts to an event. */
   const act = (event: OutdialEvent) => {
     const { type, data } = event;
     if (type === 'call.answered' && data['phone_number'] === plan.stopCallOf) {
       hangUp(client, String(data['call_id'])).catch(failed.reject);
     }
   };
-  // An event may come before the answer that says which campaign it belongs to.
+  // An event may come before the response that contains the campaign's id.
   const receiver = await receiveWebhooks((event) =>
     campaignId === undefined ? void unread.push(event) : take(event),
   );
   const endpoint = await ok(
     client.POST('/api/v1/webhook-endpoints', { body: { url: receiver.url, events: ['*'] } }),
   );
-  if (!endpoint.data) throw new Error('no endpoint was made');
+  if (!endpoint.data) throw new Error('the webhook endpoint was not created');
   receiver.secret = endpoint.data.secret;
   const until = (condition: () => boolean) =>
     Promise.race([
@@ -143,7 +143,7 @@ async function importFile(
       },
     }),
   );
-  if (!data?.campaign) throw new Error('no campaign was made');
+  if (!data?.campaign) throw new Error('the campaign was not created');
   return { campaignId: data.campaign.id, taken: data.taken, refused: data.refused };
 }
 

@@ -17,7 +17,7 @@ function show(isTalking, text) {
   state.textContent = text;
 }
 
-/** Our own server asks Outdial: the API key stays there. */
+/** Asks our own server for a call, so that the API key stays there. */
 async function connect() {
   const response = await fetch('/talk', { method: 'POST' });
   if (!response.ok) throw new Error(await response.text());

@@ -15,8 +15,8 @@ const port = Number(process.env.PORT ?? '8088');
 const outdialWithinMs = 10_000;
 
 /**
- * The part of `@outdial/client` that runs in browsers. In a project of your own these are `node_modules/@outdial/client/dist/web-call/*.js`, to be
- * bundled or served as they are; here they are sources, whose types are taken out.
+ * The part of `@outdial/client` that runs in browsers. In your project, serve or bundle `node_modules/@outdial/client/dist/web-call/*.js`. Here the
+ * sources are served with their types stripped.
  */
 const client = new URL('../../packages/client/src/web-call/', import.meta.url);
 const clientFiles = ['web-call', 'worklet', 'mu-law', 'playback-queue', 'resample'];
@@ -34,7 +34,7 @@ for (const name of clientFiles) {
   files.set(`/outdial/${name}.ts`, { type: 'text/javascript', body: stripTypeScriptTypes(source) });
 }
 
-/** Voice processes have addresses of their own, so the page may connect anywhere, but only by websockets. */
+/** The page may connect anywhere, but only by WebSocket, because each voice process has its own address. */
 const policy = "default-src 'none'; script-src 'self'; img-src data:; connect-src 'self' ws: wss:";
 
 /** The address and the token of one call. */
@@ -52,11 +52,11 @@ async function startCall() {
 const server = createServer(async (request, response) => {
   const answer = (status, type, body) =>
     response.writeHead(status, { 'content-type': type, 'content-security-policy': policy }).end(body);
-  // Such as `//`, which is no URL.
+  // For example `//`.
   const path = URL.parse(request.url ?? '/', 'http://page')?.pathname;
-  if (path === undefined) return answer(400, 'text/plain', 'This is no path.');
+  if (path === undefined) return answer(400, 'text/plain', 'The path is invalid.');
   if (request.method === 'POST' && path === '/talk') {
-    // A page of somebody else must not start calls in the browser of a visitor.
+    // Other sites must not start calls in a visitor's browser.
     if (request.headers['sec-fetch-site'] !== 'same-origin') {
       return answer(403, 'text/plain', 'Not from here.');
     }

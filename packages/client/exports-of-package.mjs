@@ -5,7 +5,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 const manifest = new URL('package.json', import.meta.url);
-// Packed is what `files` names: this is not.
+// Not packed, because `files` does not include it.
 const kept = new URL('.package.json.source', import.meta.url);
 
 const [mode] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * `npm pack` knows nothing of `workspace:*`, so the package is one file that needs no other package. The manifest is that of the published package while
- * it is packed, and that of the workspace afterwards.
+ * `npm pack` does not resolve `workspace:*`, so the package is bundled into one file without dependencies. While it is packed, package.json is the
+ * published manifest; before and afterwards, the workspace's.
  */
 import {
   copyFileSync,
@@ -16,7 +16,7 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 const manifest = join(here, 'package.json');
-// Not packed: `files` does not name it.
+// Not packed, because `files` does not include it.
 const kept = join(here, '.package.json.source');
 
 const [mode] = process.argv.slice(2);
@@ -30,7 +30,7 @@ if (mode === 'published') {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // CommonJS packages import Node's modules in this way.
+    // Bundled CommonJS packages load Node's modules with `require`.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
@@ -38,7 +38,7 @@ if (mode === 'published') {
     logLevel: 'warning',
   });
   writeFileSync(join(here, 'dist/LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
-  // A pack that was interrupted has left the source manifest there.
+  // An interrupted pack has left the source manifest there.
   if (!existsSync(kept)) copyFileSync(manifest, kept);
   const content = JSON.parse(readFileSync(manifest, 'utf8'));
   for (const field of ['dependencies', 'devDependencies', 'exports']) delete content[field];

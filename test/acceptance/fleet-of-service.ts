@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { makeOrganization, type TestOrganization } from '../support/stack/organization.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 
-/** The service as operators run it: a process each, on a database of its own. */
+/** The service as operators run it: separate processes and a separate database. */
 export interface RunningService {
   baseUrl: string;
   db: Db;
@@ -19,9 +19,7 @@ export interface RunningService {
   organization: TestOrganization;
 }
 
-/**
- * Starts api, scheduler and two workers on the simulated carrier, or as `given` variables say; all of it is gone after the running test.
- */
+/** Starts api, scheduler and two workers, on the simulator unless the `given` variables say otherwise. Stops them after the test. */
 export async function runService(given: Record<string, string> = {}): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-acceptance-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +39,7 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
     TELEPHONY_PROVIDER: 'simulator',
     SIMULATOR_RING_MS: '100',
     SIMULATOR_TALK_MS: '200',
-    // A worker that was killed is not waited for longer than that.
+    // The longest wait for a worker that was killed.
     LEASE_SECONDS: '3',
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
@@ -65,7 +63,7 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
       (response) => response.ok,
       () => false,
     );
-  // Four processes start at once.
+  // Four processes start at the same time.
   await waitFor('the api to be ready', isReady, { withinMs: 60_000 });
   return { baseUrl, db, fleet, organization };
 }

@@ -34,7 +34,7 @@ export interface ReceivedSpan {
   attributes: Record<string, unknown>;
 }
 
-/** Takes traces as a collector does (OTLP over HTTP, as JSON); it is gone after the running test. */
+/** Receives traces as a collector does (OTLP over HTTP, as JSON), until the test has finished. */
 export async function startOtlpReceiver(): Promise<{ url: string; spans: ReceivedSpan[]; bodies: string[] }> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
@@ -62,12 +62,12 @@ export async function startOtlpReceiver(): Promise<{ url: string; spans: Receive
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, spans, bodies };
 }
 
-/** Each value is an object with one field that is named for its type. */
+/** Each value is an object with one field, named after its type. */
 function valuesOf(attributes: ReadonlyArray<z.output<typeof attribute>>): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

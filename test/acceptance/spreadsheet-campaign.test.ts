@@ -9,7 +9,7 @@ import { runService, type RunningService } from './fleet-of-service.ts';
 const people = Number(process.env['ACCEPTANCE_RECIPIENTS'] ?? 300);
 const isLong = people > 1_000;
 
-/** Of each hundred people some are busy, some do not answer, and some only at the third call. */
+/** Of every hundred people, some are busy, some never answer, and some answer only the third call. */
 function numberOf(index: number): string {
   return `+15552${String(index).padStart(6, '0')}`;
 }
@@ -24,7 +24,7 @@ it(
     const service = await runService();
     const { organization, baseUrl, fleet } = service;
     const client = createOutdialClient({ baseUrl, apiKey: organization.apiKeys.admin });
-    // The last one, which has not been called when the campaign has just started.
+    // The last person, who is not called before the withdrawal.
     const stopPerson = numbers.at(-1) ?? '';
     const [stopCallOf = '', ...neverEnding] = withEnd('99').filter((number) => number !== stopPerson);
     const spreadsheet = workbook([
@@ -55,7 +55,7 @@ it(
       retry: ['no_answer', 'busy'],
       onEvent() {
         heard += 1;
-        // It holds claims, calls and webhooks then, and dies without a word.
+        // At this point the worker holds claims, calls and webhooks. It is killed without warning.
         if (heard === people) void fleet.kill('worker-1').then(() => fleet.start('worker-1'));
       },
     });
@@ -88,7 +88,7 @@ it(
   },
 );
 
-/** What was heard, what was exported, and what the tables have are one and the same. */
+/** Expects the webhooks, the exports and the tables to agree. */
 async function expectTheSame({ db }: RunningService, report: Report): Promise<void> {
   const callsInDatabase = await db.selectFrom('calls').select(['id', 'outcome']).execute();
   const calls = Object.fromEntries(callsInDatabase.map(({ id, outcome }) => [id, outcome]));

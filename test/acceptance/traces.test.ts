@@ -9,7 +9,7 @@ import { runService } from './fleet-of-service.ts';
 import { type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts';
 
 const calls = 5;
-/** People of their own for each try: those of the one before may still be talking. */
+/** Each attempt calls other people, because the calls of the last attempt may still be in progress. */
 const numbersOf = (tried: number) =>
   Array.from({ length: calls }, (_, index) => `+155583000${tried}${index}`);
 
@@ -42,7 +42,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
         'content-type': 'application/json',
         'x-api-key': organization.apiKeys.admin,
         traceparent,
-        // What callers put there goes no further.
+        // Baggage must not be forwarded.
         baggage: 'person=+15558300000',
       },
       body: JSON.stringify({ status: 'running' }),
@@ -56,7 +56,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
 
   const own = () => receiver.spans.filter((span) => span.traceId === traceId);
   const named = (name: string) => own().filter((span) => span.name === name);
-  // Each process sends its spans when they have ended, those around a call after the call's.
+  // Each process exports a span when it has ended, so parents come after their children.
   await waitFor(
     'every span of the trace',
     () =>
@@ -80,7 +80,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
   );
   expect(pathOf(own(), named('gate')[0]).at(-1)).toBe(caller);
 
-  // The gateway can go on with it: each request names the span that waits for its answer.
+  // The gateway can continue the trace: each request carries the span that waits for its answer.
   const placed = gateway.seen.filter(
     ({ method, headers }) => method === 'POST' && String(headers['traceparent']).includes(traceId),
   );
@@ -90,22 +90,22 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
 
   const everything = receiver.bodies.join('\n');
   expect(everything).not.toContain('155583000');
-  // An operation of a queue is a span; the commands and statements beneath it are none.
+  // A queue operation is a span; its Redis commands and SQL statements are not.
   const stores = ['db.system', 'db.system.name', 'db.statement', 'db.query.text'];
   expect(
     receiver.spans
       .filter(({ attributes }) => stores.some((name) => name in attributes))
       .map(({ name }) => name),
   ).toEqual([]);
-  // Of the housekeeping of queues, and of idle ones, there is none.
+  // Polling and housekeeping of the queues make no spans.
   const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
   expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
 }, 180_000);
 
-/** On a busy machine a sweep may find the campaign before the job of the request does; then the calls belong to a trace of the sweep. */
+/** On a busy machine a sweep may find the campaign before the request's job does. The calls then belong to the trace of the sweep. */
 const triesAtMost = 5;
 
-/** Starts a campaign in a trace of its own, until one's calls are part of it. */
+/** Starts campaigns in new traces until the calls of one are in the trace of its request. */
 async function traced(
   start: (traceparent: string, tried: number) => Promise<readonly ReceivedSpan[]>,
 ): Promise<{ traceId: string; caller: string }> {
@@ -121,7 +121,7 @@ async function traced(
 
 const isSpan = (id: string) => (span: ReceivedSpan) => span.spanId === id;
 
-/** From a span to the first of its trace: `service: name` of each, and the id of what is not ours. */
+/** The path from a span to the root of its trace: `service: name` of each span, and the id of the caller's span. */
 function pathOf(spans: readonly ReceivedSpan[], from: ReceivedSpan | undefined): string[] {
   if (from === undefined) return [];
   const parent = spans.find(isSpan(from.parentSpanId));

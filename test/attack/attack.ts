@@ -1,7 +1,7 @@
 import type { Edit } from '../chaos/mutations/mutation.ts';
 import type { AttackWorld } from './world.ts';
 
-/** Something that was measured, and what it must stay under or over. */
+/** A measured value and its bound. */
 export interface Figure {
   what: string;
   measured: number;
@@ -12,25 +12,25 @@ export interface Figure {
 
 /** An attack under way. */
 export interface AttackRun {
-  /** Sends the next request of the attack and reads its answer, or leaves it. Asked for again and again, several at a time. */
+  /** Sends the next request of the attack, and reads its answer or abandons it. Called repeatedly; several calls overlap. */
   send(): Promise<void>;
-  /** What this attack is held to besides what all are. */
+  /** Figures of this attack only, besides those that every attack must keep. */
   figures?(): Promise<Figure[]>;
 }
 
-/** What one tenant, or a stranger, does to the others. A file each, in `attacks/`, listed in `attacks/index.ts`. */
+/** An attack of a tenant, or of an unauthenticated client, on other tenants. Each attack is a file in `attacks/`, listed in `attacks/index.ts`. */
 export interface Attack {
   name: string;
-  /** What it does, in a sentence. */
+  /** One sentence. */
   does: string;
   begin(world: AttackWorld): Promise<AttackRun>;
-  /** Requests a second, where fifty are more than it takes. */
+  /** Fewer than the usual 50 requests a second, for expensive requests. */
   perSecond?: number;
-  /** How long it runs at least before its figures say something. */
+  /** The shortest run whose figures are conclusive. */
   seconds?: number;
-  /** Settings of the api without which this attack would meet another protection first. */
+  /** Settings of the api that let the attack reach the protection under test before another protection stops it. */
   settings?: Readonly<Record<string, string>>;
-  /** Takes the protection out; `npm run attack -- --bite` shows that a figure is then missed. */
+  /** Removes the protection from a copy of the sources. `npm run attack -- --bite` shows that a figure then misses its bound. */
   withoutProtection: readonly Edit[];
 }
 

@@ -6,14 +6,14 @@ import { copyCheckout } from '../chaos/mutations/checkout-copy.ts';
 import type { Attack } from './attack.ts';
 import { caughtBy, type Run } from './caught-by.ts';
 
-/** Starting the service included, on a machine that others use too. */
+/** Includes the start of the service on a busy machine. */
 const runWithinMs = 300_000;
 const endWithinMs = 10_000;
 
-/** Runs each attack on a copy of the sources, with its protection and without it; returns whether each was caught. */
+/** Runs each attack on a copy of the sources, with its protection and without it. Returns whether every removal was caught. */
 export async function bite(attacks: readonly Attack[]): Promise<boolean> {
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
-  const asleep: string[] = [];
+  const uncaught: string[] = [];
   try {
     for (const { name, withoutProtection } of attacks) {
       const protectedRun = await runAlone(copy.path, name);
@@ -23,23 +23,25 @@ export async function bite(attacks: readonly Attack[]): Promise<boolean> {
       const caught = caughtBy({ protectedRun, bareRun });
       const isCaught = caught.length > 0;
       console.log(
-        `${isCaught ? 'bites ' : 'SLEEPS'} ${name}: ${caught.join('; ') || 'no figure was missed that is kept with the protection'}`,
+        `${isCaught ? 'caught' : 'NOT CAUGHT'} ${name}: ${caught.join('; ') || 'no figure is missed only without the protection'}`,
       );
       const anyway = [...protectedRun.missed, ...(protectedRun.fell === null ? [] : [protectedRun.fell])];
       if (anyway.length > 0) console.log(`  with the protection too: ${anyway.join('; ')}`);
       if (isCaught) continue;
-      asleep.push(name);
+      uncaught.push(name);
       console.log(bareRun.output.trim());
     }
   } finally {
     copy.remove();
   }
-  console.log(`${attacks.length - asleep.length} bite, ${asleep.length} sleep: ${asleep.join(', ') || '–'}`);
-  return asleep.length === 0;
+  console.log(
+    `${attacks.length - uncaught.length} caught, ${uncaught.length} not caught: ${uncaught.join(', ') || '–'}`,
+  );
+  return uncaught.length === 0;
 }
 
 async function runAlone(path: string, name: string): Promise<Run & { output: string }> {
-  // In a group of its own, so that a run that does not end takes its service with it.
+  // In a separate process group, so that the service of a run that hangs can be killed with it.
   const child = spawn(process.execPath, ['test/attack/main.ts', '--short', '--only', name], {
     cwd: path,
     detached: true,

@@ -35,10 +35,10 @@ if (unknown.length > 0) {
 }
 const chosen = attacks.filter(({ name }) => names.includes(name));
 
-/** Where others use the machine too, the limits are wider; even then no tenant waits for an attacker. */
+/** Wider limits for a busy machine. Even these fail if a tenant waits for an attacker. */
 const shortLimits = { requestMs: 3_000, firstDialMs: 5_000, uploadMs: 15_000 };
 const longLimits = { requestMs: 250, firstDialMs: 500, uploadMs: 5_000 };
-/** Each protection alone: what limits the rate of an organization would hide the others. */
+/** Rate limits are off, because they would hide the protection under test. */
 const withoutRates = { RATE_LIMITS: 'off' };
 
 /** Attacks that need the same settings share a service. */

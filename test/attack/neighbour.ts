@@ -3,7 +3,7 @@ import type { Figure } from './attack.ts';
 import { idOf, someNumber } from './tenant.ts';
 import type { AttackWorld } from './world.ts';
 
-/** What the neighbour is owed. Where the machine is shared with other tests, requests may take longer, and still not wait for anybody. */
+/** The bounds of the neighbour's waits. They are wider on a busy machine, but never so wide that the neighbour could have waited for an attacker. */
 export interface Limits {
   requestMs: number;
   firstDialMs: number;
@@ -17,7 +17,7 @@ export interface Watch {
 
 const pollMs = 20;
 
-/** Uses the service as the neighbour of an attacker does, and takes the times. */
+/** Uses the service like an ordinary tenant during an attack, and measures the response times. */
 export async function watchNeighbour({ neighbour, db }: AttackWorld, limits: Limits): Promise<Watch> {
   const campaign = await neighbour.send('POST /api/v1/campaigns', {
     json: {

@@ -12,7 +12,7 @@ export interface AttackOptions {
   limits: Limits;
 }
 
-/** The settings that attacks need, besides those that a run has for all. */
+/** The settings of a run, with those of its attacks. */
 export function settingsOf(
   attacks: readonly Attack[],
   settings: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ export function settingsOf(
   );
 }
 
-/** Runs attacks at the same time, in turn, each at its rate, while the neighbour is watched. */
+/** Runs the attacks concurrently, each at its rate, while the neighbour is measured. */
 export async function runAttacks(
   opened: OpenedWorld,
   attacks: readonly Attack[],
@@ -51,7 +51,7 @@ async function sendAtRate(
   const inFlight = new Set<Promise<void>>();
   while (performance.now() < endsAt) {
     if (inFlight.size < inFlightAtMost) {
-      // Whatever comes back, or does not, is an answer to an attacker.
+      // An attacker ignores errors and answers.
       const sent = run.send().catch(() => undefined);
       inFlight.add(sent);
       void sent.finally(() => inFlight.delete(sent));

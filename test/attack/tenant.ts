@@ -25,7 +25,7 @@ export interface TenantAnswer {
   ms: number;
 }
 
-/** A service that takes longer does not answer. */
+/** A request that takes longer counts as unanswered. */
 const answerWithinMs = 20_000;
 
 const roles: readonly Role[] = ['admin', 'manager', 'member', 'viewer'];
@@ -72,7 +72,7 @@ async function send(
   return { status: response.status, headers: response.headers, text, ms: performance.now() - startedAt };
 }
 
-/** A number that is kept for fiction, another one each time. */
+/** A random number from a range reserved for fiction. */
 export function someNumber(): string {
   return `+1555${String(randomInt(1_000_000, 10_000_000))}`;
 }

@@ -4,7 +4,7 @@ import { openBed } from '../bench/engine/bed.ts';
 import type { Started, World } from '../bench/engine/world.ts';
 import { openTenant, type Tenant } from './tenant.ts';
 
-/** The service as it is installed, in processes of its own, and two organizations that share it. */
+/** The service in separate processes, as installed, with two organizations that share it. */
 export interface AttackWorld {
   api: Started;
   db: World['db'];
@@ -13,7 +13,7 @@ export interface AttackWorld {
 }
 
 export interface OpenedWorld {
-  /** Two new tenants, and the memory of the processes counted from zero. */
+  /** Creates two tenants, and resets the peak memory of the processes. */
   tenants(): Promise<AttackWorld>;
   /** The most memory that a process had at any moment, in MB. */
   peaks(): Record<string, number>;
@@ -22,16 +22,16 @@ export interface OpenedWorld {
   close(): Promise<void>;
 }
 
-/** Of four lines, which both tenants want; the simulator has no cap of its own. */
+/** A provider with four lines, which both tenants want. The default simulator has no cap. */
 export const sharedProvider = 'shared';
 
-/** Two rows of gateways, each with a secret of its own. No process of either runs. */
+/** Two gateway providers, each with its secret. No gateway process runs. */
 export const gateways = {
   attackers: { name: 'attackers', secret: secretOf('of the gateway of the attackers') },
   neighbours: { name: 'neighbours', secret: secretOf('of the gateway of the neighbour') },
 } as const;
 
-/** Of tokens, whose signatures are good. */
+/** For signing tokens that the api accepts. */
 export const signing = {
   secret: 'a-secret-for-attacks-of-32-characters',
   issuer: 'attacks',
@@ -66,7 +66,7 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     if (api === undefined) throw new Error('there is no api');
     return {
       async tenants() {
-        for (const { pid } of Object.values(processes)) countPeakAnew(pid);
+        for (const { pid } of Object.values(processes)) resetPeak(pid);
         return {
           api,
           db: world.db,
@@ -95,15 +95,15 @@ function perProcess(
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html */
-function countPeakAnew(pid: number): void {
+function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // It has ended, which is told as such; or its peak includes what was before.
+    // The process has ended, which `ended` reports, or its peak includes earlier memory.
   }
 }
 
-/** As Linux counts it: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html. What has ended had all there was. */
+/** From VmHWM (https://man7.org/linux/man-pages/man5/proc_pid_status.5.html). Infinite for a process that has ended. */
 function peakMegabytes(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -28,7 +28,7 @@ const beginAlone: Edit = {
   to: 'return connection.send(CompiledQuery.raw(`start transaction${isolation}${access}`)).then(() => undefined);',
 };
 
-/** What a process is without. Each still does the same statements in the same order. */
+/** The extension that a run goes without. The statements and their order stay the same. */
 const variants: Record<string, readonly Edit[]> = {
   'all of them': [],
   'no pipelining': [{ file: '/db/src/connect.ts', from: 'pipeline: true', to: 'pipeline: false' }],
@@ -58,7 +58,7 @@ interface Cost {
 
 const preload = new URL('engine/processes/edited-driver.ts', import.meta.url).href;
 
-/** Milliseconds of processor for a call. */
+/** Milliseconds of CPU per call. */
 async function costOf(bed: Bed, edits: readonly Edit[], calls: number): Promise<Cost> {
   const world = await bed.world('redis');
   try {

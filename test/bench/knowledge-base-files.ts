@@ -5,17 +5,17 @@ const folder = new URL('../fixtures/documents/', import.meta.url);
 const chosen =
   /^(prose|columns|pages|european|chinese|table)\.(chromium|libreoffice|xetex|ghostscript|pdfkit)\.pdf$/;
 
-/** Prose, columns, tables, European languages and Chinese, each by several producers. */
+/** Prose, columns, tables, European languages and Chinese, each from several PDF producers. */
 export const leaflets: readonly Buffer[] = readdirSync(folder)
   .filter((name) => chosen.test(name))
   .map((name) => readFileSync(new URL(name, folder)));
 
-/** Longer documents of all leaflets. */
+/** Longer documents, assembled from all leaflets. */
 export function manuals(count: number): Promise<Buffer[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => merge(at)));
 }
 
-/** The mark keeps one from being the same content as another. */
+/** Appends a mark, so that each file has different content. */
 async function merge(mark: number): Promise<Buffer> {
   const merged = await PDFDocument.create();
   merged.setTitle(`Copy ${mark}`);

@@ -5,7 +5,7 @@ import { leaflets, manuals } from './knowledge-base-files.ts';
 import { startWorkers } from './knowledge-base-workers.ts';
 
 /**
- * The whole pipeline (queue, file store, extraction in processes of its own, passages, index, all in Postgres) against bare
+ * The whole pipeline (queue, file store, extraction in separate processes, passages, index, all in Postgres) against bare
  * pdf-parse in this process, on the same files in the same run: `DATABASE_URL=… node test/bench/knowledge-base-ingestion.ts`.
  * Workers are processes with their default settings. The user must be allowed to create databases; they are named after
  * the given one. Writes one line of JSON for each measurement.
@@ -22,7 +22,7 @@ const {
   })
   .parse(process.env);
 
-/** Both sides have read everything before they are measured: compilers have warmed to it. */
+/** Both sides read every file before the measurement, to warm up their compilers. */
 const WARM_UP_ROUNDS = 3;
 
 interface Load {
@@ -83,7 +83,7 @@ try {
       await barePdfParse(load.files);
       for (const group of groups) await (await group.upload(load.files))();
     }
-    // Side by side in each round, so that whatever else the machine does weighs on all of them.
+    // Both sides run in each round, so that other load on the machine affects them equally.
     for (let at = 0; at < rounds; at++) {
       const bareSeconds = await measure(load, 'bare pdf-parse', () => barePdfParse(load.files));
       for (const group of groups) {

@@ -11,9 +11,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 /**
- * How long a search takes among 50,000 passages of one base, beside as many of another:
- * `DATABASE_URL=… node test/bench/knowledge-base-search.ts`, on an empty database. Words follow Zipf's law, as those of
- * languages do, with twenty that every business uses.
+ * Measures searches among 50,000 passages of one knowledge base, in a database with as many of another: `DATABASE_URL=… node
+ * test/bench/knowledge-base-search.ts`, on an empty database. Words follow Zipf's law, as in natural languages, and include twenty that every
+ * business uses.
  */
 const { DATABASE_URL: databaseUrl, PASSAGES: passageCount } = z
   .object({ DATABASE_URL: z.string(), PASSAGES: z.coerce.number().int().positive().default(50_000) })

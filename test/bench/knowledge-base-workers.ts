@@ -17,7 +17,7 @@ import { sql } from 'kysely';
 import { stopProcess } from './stop-process.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Often enough for a run of a third of a second, and seldom enough to take nothing from it. */
+/** Often enough for a run of a third of a second, and seldom enough to cost nothing. */
 const POLL_MS = 10;
 const program = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url));
 const silent = {
@@ -27,10 +27,10 @@ const silent = {
   error: (fields: object, message: string) => console.error(message, fields),
 };
 
-/** Worker processes as they are deployed, with their defaults, on a database of their own that holds their queue as well. */
+/** Worker processes with the default settings, on a separate database that also holds their queue. */
 export interface WorkerGroup {
   workers: number;
-  /** Uploads the files; what it gives publishes their jobs and resolves with their pages once all are ready. */
+  /** Uploads the files. The returned function publishes their jobs, and resolves with the number of pages once all are ready. */
   upload(files: readonly Buffer[]): Promise<() => Promise<number>>;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ async function createDatabaseBeside(databaseUrl: string, suffix: string): Promis
   return url.href;
 }
 
-/** What the api does with an upload. */
+/** Stores a file as the api does. */
 async function upload(db: Db, organizationId: string, knowledgeBaseId: string, file: Buffer) {
   const fileKey = `${organizationId}/${randomUUID()}`;
   await registerUpload(db, organizationId, fileKey);
@@ -97,7 +97,7 @@ async function upload(db: Db, organizationId: string, knowledgeBaseId: string, f
     fileKey,
     fileType: 'PDF',
     sizeBytes: file.length,
-    // Each is read, though one may hold what another does.
+    // Every file is read, even if its content is known.
     sha256: Buffer.from(randomUUID().replaceAll('-', '').padEnd(64, '0'), 'hex'),
     limits: { itemsPerBase: 1e6, bytesPerOrganization: 1e12 },
   });

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
       expect.stringMatching(/^204,The row repeats the phone number of line 2,Twice,/),
     ]);
 
-    // The only agent is chosen, and its prompt filled with the rows.
+    // The only agent is preselected, and its prompt is shown with the values of the rows.
     await page.getByText('Row 1 of 203').waitFor();
     expect(await page.locator('.prompt-text').innerText()).toBe('Call Ada about your appointment.');
     expect(await page.getByText('topic is missing in 5 rows').count()).toBe(1);
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await world.inspect(page, '06-paused');
     await page.getByRole('button', { name: 'Resume' }).click();
 
-    // Those whose calls never end.
+    // The calls that never end.
     const ends = people(size).flatMap(([, number]) => (number?.endsWith('99') === true ? [number] : []));
     for (const number of ends) {
       await page.getByRole('button', { name: `Hang up ${number}` }).click({ timeout: 40_000 });
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     const wave = page.getByRole('slider', { name: 'Position in the recording' });
     await wave.waitFor();
     await page.getByRole('button', { name: 'Play the recording' }).click();
-    // The transcript's line is marked while the sound is at it.
+    // The transcript line that is being played is marked.
     await page.locator('.transcript li.current').first().waitFor();
     await page.locator('.transcript li:last-child.current').waitFor();
     await wave.focus();
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await world.inspect(page, '12-never-call-again');
     await page.getByRole('dialog').getByRole('button', { name: 'Never call again' }).click();
     await page.getByRole('heading', { name: 'Never called' }).waitFor();
-    // A member may add to the list, and not take off it.
+    // A member may add to the list, but not remove from it.
     expect(await page.getByRole('button', { name: 'Allow calls again' }).count()).toBe(0);
     await world.inspect(page, '13-person');
     await page.context().close();
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.context().close();
   });
 
-  test('has the list checked once an agent is chosen and after each change, and reads why it would be refused', async () => {
+  test('sees the list checked once an agent is chosen and after each change, with the reason for a refusal', async () => {
     const { apiKeys } = world.organization;
     const client = createOutdialClient({ baseUrl: world.stack.baseUrl, apiKey: apiKeys.admin });
     await ok(client.POST('/api/v1/agents', { body: { name: 'Second', prompt: 'Call {{name}}.' } }));
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByText('200 people can be called').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
 
-    // No room for them in the organization: the screen says so before they are saved.
+    // The organization has no capacity for these people. The screen says so before they are saved.
     await limitRecipients(150);
     await page.getByRole('textbox', { name: 'Last day' }).fill('2027-05-31');
     const refusal = page

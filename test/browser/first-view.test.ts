@@ -7,7 +7,7 @@ import { cacheFolder } from '../support/debian/unpack-packages.ts';
 const world = useConsole();
 const loads = 6;
 
-/** Notes when the list of campaigns, or that there is none, stands in the page. */
+/** Records when the list of campaigns, or its empty state, is rendered. */
 const noteFirstView = `{
   const isThere = () => document.querySelector('h1')?.textContent === 'Campaigns' && !document.querySelector('.placeholder');
   const observer = new MutationObserver(() => {
@@ -21,7 +21,7 @@ const noteFirstView = `{
 const middleOf = (times: readonly number[]) =>
   Math.round(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
 
-/** How long a window of its own takes for a page of the same api that has nothing to show: what the machine, its browser and the api cost anyway. */
+/** The load time of a trivial page of the same api in a new window: the cost of the machine, the browser and the api alone. */
 async function trivialMs(): Promise<number> {
   const page = await world.newPage('desktop');
   try {
@@ -43,7 +43,7 @@ test.skipIf(!hasChromium)(
     let requests: Array<{ name: string; transferSize: number }> = [];
     for (let load = 0; load < loads; load++) {
       trivialTimes.push(await trivialMs());
-      // A window of its own has an empty cache.
+      // A new context has an empty cache.
       const page = await world.newPage('desktop');
       await page.context().addCookies(cookies);
       await page.addInitScript(noteFirstView);
@@ -57,7 +57,7 @@ test.skipIf(!hasChromium)(
       );
       await page.context().close();
     }
-    // The second part of the script comes behind the first view.
+    // The second part of the script loads after the first view.
     const first = requests.filter(({ name }) => !name.includes('/further-'));
     const bytes = first.reduce((sum, { transferSize }) => sum + transferSize, 0);
     const figures = {
@@ -69,11 +69,11 @@ test.skipIf(!hasChromium)(
       bytes,
     };
     writeFileSync(join(cacheFolder, 'first-view.json'), `${JSON.stringify(figures)}\n`);
-    // Page, script, what it imports, styles, icon, campaigns.
+    // Page, script, its imports, styles, icon, campaigns.
     expect(first.slice(6)).toEqual([]);
     expect(bytes).toBeGreaterThan(15_000);
     expect(bytes).toBeLessThan(45_000);
-    // Beside the empty page in the same run, since other tests keep the machine busy. On a quiet one it takes about three times as long.
+    // Compared with the trivial page of the same run, because other tests load the machine. On a quiet machine the ratio is about three.
     expect(figures.bestMs / figures.trivialBestMs).toBeLessThan(12);
   },
 );

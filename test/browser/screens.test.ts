@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       .getByLabel('Drop documents here')
       .setInputFiles({ name: 'warranty.txt', mimeType: 'text/plain', buffer });
     await page.getByRole('cell', { name: 'warranty.txt' }).first().waitFor();
-    // A file that is none of the two is refused where it was dropped.
+    // A file of another type is refused in the drop zone.
     await page.getByLabel('Drop documents here').setInputFiles({
       name: 'picture.txt',
       mimeType: 'text/plain',
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await card.getByRole('button', { name: 'Send a test' }).click();
       await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
       await expect.poll(() => received, { timeout: 15_000 }).toEqual([`/${size}`]);
-      // Without a reload of the page.
+      // Without reloading the page.
       await card.getByText('Delivered').waitFor();
       await world.inspect(page, '20-webhooks');
 

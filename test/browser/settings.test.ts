@@ -14,7 +14,7 @@ function clientOf(role: Role): OutdialClient {
   });
 }
 
-/** A campaign that was not started. */
+/** A draft campaign. */
 async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<string> {
   const { data } = await ok(
     clientOf('admin').POST('/api/v1/campaigns', {
@@ -41,7 +41,7 @@ async function read(campaignId: string) {
   return { campaign, config };
 }
 
-/** The card of that title. */
+/** The card with this title. */
 function card(page: Page, title: string) {
   return page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) });
 }
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
       const schedule = card(page, 'Name and schedule');
       await schedule.getByLabel('Name').fill(`Winter ${size}`);
       await schedule.getByLabel('To', { exact: true }).fill('18:30');
-      // Before its first day: the service says so beside the field, and takes nothing of it.
+      // An hour before the first day: the service reports the error at the field, and changes nothing.
       await schedule.getByLabel('Last day').fill('2027-02-01');
       await schedule.getByRole('button', { name: 'Save' }).click();
       await schedule.locator('[aria-invalid]').waitFor();

@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`/console/sign-in#link=${link}`);
     await page.getByText('This link signs you in once.').waitFor();
-    // To look at it, as programs that read mail do, uses nothing up.
+    // Opening the link, as mail scanners do, does not use it up.
     await page.goto(`/console/sign-in#link=${link}`);
     await page.reload();
     await page.goto(`/console/sign-in?again#link=${link}`);

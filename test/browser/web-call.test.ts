@@ -54,7 +54,10 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     return speech.program;
   };
 
-  /** As in every other call of the library, with the microphone and the loudspeaker of a page, under the console’s policy. */
+  /**
+   * Has the same conversation as the other calls to the library, through the microphone and loudspeaker of a page under the console’s content
+   * security policy.
+   */
   async function expectLibraryCall(
     endpoints: Record<string, string>,
     { mode, picture }: { mode: Record<string, unknown>; picture: string },

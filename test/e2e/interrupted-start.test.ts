@@ -16,7 +16,7 @@ async function get(url: string, headers: Record<string, string>): Promise<{ stat
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A directory in use and a taken port are refused in one line, and the one that has them is left alone. */
+/** A directory in use and a taken port are refused in one line, and the process that uses them is left alone. */
 async function expectRefusals(owner: number | undefined, baseUrl: string, dataDir: string): Promise<void> {
   const inUse = await runStart(['--no-demo', '--port', '0', '--data-dir', dataDir]).ended;
   expect([inUse.status, inUse.err]).toEqual([1, expect.stringMatching(oneLine)]);
@@ -33,7 +33,7 @@ async function expectRefusals(owner: number | undefined, baseUrl: string, dataDi
   expect((await get(`${baseUrl}/readyz`, {})).status).toBe(200);
 }
 
-// Each starts Postgres and four processes, some more than once, beside other tests on two cores.
+// Each test starts Postgres and four processes, some more than once, while other tests use the machine.
 describe('npm start', { timeout: 120_000 }, () => {
   it('serves as ready.json says, locks its directory, ends within ten seconds of SIGTERM, and restarts unchanged', async () => {
     const { dataDir, file } = makeFolder();
@@ -57,7 +57,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect((await get(`${baseUrl}/metrics`, { Authorization: basic })).status).toBe(200);
     expect((await get(`${baseUrl}/metrics`, {})).status).toBe(401);
 
-    // The lines that it shows work as they stand.
+    // The printed commands work as printed.
     await first.line('calls?size=3');
     const curls = first.output().match(/^ {2}curl .*$/gm) ?? [];
     expect(curls).toHaveLength(3);
@@ -66,7 +66,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       expect(JSON.parse(answer.stdout)).toHaveProperty('data');
     }
 
-    // Main, supervisor, Postgres, api, scheduler and worker at least: were one left, it would be seen.
+    // At least main, supervisor, Postgres, api, scheduler and worker.
     expect(processesOf(dataDir).length).toBeGreaterThanOrEqual(6);
     await expectRefusals(first.child.pid, baseUrl, dataDir);
 
@@ -107,7 +107,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('leaves nothing behind when it is killed; the next start continues the running campaign', async () => {
     const { dataDir, file } = makeFolder();
-    // More than the demo calls at once: some are on the phone and some are waiting when it is killed.
+    // More people than lines of the demo, so that some are on the phone and some waiting when the process is killed.
     const numbers = Array.from({ length: 60 }, (_, n) => `+121255501${String(n).padStart(2, '0')}`);
     const csv = file('sixty.csv', ['phone', ...numbers].join('\n'));
     const talks = { SIMULATOR_TALK_MS: '5000' };
@@ -118,7 +118,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     await killed.ended;
     expect(existsSync(join(dataDir, 'ready.json'))).toBe(true);
 
-    // At once, on the same port: what is left of the first is still ending.
+    // At once and on the same port, while the processes of the first start are still ending.
     const port = new URL(baseUrl).port;
     const next = runStart(['--port', port, '--no-demo', '--data-dir', dataDir]);
     expect(await next.line('was running')).toContain('continues');

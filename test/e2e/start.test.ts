@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isFullRun } from '../support/full-run.ts';
 import { countsIn, makeFolder, oneLine, processesOf, runStart } from './start.world.ts';
 
-// Answers, busy, busy and then answers, no answer twice and then answers, rejected, one that never ends; two rows are no recipients.
+// Completed; busy; busy, then completed; no answer twice, then completed; rejected; a call that never ends. Two rows are invalid.
 const smallList = [
   'phone,name',
   '+12125550100,Ada',
@@ -19,7 +19,7 @@ const smallList = [
 
 type Refusal = [what: string, args: string[], env: Record<string, string>, status: number, words: string];
 
-/** One of each kind; what else is refused takes the same ways, and a second of the processor each. */
+/** One of each kind. The others take the same code paths, and each costs a second of CPU time. */
 const kindsOfRefusals: Refusal[] = [
   ['an option that does not exist', ['--colour'], {}, 2, '--colour'],
   ['a list without a phone column', ['--csv', 'odd.csv'], {}, 1, 'odd.csv'],
@@ -39,7 +39,7 @@ const furtherRefusals: Refusal[] = [
 ];
 const refusals = isFullRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfRefusals;
 
-// Each starts Postgres and four processes, some more than once, beside other tests on two cores.
+// Each test starts Postgres and four processes, some more than once, while other tests use the machine.
 describe('npm start', { timeout: 120_000 }, () => {
   it('dials a list to its end, adds it up, ends with 0, and leaves nothing running', async () => {
     const { dataDir, file } = makeFolder();
@@ -60,7 +60,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       rejected: 1,
       unknown: 1,
       'on the list': 6,
-      // 1, 3 in vain, 2, 3, 1 and 1.
+      // 1 completed, 3 busy, 2, 3, 1 rejected and 1 unknown.
       'dials made': 11,
       'rows skipped': 2,
     });

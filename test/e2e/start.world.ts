@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 const main = fileURLToPath(new URL('../../packages/local/src/main.ts', import.meta.url));
 
-/** Phones that ring and talk for no time, and calls that never end for two seconds. */
+/** Calls take no time, and a call that never ends is given up after two seconds. */
 const quickCalls = { SIMULATOR_RING_MS: '0', SIMULATOR_TALK_MS: '0', MAX_CALL_SECONDS: '2' };
 
 const dropped =
@@ -24,12 +24,12 @@ const readyFile = z.strictObject({
   ops: z.strictObject({ user: z.string(), password: z.string() }),
 });
 
-/** Reads `ready.json`, which has to be exactly what was promised. */
+/** Reads `ready.json`, which must have exactly the documented fields. */
 export function readReady(dataDir: string): z.output<typeof readyFile> {
   return readyFile.parse(JSON.parse(readFileSync(join(dataDir, 'ready.json'), 'utf8')));
 }
 
-/** A folder that is gone after the test, with a data directory to be in it. */
+/** A folder that is removed after the test, and the path of a data directory in it. */
 export function makeFolder(): {
   folder: string;
   dataDir: string;
@@ -49,18 +49,18 @@ export function makeFolder(): {
 
 export interface Started {
   child: ChildProcessWithoutNullStreams;
-  /** Fulfilled with the first line, said already or still to come, that holds the text; rejects where it ends without it. */
+  /** Resolves with the first past or future line that contains the text. Rejects if the process ends without it. */
   line(text: string): Promise<string>;
-  /** Fulfilled when it has ended, with all that it said. */
+  /** Resolves with the whole output when the process has ended. */
   ended: Promise<{ status: number | null; out: string; err: string }>;
   output(): string;
 }
 
-/** Runs the program that `npm start` runs. It is killed after the test if it still runs then. */
+/** Runs the program of `npm start`, and kills it after the test. */
 export function runStart(args: readonly string[], env: Record<string, string> = {}): Started {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !dropped.test(name)));
   const child = spawn(process.execPath, [main, ...args], {
-    // The last one is handed on to every process of the stack, so that none of them can hide.
+    // Every process of the stack inherits the last variable, so that `processesOf` finds all of them.
     env: { ...inherited, ...quickCalls, ...env, STARTED_WITH: args.join(' ') },
   });
   const lines: string[] = [];
@@ -103,7 +103,7 @@ export function runStart(args: readonly string[], env: Record<string, string> = 
   };
 }
 
-/** Processes that belong to the data directory: by their command line, their environment or their working directory. Linux only. */
+/** Processes that belong to the data directory by command line, environment or working directory. Linux only. */
 export function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -135,10 +135,10 @@ function workingDirectory(pid: string): string {
   }
 }
 
-/** All that a refusal says. */
+/** The pattern of a refusal: one line. */
 export const oneLine = /^outdial: [^\n]+\n$/;
 
-/** What the summary says of each row of its table. */
+/** Reads the counts from the table of the summary. */
 export function countsIn(output: string): Record<string, number> {
   const rows = [...output.matchAll(/^ {2}(\w[\w ]*?) {2,}(\d+)$/gm)];
   return Object.fromEntries(rows.map(([, name = '', count]) => [name, Number(count)]));

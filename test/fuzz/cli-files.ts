@@ -89,7 +89,7 @@ const targets: readonly FileTarget[] = [
 
 const refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** Every file that the command line reads, and its options: each is taken, or refused with what is wrong with it. */
+/** Runs the command line with hostile files and options. Each must be accepted, or refused with a reason. */
 export async function fuzzFiles(random: Random, { ofEachKind }: { ofEachKind: number }): Promise<string[]> {
   if (ofEachKind === 0) return [];
   const bed = await openBed({ durability: 'none' });
@@ -111,7 +111,7 @@ export async function fuzzFiles(random: Random, { ofEachKind }: { ofEachKind: nu
         console.error(`FOUND ${name}: ${why}\n  ${JSON.stringify(command).slice(0, 1_500)}`);
         found.push(`${name}: ${why}`);
       }
-      console.log(`${name}: ${ofEachKind} runs, ${taken} taken`);
+      console.log(`${name}: ${ofEachKind} runs, ${taken} accepted`);
     }
   } finally {
     await world.close();
@@ -125,7 +125,7 @@ function option(random: Random, name: string, value: () => string): string[] {
   return random.chance(0.3) ? [`${name}=${value()}`] : [];
 }
 
-/** What a shell can hand on: anything but NUL, as well-formed text. */
+/** An argument that a shell can pass: well-formed text without NUL. */
 function argument(random: Random): string {
   return hostileText(random).replaceAll('\0', '').toWellFormed().slice(0, 4_000);
 }

@@ -25,11 +25,11 @@ const labels = [
 
 export interface EncodedBody {
   bytes: Buffer;
-  /** What `Content-Encoding` says, which need not be so. */
+  /** The value of `Content-Encoding`, which may be wrong. */
   label: string | undefined;
 }
 
-/** Mostly as it is; else packed, and then perhaps broken or under another name. */
+/** Mostly leaves the body as it is. Otherwise compresses it, and may corrupt it or label it wrongly. */
 export function encodeBody(random: Random, body: Buffer): EncodedBody {
   if (random.chance(0.75)) {
     return { bytes: random.chance(0.08) ? damage(random, body) : body, label: undefined };
@@ -43,7 +43,7 @@ export function encodeBody(random: Random, body: Buffer): EncodedBody {
   return { bytes, label: random.chance(0.3) ? random.pick(labels) : name };
 }
 
-/** Cut off, with a byte changed, with bytes behind, empty, or in another encoding of text. */
+/** Truncates the bytes, changes one, appends some, removes all, or changes the text encoding. */
 export function damage(random: Random, bytes: Buffer): Buffer {
   const at = random.between(0, Math.max(0, bytes.length - 1));
   const ways: [() => Buffer, ...Array<() => Buffer>] = [

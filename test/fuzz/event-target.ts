@@ -7,7 +7,7 @@ import { jsonText } from './json-text.ts';
 import type { FuzzTarget, Surroundings } from './target.ts';
 import { oddSegment } from './wire.ts';
 
-/** What a gateway tells, whose signature is good whatever it says. */
+/** A gateway event with a valid signature and hostile content. */
 export function eventTarget({ random, ids, gateway }: Surroundings): FuzzTarget {
   const data: JsonSchema = {
     type: 'object',

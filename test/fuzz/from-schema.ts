@@ -3,7 +3,7 @@ import type { Random } from '../chaos/random.ts';
 import { hostileText, hostileValue } from './hostile-values.ts';
 import { Raw } from './json-text.ts';
 
-/** As much of a JSON schema as the document of the interface uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | readonly string[];
@@ -25,21 +25,21 @@ export interface JsonSchema {
   maxItems?: number;
   minLength?: number;
   maxLength?: number;
-  /** Of the file of a form. */
+  /** For the file in a form. */
   contentMediaType?: string;
 }
 
 export interface SchemaReader {
-  /** Something that the schema describes, but for what `hostility` lets in: how likely each value is another than it should be. */
+  /** Generates a value that matches the schema. `hostility` is the probability that a value in it is replaced by a hostile one. */
   value(schema: JsonSchema, hostility: number): unknown;
-  /** The same for a field, whose name says what its text should be. */
+  /** The same for a field, whose name suggests its text. */
   field(name: string, schema: JsonSchema, hostility: number): unknown;
 }
 
-/** Of objects within one another. */
+/** Levels of nested objects and arrays. */
 const deepest = 8;
 
-/** @param known Gives an id of something that is there, for fields that name one. */
+/** @param known returns the id of an existing object, for fields that name one */
 export function readSchemas(
   random: Random,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -93,7 +93,7 @@ export function readSchemas(
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
       const isRequired = schema.required?.includes(name) === true;
       if (isRequired ? random.chance(hostility / 2) : random.chance(0.4)) continue;
-      // A schema may refer to itself, as that of a JSON schema does.
+      // A schema may refer to itself, as the schema of JSON schemas does.
       if (depth >= deepest && !isRequired) continue;
       members[name] = value(member, hostility, name, depth + 1);
     }
@@ -114,7 +114,7 @@ export function readSchemas(
   function within(schema: JsonSchema, isWhole: boolean): unknown {
     const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : schema.exclusiveMinimum);
     const most = Math.min(schema.maximum ?? least + 100, Number.MAX_SAFE_INTEGER);
-    // The ends of a range are what the engine must work with.
+    // Bounds are the values most likely to break the engine.
     const chosen = random.pick([
       least,
       most,
@@ -132,7 +132,7 @@ export function readSchemas(
     if (/phone/.test(field)) return `+1555${random.between(1_000_000, 9_999_999)}`;
     if (field.endsWith('time')) return random.pick(['09:00', '17:30', '00:00', '23:59']);
     if (/timezone|time_zone/.test(field)) return random.pick(['Europe/Berlin', 'UTC', 'America/New_York']);
-    // Of what was obtained or told of: never in the future, and soon too old to be taken.
+    // When data was obtained or reported: never in the future, and refused if it is too old.
     if (/^(scrubbed|changed)_at$/.test(field)) {
       return new Date(Date.now() - random.between(1, 86_400) * 1_000).toISOString();
     }

@@ -9,30 +9,30 @@ import type { ApiDocument, FuzzTarget } from './target.ts';
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts';
 import { type FuzzWorld, gateway, openFuzzWorld, operators, signing } from './world.ts';
 
-/** Longer than any answer takes that is worked on, on a machine that others use too. */
+/** Longer than any request takes on a busy machine. */
 const answerWithinMs = 20_000;
-/** Longer heads are answered 431 before what follows them is read (Node's `maxHeaderSize`). */
+/** Node answers longer heads with 431 (`maxHeaderSize`), without reading what follows. */
 const refusedHeadBytes = 16_000;
-/** Enough that the service is never idle while this process makes requests, on a machine that others use too. */
+/** Enough concurrent requests that the service is never idle, even on a busy machine. */
 const inFlight = 48;
-/** After a 503 the same request is sent again, so often and after so long: what a request does to the service it does each time. */
+/** A 503 may have a passing cause, so the request is repeated. A request that causes the 503 itself does so each time. */
 const againAtMost = 3;
 const againAfterMs = 2_000;
-/** After so many requests there is another organization, since the last one may have locked itself out. */
+/** After this many requests the fuzzer takes a new organization, because a request may have locked the old one out. */
 const requestsOfATenant = 1_500;
 const reportEvery = 5_000;
-/** With so many requests of each target, one that never succeeds is a fault of the generator. */
+/** After this many requests for each target, a target that never succeeded reveals a fault of the generator. */
 const enoughOfEach = 300;
-/** What was accepted gets so long to be worked on. */
+/** Time for the jobs of accepted requests to run. */
 const settleMs = 5_000;
 
 export interface FuzzOptions {
   requests: number;
-  /** The name of one target. */
+  /** Restricts the run to the target of this name. */
   only?: string | undefined;
 }
 
-/** Returns the findings, one line each; they are printed as they come. */
+/** Prints findings as they occur, and returns one line for each. */
 export async function fuzzRequests(random: Random, { requests, only }: FuzzOptions): Promise<string[]> {
   if (requests === 0) return [];
   const world = await openFuzzWorld(random);
@@ -74,12 +74,12 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
     await sleep(settleMs);
     noteErrors();
     console.log(progress(sent, startedAt, statuses));
-    // A fuzz that never gets past the door finds nothing behind it.
+    // Requests that are all refused early would test nothing beyond the refusal.
     const names = new Set(targets.map(({ name }) => name));
     const never = [...names].filter((name) => !succeeded.has(name));
     console.log(`never answered with 200: ${never.join(', ') || 'none'}`);
     if (requests / names.size >= enoughOfEach) {
-      // Some pages are never there, as `/api/v1/none`.
+      // Some paths never exist, such as `/api/v1/none`.
       const operations = new Set(operationIdsOf(document));
       for (const name of never) {
         if (operations.has(name)) found.set(`${name}: never answered with 200`, 1);
@@ -112,12 +112,12 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
     noteErrors();
   }
 
-  /** What a process logs as an error is a fault as well: a job that took what was accepted, a promise that nothing waited for. */
+  /** Adds errors in the logs to the findings, such as a failed job or an unhandled rejection. */
   function noteErrors(): void {
     for (const { service, line } of world.takeErrors()) {
-      // A provider that answers nonsense is told to operators as such.
+      // The hostile gateway answers nonsense, which a process rightly logs.
       if (line.includes('"status":503')) continue;
-      // A machine that others use too: the queue's Postgres was too slow for once, and the loop comes round again.
+      // On a busy machine, the Postgres of the queue may be too slow once; the loop tries again.
       if (/cannot be reached: no answer in \d+ ms/.test(line)) continue;
       const key = `the ${service} logged: ${messageOf(line)}`;
       const times = (found.get(key) ?? 0) + 1;
@@ -143,7 +143,7 @@ async function nextTenant(world: FuzzWorld, ids: KnownIds): Promise<Tenant> {
   return tenant;
 }
 
-/** A request that ends one of them would have all others refused. */
+/** The ids of the credentials in use. A request that deletes one would make all later requests fail. */
 async function credentialsOf({ db }: FuzzWorld, { organizationId }: Tenant): Promise<string[]> {
   const users = await db
     .selectFrom('users')
@@ -158,11 +158,11 @@ async function credentialsOf({ db }: FuzzWorld, { organizationId }: Tenant): Pro
   return [...users, ...keys].map(({ id }) => id);
 }
 
-/** What the service says about itself, and not about the request. */
+/** Returns a fault of the service; null if the answer is acceptable. */
 function faultOf({ name }: FuzzTarget, request: RawRequest, answer: RawAnswer | Error): string | null {
   if (answer instanceof Error) return `${name}: ${answer.message}`;
   const { status } = answer;
-  // The answer to what is cut short while it is sent may be lost with the connection (RFC 9112, section 9.6).
+  // If the server refuses a request before reading all of it, the reset of the connection may discard the answer (RFC 9112, section 9.6).
   if (status === null) {
     const headBytes = request.target.length + request.headers.flat().join('').length;
     return (request.body?.length ?? 0) < 30_000 && headBytes < refusedHeadBytes ? `${name}: cut` : null;

@@ -5,7 +5,7 @@ import { jsonText, Raw } from './json-text.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** What the service or one of its libraries reads, and what was said there once. */
+/** Headers that the service or its libraries read, with values that once caused trouble. */
 const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'Content-Type': [
     'application/json; charset=utf-16',
@@ -104,7 +104,7 @@ export function oddHeaders(random: Random): Header[] {
   return headers;
 }
 
-/** Bytes of a header, short enough for the server to look at; a line's end would only make another header. */
+/** Text as header bytes, short enough for the server to accept. Line breaks are removed, because they would only start another header. */
 export function headerText(text: string): string {
   return Buffer.from(text.replaceAll(/[\r\n\0]/g, ''), 'utf8')
     .toString('latin1')
@@ -117,7 +117,7 @@ export interface Signing {
   audience: string;
 }
 
-/** A token whose signature is good, whatever it claims. */
+/** A token with a valid signature and hostile claims. */
 export function hostileToken(random: Random, signing: Signing, organizationId: string): string {
   const now = Math.floor(Date.now() / 1_000);
   const good: Record<string, unknown> = {

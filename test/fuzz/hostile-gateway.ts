@@ -3,7 +3,7 @@ import type { Random } from '../chaos/random.ts';
 import { hostileText, hostileValue } from './hostile-values.ts';
 import { jsonText } from './json-text.ts';
 
-/** Takes most calls, and says anything about them. */
+/** Accepts most calls, and answers look-ups with nonsense. */
 export function hostileAnswer(random: Random, req: IncomingMessage, res: ServerResponse): void {
   req.resume();
   if (random.chance(0.02)) {

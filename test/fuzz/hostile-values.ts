@@ -1,7 +1,7 @@
 import type { Random } from '../chaos/random.ts';
 import { Raw } from './json-text.ts';
 
-/** Text that some layer once read otherwise than the one before it, or may yet. */
+/** Text that two layers may read differently; each example once did, or might. */
 const texts = [
   '',
   ' ',
@@ -100,7 +100,7 @@ const texts = [
   'RIFF',
 ] as const;
 
-/** As they stand in JSON; a parser makes of some what can be stored nowhere. */
+/** JSON numbers. Some parse to values that no column can store. */
 const numbers = [
   '0',
   '-0',
@@ -129,7 +129,7 @@ const numbers = [
 export function hostileText(random: Random): string {
   if (random.chance(0.02)) return 'x'.repeat(random.between(60_000, 140_000));
   if (random.chance(0.1)) return mixture(random);
-  // What Postgres takes in no text at all.
+  // Text that Postgres cannot store.
   if (random.chance(0.1)) return random.pick(['a\u0000b', '\ud800', 'x\udc00y', '\u0000']);
   return random.pick(texts);
 }
@@ -145,7 +145,7 @@ export function hostileNumber(random: Random): Raw {
   return new Raw(random.pick(numbers));
 }
 
-/** Something else than was asked for, of any kind. */
+/** A value of a random kind, probably of the wrong type. */
 export function hostileValue(random: Random): unknown {
   const kinds: [() => unknown, ...Array<() => unknown>] = [
     () => hostileText(random),

@@ -1,4 +1,4 @@
-/** A piece of JSON that `JSON.stringify` would not write: `1e400`, a name twice, an escape that is no character. */
+/** JSON that `JSON.stringify` would not write: `1e400`, a duplicate key, an invalid escape. */
 export class Raw {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Raw {
   }
 }
 
-/** As `JSON.stringify`, with raw pieces as they are. Lone surrogates come out as escapes, as there. */
+/** Like `JSON.stringify`, but copies raw pieces as they are. Escapes lone surrogates too. */
 export function jsonText(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;

@@ -1,9 +1,9 @@
 import type { Random } from '../chaos/random.ts';
 
-/** How many of a kind are remembered: the newest, since older ones may be deleted. */
+/** Ids kept of each kind: the newest, because older objects may be deleted. */
 const rememberedOfAKind = 12;
 
-/** Which collection's answers name the ids of which parameter. */
+/** The path parameter whose ids an answer of each collection contains. */
 const collections: ReadonlyArray<readonly [path: RegExp, parameter: string]> = [
   [/\/recipients$/, 'recipient_id'],
   [/\/deliveries$/, 'delivery_id'],
@@ -21,7 +21,7 @@ const collections: ReadonlyArray<readonly [path: RegExp, parameter: string]> = [
   [/\/number-changes$/, 'change_id'],
 ];
 
-/** Lists whose answers name something of each kind that has no collection of its own to be found in. */
+/** Lists that a new tenant's ids are read from. */
 export const lists = [
   '/api/v1/agents',
   '/api/v1/campaigns',
@@ -42,11 +42,11 @@ export const listsBelow: ReadonlyArray<readonly [parameter: string, path: string
   ['endpoint_id', '/api/v1/webhook-endpoints/{}/deliveries'],
 ];
 
-/** Ids of what is there, read from answers, so that requests find something. */
+/** Ids of existing objects, read from answers, so that requests find something. */
 export class KnownIds {
   readonly #random: Random;
   #known = new Map<string, string[]>();
-  /** What an id is found below, as an item below its knowledge base. */
+  /** The parent of an id, such as the knowledge base of an item. */
   #above = new Map<string, string>();
   #spared = new Set<string>();
 
@@ -59,7 +59,7 @@ export class KnownIds {
     return first === undefined ? undefined : this.#random.pick([first, ...others]);
   }
 
-  /** The id that a path names before this one; undefined if it is found below nothing. */
+  /** The id of the parent in a path. Undefined if there is none. */
   above(id: string): string | undefined {
     return this.#above.get(id);
   }
@@ -72,7 +72,7 @@ export class KnownIds {
     this.#known.set(parameter, ids);
   }
 
-  /** @param target Of the request whose answer it is. */
+  /** @param target of the request that got this answer */
   read(target: string, body: string): void {
     const path = (target.split('?')[0] ?? '').replace(/\/$/, '');
     const parameter = collections.find(([pattern]) => pattern.test(path))?.[1];
@@ -98,7 +98,7 @@ export class KnownIds {
     }
   }
 
-  /** Begins again; those of `spared` are never named, since what they are is needed. */
+  /** Forgets all ids. Never returns those of `spared`, which must not be deleted. */
   forget(spared: readonly string[]): void {
     this.#known = new Map();
     this.#above = new Map();

@@ -1,10 +1,11 @@
 /**
- * Sends the service what it does not expect: every operation of the document, every header that is read, events and pages of operators.
+ * Sends the service unexpected requests: to every operation of the OpenAPI document, with every header that the service reads, to the pages of
+ * operators, and to the endpoint for provider events. Then runs the command line on hostile files, `--files` of each kind.
  *
- *     npm run fuzz -- [--requests N] [--seed N] [--only OPERATION] [--files N]
+ * npm run fuzz -- [--requests N] [--seed N] [--only OPERATION] [--files N]
  *
- * Fails where an answer is a 500, where none comes, where a process ends, or where a job fails that took what was accepted. Then the files of
- * the command line, `--files` of each kind. The seed is printed; with it the same requests are made again, as far as their order allows.
+ * Fails if an answer is a 500, if no answer comes, if a process ends, or if the job of an accepted request fails. Prints the seed, which repeats the
+ * requests as far as they do not depend on the order of answers.
  */
 import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';

@@ -15,7 +15,7 @@ export interface Form {
   body: Buffer;
 }
 
-/** A form with the given parts of text and a file, of which anything may be odd. */
+/** A form with the given text fields and a file. Any part of it may be malformed. */
 export function hostileForm(
   random: Random,
   parts: Readonly<Record<string, string>>,
@@ -96,7 +96,7 @@ function quoted(text: string): string {
   return text.replaceAll(/[\r\n"]/g, '').slice(0, 5_000);
 }
 
-/** A table, a workbook, a document, or something that claims to be one. */
+/** A table, a workbook or a document, or bytes that only claim to be one. */
 export function hostileFile(random: Random): Buffer {
   const kinds: [() => Buffer, ...Array<() => Buffer>] = [
     () => hostileTable(random),
@@ -134,7 +134,7 @@ export function hostileTable(random: Random): Buffer {
   return random.chance(0.1) ? damage(random, bytes) : bytes;
 }
 
-/** Just enough of a workbook to be read as one (ECMA-376), of which each piece may be something else. */
+/** A minimal workbook (ECMA-376), of which each part may be invalid. */
 export function hostileWorkbook(random: Random): Buffer {
   const cell = () =>
     random.pick([

@@ -12,7 +12,7 @@ import { pageTargets } from './page-targets.ts';
 import type { FuzzTarget, OperationObject, Surroundings } from './target.ts';
 import { framed, oddSegment, queryText } from './wire.ts';
 
-/** Every operation of the document, each several times as often as the pages of operators and the events of providers. */
+/** Every operation of the OpenAPI document, three times as often as the pages of operators. */
 export function fuzzTargets(around: Surroundings): FuzzTarget[] {
   const operations = Object.entries(around.document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => operationTarget(around, { path, method, operation })),
@@ -36,7 +36,7 @@ function operationTarget(
   return {
     name: operation.operationId,
     make(tenant) {
-      // Half are right but for what their schemas cannot tell, so that there is something that others meet.
+      // Half the requests match their schemas, so that they create objects for other requests to find.
       const hostility = random.pick([0, 0, 0.02, 0.1, 0.3]);
       const parameters = operation.parameters ?? [];
       const body = bodyOf();
@@ -64,7 +64,7 @@ function operationTarget(
       }
       function pathOf(): string {
         const below = /\{(\w+)\}\/\w+\/\{(\w+)\}/.exec(path);
-        // Mostly one that is found there: two picks alone would hardly ever meet.
+        // Usually an existing pair: two independent picks would rarely belong together.
         const last = below?.[2] === undefined ? undefined : ids.pick(below[2]);
         const together: Record<string, string | undefined> = {};
         if (below !== null && last !== undefined && random.chance(0.8)) {
@@ -124,12 +124,12 @@ function operationTarget(
           const isLeftOut = form.required?.includes(name) === true ? hostility / 2 : 0.5;
           if (field.contentMediaType !== undefined || random.chance(isLeftOut)) continue;
           const value = schemas.field(name, field, hostility);
-          // Null is a part that is not there.
+          // Null means that the part is absent.
           if (value !== null) parts[name] = typeof value === 'string' ? value : jsonText(value);
         }
         if (path.endsWith('/campaigns/import')) {
           const campaign = schemas.value({ $ref: '#/components/schemas/CreateCampaign' }, hostility);
-          // The people come with the file.
+          // The file contains the recipients.
           const fields =
             typeof campaign === 'object' && campaign !== null
               ? { ...campaign, phone_numbers: undefined }

@@ -4,7 +4,7 @@ import { jsonText } from './json-text.ts';
 import type { FuzzTarget, Surroundings } from './target.ts';
 import { framed, oddSegment, queryText } from './wire.ts';
 
-/** Pages of operators, and paths that are none. */
+/** The pages of operators, and paths that do not exist. */
 export function pageTargets({ random, operators }: Surroundings): FuzzTarget[] {
   const paths = [
     '/healthz',

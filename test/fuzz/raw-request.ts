@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 
-/** A request as it goes over the wire: nothing between mends what it says. */
+/** A request as it is sent over the wire. No library corrects it. */
 export interface RawRequest {
   method: string;
-  /** Path and query, in bytes of latin1. */
+  /** Path and query, as latin1. */
   target: string;
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   body: Buffer | null;
@@ -17,16 +17,19 @@ export interface RawAnswer {
   body: string;
 }
 
-/** The head of a stream is all that there may be to read. */
+/** A stream does not end: after this time, only its head is read. */
 const streamsAfterMs = 150;
 const bodyAtMost = 300_000;
 
 export class NoAnswerError extends Error {}
 
-/** Sends a request on a connection of its own. @throws NoAnswerError where none came in time. */
+/**
+ * Sends a request on a new connection.
+ * @throws NoAnswerError if no answer comes in time
+ */
 export function sendRaw(base: URL, request: RawRequest, withinMs: number): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    // From another address each time, since refused credentials slow an address down.
+    // Each request comes from another address, because failed logins slow an address down.
     const localAddress = `127.${randomInt(1, 250)}.${randomInt(1, 250)}.${randomInt(1, 250)}`;
     const socket = connect({ port: Number(base.port), host: base.hostname, localAddress });
     const chunks: Buffer[] = [];
@@ -49,7 +52,7 @@ export function sendRaw(base: URL, request: RawRequest, withinMs: number): Promi
         streaming = setTimeout(end, streamsAfterMs);
       }
     });
-    // A server may refuse what it has not read to its end: its answer may still have come before the reset.
+    // A server may reset the connection of a request that it has not fully read. Its answer may have arrived before.
     socket.on('error', () => end());
     socket.on('end', () => end());
     socket.write(headOf(request), 'latin1');
@@ -64,7 +67,7 @@ function headOf({ method, target, headers }: RawRequest): string {
 
 function read(bytes: Buffer): RawAnswer {
   const text = bytes.toString('utf8');
-  // What goes before the answer itself (RFC 9110, section 15.2) is no answer.
+  // Skips interim answers (RFC 9110, section 15.2).
   const final = text.replace(/^(HTTP\/1\.1 1\d\d [^\n]*\r\n\r\n)+/, '');
   const [head = '', ...rest] = final.split('\r\n\r\n');
   const status = /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1];

@@ -16,7 +16,7 @@ export interface OperationObject {
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
 }
 
-/** What a request is made of, for one kind of it. */
+/** Generates the requests of one kind. */
 export interface FuzzTarget {
   name: string;
   make: (tenant: Tenant) => RawRequest;

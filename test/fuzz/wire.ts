@@ -2,7 +2,7 @@ import type { Random } from '../chaos/random.ts';
 import type { Header } from './headers.ts';
 import { hostileText } from './hostile-values.ts';
 
-/** With the length that it has, in chunks, or with one that it has not. */
+/** Frames the body with its length or in chunks. */
 export function framed(
   random: Random,
   body: Buffer,

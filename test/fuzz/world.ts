@@ -18,24 +18,24 @@ export const gateway = {
   secret: `whsec_${Buffer.from('a secret of the gateway, 32 bytes').toString('base64')}`,
 };
 
-/** Of a process not heard of within ten seconds no call is asked. */
+/** No call is assigned to a voice process that has been silent for ten seconds. */
 const heartbeatMs = 2_000;
 
 export interface FuzzWorld {
   url: URL;
   db: Db;
   tenant(): Promise<Tenant>;
-  /** Errors that the processes have logged since they were asked for last, a JSON line each. */
+  /** Returns the errors logged since the last call, one JSON line each. */
   takeErrors(): Array<{ service: string; line: string }>;
   close(): Promise<void>;
 }
 
-/** Api, scheduler and worker as they are installed, before a gateway that answers anything, with logs that are read. */
+/** Starts api, scheduler and worker as installed, with a hostile gateway and captured logs. */
 export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
   const bed = await openBed({ durability: 'none' });
   const server = createServer((req, res) => hostileAnswer(random, req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Of a server that listens on a port.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const world = await bed.world('postgres');
   await ensureProvider(world.db, { name: gateway.name, adapter: 'gateway' });
@@ -81,7 +81,7 @@ export async function openFuzzWorld(random: Random): Promise<FuzzWorld> {
   };
 }
 
-/** A voice process that has room, as far as it says: calls in browsers are promised and never joined. */
+/** A voice process that reports free capacity. Calls in browsers are assigned to it, but never joined. */
 async function startHeartbeat(db: Db): Promise<() => Promise<void>> {
   const id = randomUUID();
   const beat = () =>
@@ -97,7 +97,7 @@ async function startHeartbeat(db: Db): Promise<() => Promise<void>> {
   await beat();
   let last = Promise.resolve();
   const timer = setInterval(() => {
-    // One that is missed is made up for by the next.
+    // A failed heartbeat is made up for by the next one.
     last = beat().catch(() => undefined);
   }, heartbeatMs);
   return async () => {
@@ -106,12 +106,12 @@ async function startHeartbeat(db: Db): Promise<() => Promise<void>> {
   };
 }
 
-/** Something of each kind for requests to meet: a campaign that dials through the gateway and one that is simulated, documents, and so on. */
+/** Creates objects of each kind for requests to find: a campaign on the gateway and one on the simulator, documents, and so on. */
 async function furnish(db: Db, tenant: Tenant): Promise<Tenant> {
   const { organizationId, agentId } = tenant;
   const make: Tenant['send'] = async (label, request) => {
     const answer = await tenant.send(label, request);
-    // What is missing would leave whole operations without anything to meet.
+    // Without its object, an operation would never get past 404.
     if (answer.status >= 400 && answer.status < 500) {
       throw new Error(`${label} was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
     }

@@ -35,7 +35,7 @@ function setup() {
   return { dataDir: join(folder, 'data') };
 }
 
-/** Runs a server for as long as `use` takes; `use` is given the answer of one statement at a time. */
+/** Runs a server during `use`, which gets a function that runs a statement. */
 async function withServer<Result>(
   dataDir: string,
   use: (server: {
@@ -68,7 +68,7 @@ async function query(databaseUrl: string, sql: string): Promise<unknown> {
   }
 }
 
-/** A process of its own that owns a server in `dataDir`. */
+/** A separate process that owns a server in `dataDir`. */
 async function ownerProcess(dataDir: string) {
   const child = spawn(process.execPath, [owner, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8');

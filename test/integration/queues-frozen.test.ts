@@ -12,11 +12,11 @@ afterEach(async () => {
   }
 });
 
-// A file of its own, beside which others run: the silence has to last longer than any that is normal.
+// A separate file, which runs concurrently with others, because the silence has to exceed every normal one.
 describe.runIf(queueBackends().includes('redis'))(
   'a connection to Redis that went dead without being closed',
   () => {
-    test('is found out and replaced', { timeout: 60_000 }, async () => {
+    test('is detected and replaced', { timeout: 60_000 }, async () => {
       const { wire, publisher, handled, roundTrip } = await openWired(
         'redis',
         (...added) => void cleanups.push(...added),

@@ -28,7 +28,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     await roundTrip();
     await wire.cut();
     await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
-    await wire.mend();
+    await wire.reconnect();
     await eventually(async () =>
       publisher.publish(placeCallJob, placeCallPayload()).then(
         () => true,
@@ -38,7 +38,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     await roundTrip();
     const losses = log.lines.filter(({ message }) => message.includes('lost'));
     const returns = log.lines.filter(({ message }) => message.includes('is back'));
-    // The publisher and the consumer each have a connection of their own.
+    // The publisher and the consumer have separate connections.
     expect(losses.length).toBeLessThanOrEqual(2);
     expect(returns.length).toBe(losses.length);
     expect(log.lines.filter((line) => !losses.includes(line) && !returns.includes(line))).toEqual([]);
@@ -59,7 +59,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
   test('at the start is not permanent', async () => {
     const { config, url, dispose } = await freshBackend(kind);
     const wire = new CuttableWire(url);
-    await wire.mend();
+    await wire.reconnect();
     await wire.cut();
     const publisher = openPublisher({ ...config, url: wire.url }, { log: recordingLog() });
     cleanups.push(
@@ -68,7 +68,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
       () => publisher.close(),
     );
     await expect(publisher.publish(placeCallJob, placeCallPayload())).rejects.toThrow(QueueUnavailableError);
-    await wire.mend();
+    await wire.reconnect();
     await eventually(async () =>
       publisher.publish(placeCallJob, placeCallPayload()).then(
         () => true,
@@ -121,7 +121,7 @@ describe.runIf(queueBackends().includes('redis'))('a Redis that lost its data', 
 });
 
 describe('connections to Postgres', () => {
-  test('are few, and killing all of them costs nothing but a moment', async () => {
+  test('are few, and the queues recover if all of them are killed', async () => {
     const { url, roundTrip } = await setup('postgres');
     await roundTrip();
     const admin = new pg.Client({ connectionString: url });
@@ -130,7 +130,7 @@ describe('connections to Postgres', () => {
     const { rows } = await admin.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'outdial-queues' AND datname = current_database()`,
     );
-    // Two in the publisher's pool, four in the consumer's, one that listens. Other tests may run in another database.
+    // Two in the publisher's pool, four in the consumer's, and one listener. Other tests may use another database.
     expect(rows.length).toBeLessThanOrEqual(7);
     await admin.query(`SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid`, [
       rows.map(({ pid }) => pid),

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { testRedis } from '../support/queues.ts';
 import { uniqueName } from './queues.world.ts';
 
-/** Queues of the test's own: a key prefix, or a database. */
+/** Queues for one test: a key prefix or a database. */
 export async function freshBackend(
   kind: QueueBackendConfig['kind'],
 ): Promise<{ config: QueueBackendConfig; url: string; dispose: () => Promise<void> }> {
@@ -19,7 +19,7 @@ export async function freshBackend(
   return { config, url: database.databaseUrl, dispose: () => database.drop() };
 }
 
-/** Takes away everything that the queues with this prefix hold, as a Redis that lost its data would. */
+/** Deletes all keys with this prefix, like a Redis that lost its data. */
 export async function dropKeys(url: string, prefix: string): Promise<void> {
   const redis = new Redis(url);
   try {

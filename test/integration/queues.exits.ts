@@ -1,12 +1,12 @@
 /**
- * Run as a process of its own: opens everything that the queues can open, sends one job through, closes it again and
- * does not exit. It exits on its own only if nothing was left open.
+ * Runs as a separate process: opens all parts of the queues, sends a job through, and closes the queues. The process then exits only if nothing was
+ * left open.
  */
 import { placeCallJob } from '@outdial/contracts';
 import { onJob, openConsumer, openPublisher, openQueues, type QueueBackendConfig } from '@outdial/queues';
 import { countdown, placeCallPayload, recordingLog } from './queues.world.ts';
 
-// The parent test wrote it, from a value of this type.
+// The parent test wrote this value from the same type.
 const config = JSON.parse(process.argv[2] ?? '') as QueueBackendConfig;
 const log = recordingLog();
 const handled = countdown(1);

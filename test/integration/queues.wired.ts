@@ -3,14 +3,14 @@ import { onJob, openConsumer, openPublisher, type QueueBackendConfig } from '@ou
 import { freshBackend } from './queues.backends.ts';
 import { CuttableWire, eventually, placeCallPayload, recordingLog } from './queues.world.ts';
 
-/** Queues over a wire that the test can cut, with a consumer that counts what it handles. */
+/** Queues over a connection that the test can cut, with a consumer that counts its jobs. */
 export async function openWired(
   kind: QueueBackendConfig['kind'],
   onCleanup: (...cleanups: Array<() => Promise<void>>) => void,
 ) {
   const { config, url, dispose } = await freshBackend(kind);
   const wire = new CuttableWire(url);
-  await wire.mend();
+  await wire.reconnect();
   onCleanup(dispose, () => wire.cut());
   const wired = { ...config, url: wire.url };
   const log = recordingLog();

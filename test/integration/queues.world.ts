@@ -9,7 +9,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** A log that is read back by the test. */
+/** A log that the test can read. */
 export function recordingLog(): QueueLog & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: LogLine['level']) => (fields: object, message: string) => {
@@ -23,7 +23,7 @@ export function recordingMetrics(): JobMetrics & { readonly results: string[] } 
   return { results, jobFinished: (job, result) => void results.push(`${job} ${result}`) };
 }
 
-/** Resolves when it was told so often; the test's way to wait without sleeping. */
+/** Resolves after this many signals, so that tests need not sleep. */
 export function countdown(times: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = times;
@@ -46,7 +46,7 @@ export function placeCallPayload() {
   return { recipient_id: randomUUID(), claim_id: randomUUID(), attempt: 1, campaign_id: randomUUID() };
 }
 
-/** Asks again until the answer is yes; for states that send no signal. */
+/** Polls until the condition holds, for states without a signal. */
 export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await check())) {
@@ -57,7 +57,7 @@ export async function eventually(check: () => boolean | Promise<boolean>, within
   }
 }
 
-/** A wire to a server that the test can cut and mend, as if the server went away and came back. */
+/** A proxy to a server. The test can cut it and reconnect it, as if the server restarted. */
 export class CuttableWire {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
@@ -68,7 +68,7 @@ export class CuttableWire {
     this.#target = new URL(targetUrl);
   }
 
-  /** The target's url with this wire in between. */
+  /** The target's URL, through the proxy. */
   get url(): string {
     const url = new URL(this.#target);
     url.hostname = '127.0.0.1';
@@ -76,7 +76,7 @@ export class CuttableWire {
     return url.toString();
   }
 
-  async mend(): Promise<void> {
+  async reconnect(): Promise<void> {
     const server = createServer((near) => {
       const far = connect({ host: this.#target.hostname, port: Number(this.#target.port) });
       for (const [from, to] of [
@@ -93,12 +93,12 @@ export class CuttableWire {
       }
     });
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    // A server that listens on TCP has an address of this kind.
+    // The server listens on TCP, so the address is not a string.
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 
-  /** Everything stays connected and nothing passes any more, as when a firewall forgot the connections. */
+  /** Keeps connections open but forwards nothing, like a firewall that has dropped their state. */
   freeze(): void {
     for (const socket of this.#sockets) {
       socket.unpipe();

@@ -20,15 +20,15 @@ const line = z.looseObject({
 });
 const readyLine = { api: 'listening', scheduler: 'scheduler ready', worker: 'worker ready' } as const;
 
-/** A process on a database without tables and a Redis that is away. */
+/** A process on a database without tables, and a Redis that is down. */
 async function setup(service: keyof typeof readyLine) {
   const database = await createTestDatabase({ migrated: false });
   onTestFinished(() => database.drop());
   const redis = await freshBackend('redis');
   onTestFinished(redis.dispose);
   const wire = new CuttableWire(redis.url);
-  // Takes a port, and accepts no connection.
-  await wire.mend();
+  // Listens on a port without accepting connections.
+  await wire.reconnect();
   const redisUrl = wire.url;
   await wire.cut();
   onTestFinished(() => wire.cut());
@@ -66,12 +66,12 @@ async function ended(child: ChildProcess): Promise<void> {
 
 describe.runIf(queueBackends().includes('redis'))('what keeps a process from its work', () => {
   test.each(['api', 'scheduler', 'worker'] as const)(
-    '%s says it on /readyz and once in the log, waits for it to pass, and notices when it comes back',
+    '%s reports it on /readyz and once in the log, waits for it to end, and detects its return',
     { timeout: 150_000 },
     async (service) => {
       const { databaseUrl, wire, lines, readyz } = await setup(service);
       const away = ['queue', 'cannot be reached'];
-      // On a busy machine, Postgres may really not answer in time: a line of its own, each time.
+      // On a busy machine, Postgres may really fail to answer in time. Each time, the log has a line.
       const notReady = () =>
         lines
           .filter(
@@ -90,7 +90,7 @@ describe.runIf(queueBackends().includes('redis'))('what keeps a process from its
       expect(lines.map(({ msg }) => msg)).not.toContain(readyLine[service]);
 
       await migrateToLatest({ databaseUrl });
-      await wire.mend();
+      await wire.reconnect();
       await eventually(async () => (await readyz())?.status === 200, 30_000);
       await eventually(() => lines.some(({ msg }) => msg === readyLine[service]));
       expect(notReady()).toHaveLength(2);

@@ -1,9 +1,9 @@
 /**
- * Asks the registry for known vulnerabilities of what is installed where Outdial runs, and fails on those that are high or critical:
+ * Asks the registry for known vulnerabilities of the production dependencies, and fails if any is high or critical:
  *
- *     npm run audit
+ * npm run audit
  *
- * Not every registry has the answer (a mirror, a proxy of a company): then nothing was audited, and this says so.
+ * Some registries, such as mirrors and company proxies, do not answer audits. Then nothing is audited, and the output says so.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ if (answer.success) {
     `${run.stdout}${run.stderr}`.match(/responded with \d+|ERR_\w+/)?.[0] ??
     run.error?.message ??
     'no answer';
-  console.log(`NOT AUDITED: this registry answers no audits (${why})`);
+  console.log(`NOT AUDITED: this registry does not answer audits (${why})`);
 }
 
 function parsed(text: string): unknown {

@@ -1,8 +1,7 @@
 /**
- * Looks through everything that git tracks for keys, tokens and passwords, and then for one that it plants, since a scan that finds nothing
- * proves nothing:
+ * Scans every file that git tracks for keys, tokens and passwords. Then plants a key and scans for it, to prove that the scan works:
  *
- *     npm run secrets
+ * npm run secrets
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +29,7 @@ const tracked = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude
 })
   .stdout.split('\n')
   .filter((path) => path !== '');
-if (tracked.length === 0) throw new Error('git names no files here');
+if (tracked.length === 0) throw new Error('git lists no files here');
 const { clean, said } = scan(tracked);
 console.log(clean ? `no secrets in ${tracked.length} files` : said);
 
@@ -43,5 +42,5 @@ writeFileSync(
 );
 const isFound = !scan([join(folder, 'planted.txt')]).clean;
 rmSync(folder, { recursive: true });
-if (!isFound) console.log('the scan does not find a private key that was planted');
+if (!isFound) console.log('the scan missed a planted private key');
 process.exitCode = clean && isFound ? 0 : 1;

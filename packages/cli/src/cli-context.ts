@@ -15,13 +15,13 @@ export interface AdapterRules {
     others: readonly AdapterRow[],
     environment: Readonly<Record<string, string | undefined>>,
   ): { faults: string[]; hints: string[]; secret: string | null };
-  /** The limit of a provider that is new and has been given none. */
+  /** The calls per second of a new provider for which no limit is given. */
   firstCallsPerSecond(adapter: string): number | null;
 }
 
 /** The dependencies of a command. */
 export interface CliContext {
-  /** The command that runs, and the options that it was given, by name: for the audit log. */
+  /** The command and its options, by name, for the audit log. */
   command?: { name: string; options: readonly string[] };
   env: Readonly<Record<string, string | undefined>>;
   /** The terminal's input, or a pipe's. */

@@ -2,7 +2,7 @@ import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
 import { callingPolicies, isCountry, isTimeZone, parseJson } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-/** A command that does something; all of them take `--json`. */
+/** A runnable command. All of them have `--json`. */
 export function leaf(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print JSON');
 }
@@ -24,7 +24,7 @@ export function timezoneOption(description: string): Option {
   });
 }
 
-/** Of phone numbers; upper and lower case are the same. */
+/** The default country of phone numbers, case-insensitive. */
 export function countryOption(description: string): Option {
   return new Option('--country <code>', description).argParser((text) => {
     if (!isCountry(text.toUpperCase())) {
@@ -34,7 +34,7 @@ export function countryOption(description: string): Option {
   });
 }
 
-/** Removes a limit or a default. Commander has no null for the value of an option. */
+/** Parses `none`, which removes a limit or a default, because Commander has no null for option values. */
 export type None = 'none';
 
 export function orNull<T>(value: T | None | undefined): T | null | undefined {
@@ -50,7 +50,7 @@ export function limit(text: string): number | None {
   return Number(text);
 }
 
-/** As `limit`, but not 0, which would lock out all callers. */
+/** Like `limit`, but without 0, which would lock out all callers. */
 export function limitFromOne(text: string): number | None {
   const value = limit(text);
   if (value === 0) throw new InvalidArgumentError('Must be a whole number of 1 or more, or `none`.');
@@ -74,7 +74,7 @@ export function weight(text: string): number {
   return Number(text);
 }
 
-/** No carrier takes more. */
+/** No carrier accepts more. */
 const fastestCallsPerSecond = 1_000_000;
 
 /** Calls per second, or `none`. */
@@ -98,7 +98,7 @@ export function roleOption(): Option {
   ]);
 }
 
-/** `name=value`, gathered; a value that is JSON is taken as such. */
+/** Collects `name=value`. A value that is JSON is parsed. */
 export function setting(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');
@@ -110,7 +110,7 @@ function jsonOrText(text: string): unknown {
   return value === undefined ? text : value;
 }
 
-/** `name=value`, gathered, as text. */
+/** Collects `name=value` as text. */
 export function parameter(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');

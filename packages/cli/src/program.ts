@@ -39,7 +39,7 @@ import { addUserList } from './commands/user-list.ts';
 import type { CliContext } from './cli-context.ts';
 import { readVersion } from './version.ts';
 
-/** The whole command line; one file a command. */
+/** The whole command line. Each command is a file. */
 export function buildProgram(context: CliContext): Command {
   const program = new Command('outdial')
     .description('Sets up and operates an Outdial installation.')

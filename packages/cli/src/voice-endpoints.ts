@@ -3,7 +3,7 @@ import { CliError } from './cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The voice endpoints that the environment gives; null if it gives none, as on a machine that only administers. */
+/** The voice endpoints in the environment. Null if there are none, as on a machine that is only used for administration. */
 export function knownEndpoints(env: Environment): VoiceEndpoints | null {
   const { endpoints } = loadEnv({ endpoints: voiceEndpointsEnv }, env);
   return endpoints.size === 0 ? null : endpoints;

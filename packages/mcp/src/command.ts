@@ -15,7 +15,7 @@ export interface McpCommandOptions {
 export interface McpSurroundings {
   env: Readonly<Record<string, string | undefined>>;
   err: { write(text: string): unknown };
-  /** Ends a server over HTTP; over standard input and output the end of the input does. */
+  /** Ends the HTTP server. A server on standard input and output ends with its input. */
   stop: AbortSignal;
 }
 
@@ -23,18 +23,18 @@ export interface McpSurroundings {
 export function mcpOptions(command: Command, env: McpSurroundings['env']): Command {
   const gathered = (value: string, before: string[]) => [...before, value.toLowerCase()];
   return command
-    .option('--url <url>', 'where the api is (OUTDIAL_URL)', env['OUTDIAL_URL'] ?? 'http://localhost:3000')
-    .option('--http', 'speak Streamable HTTP, at /mcp, instead of standard input and output')
-    .option('--host <address>', 'with --http: where to listen', '127.0.0.1')
-    .option('--port <port>', 'with --http: 0 takes a free one', port, 3333)
-    .option('--allow-writes', 'offer what changes something, where the role of the credential allows it')
+    .option('--url <url>', 'address of the api (OUTDIAL_URL)', env['OUTDIAL_URL'] ?? 'http://localhost:3000')
+    .option('--http', 'use Streamable HTTP at /mcp instead of standard input and output')
+    .option('--host <address>', 'with --http: address to listen on', '127.0.0.1')
+    .option('--port <port>', 'with --http: 0 for any free one', port, 3333)
+    .option('--allow-writes', 'offer tools that change something, if the role of the credential allows them')
     .option(
       '--allow-host <host>',
       'with --http: a further name of this server, such as mcp.example.com',
       gathered,
       [],
     )
-    .option('--allow-origin <origin>', 'with --http: pages of this origin may ask', gathered, [])
+    .option('--allow-origin <origin>', 'with --http: accept requests from pages of this origin', gathered, [])
     .addHelpText(
       'after',
       '\nOver standard input and output the API key is OUTDIAL_API_KEY. Over HTTP each request carries its own, as X-API-Key or Authorization: Bearer.',
@@ -44,7 +44,7 @@ export function mcpOptions(command: Command, env: McpSurroundings['env']): Comma
 /** Serves MCP until it is stopped. @throws Error with the reason in one line */
 export async function runMcp(options: McpCommandOptions, surroundings: McpSurroundings): Promise<void> {
   const baseUrl = options.url;
-  if (!URL.canParse(baseUrl)) throw new Error(`--url is no URL: ${baseUrl}`);
+  if (!URL.canParse(baseUrl)) throw new Error(`--url is not a URL: ${baseUrl}`);
   try {
     await (options.http === true ? overHttp(options, surroundings) : overStdio(options, surroundings));
   } catch (error) {

@@ -6,7 +6,7 @@ import { offered, roleSchema, type Role, type Tool } from './tool.ts';
 import { tools } from './tools/index.ts';
 
 export interface McpOptions {
-  /** Offers the tools that change something, to a credential whose role may use them. */
+  /** Offers tools that change something, if the credential's role allows them. */
   allowWrites: boolean;
 }
 

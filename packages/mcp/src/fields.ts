@@ -10,11 +10,11 @@ export const pageShape = {
   cursor: z.string().max(1_000).optional().describe('`next_cursor` of the page before'),
 };
 
-/** Without the keys that are undefined, which the typed client does not take. */
+/** Removes keys that are undefined, which the typed client does not accept. */
 export function defined<Values extends Record<string, unknown>>(
   values: Values,
 ): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  // The entries that are left are those of `values`, and none is undefined.
+  // The remaining entries are those of `values`, without undefined ones.
   return Object.fromEntries(entries) as { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
 }

@@ -24,12 +24,12 @@ export function guardFault(request: IncomingMessage, options: GuardOptions): str
   return null;
 }
 
-/** The caller's own credential: the server has none. */
+/** The caller's credential. The server itself has none. */
 export function credentialOf(request: IncomingMessage): { apiKey: string } | { accessToken: string } | null {
   const key = request.headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return { apiKey: key };
   const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (token === undefined) return null;
-  // MCP clients often know no other header than this one.
+  // Many MCP clients support no other header.
   return token.startsWith('od_') ? { apiKey: token } : { accessToken: token };
 }

@@ -1,7 +1,7 @@
 /** Limits of concurrent requests. */
 interface SlotLimits {
   total: number;
-  /** Of one address, until the organization is known. Behind a proxy, all requests have the same address. */
+  /** For one address, until the organization is known. Behind a proxy, all requests have the same address. */
   perAddress: number;
   perOrganization: number;
 }

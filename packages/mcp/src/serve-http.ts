@@ -7,7 +7,7 @@ import { credentialOf, guardFault, type GuardOptions } from './http-guard.ts';
 import { createRequestSlots, type RequestSlot } from './request-slots.ts';
 
 export interface HttpOptions extends McpOptions, GuardOptions {
-  /** Of the api. */
+  /** The address of the api. */
   baseUrl: string;
   host: string;
   port: number;
@@ -38,7 +38,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  // It listens on TCP.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}/mcp`,

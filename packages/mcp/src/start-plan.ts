@@ -9,16 +9,16 @@ export interface StartPlan {
   agent_id: string;
   /** People who have not been called yet, or will be called again. */
   people_to_call: number;
-  /** Of the first page of those: when each may be called at the earliest. */
+  /** The earliest instants at which the first page of those people may be called. */
   first_call: string;
   start_date: string;
   end_date: string | null;
   hours: string;
-  /** To be repeated, word for word, by the caller that starts the campaign. */
+  /** The caller that starts the campaign must repeat this text word for word. */
   confirmation: string;
 }
 
-/** A call that is due within this time is as good as due now; the words of a confirmation must not change each second. */
+/** A call that is due within this time counts as due now, because the text of a confirmation must not change every second. */
 const atOnceMs = 120_000;
 const peopleLookedAt = 100;
 

@@ -23,7 +23,7 @@ export interface Tool {
   run(input: unknown, context: ToolContext): Promise<unknown>;
 }
 
-/** Declares a tool, the type of its input closed over, so that all tools fit in one list. */
+/** Declares a tool. Hides the type of its input, so that all tools fit in one list. */
 export function defineTool<Input extends z.ZodObject>(tool: {
   name: string;
   title: string;
@@ -41,7 +41,7 @@ export function defineTool<Input extends z.ZodObject>(tool: {
   };
 }
 
-/** The tools that a role is offered. */
+/** The tools that a role may use. */
 export function offered(
   tools: readonly Tool[],
   { role, allowWrites }: { role: Role; allowWrites: boolean },

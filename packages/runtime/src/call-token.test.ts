@@ -16,7 +16,7 @@ test('a token names its call until it ends, for those who have the secret', asyn
   expect(await tokens.verify('nonsense', now)).toBeNull();
 });
 
-test('a token of another kind under the same secret is none', async () => {
+test('a token of another kind under the same secret is invalid', async () => {
   const other = await createKnowledgeTokens(secret).mint(
     { ...scope, knowledgeBaseIds: [] },
     { now, lifetimeSeconds: 60 },

@@ -19,7 +19,7 @@ test('a token carries its purpose until it expires', async () => {
   expect(await tokens.verify(token, later(601))).toBeNull();
 });
 
-test('a token of another secret, of another audience, or a changed one is none', async () => {
+test('a token of another secret, of another audience, or a changed one is invalid', async () => {
   const tokens = createKnowledgeTokens(secret);
   const token = await tokens.mint(scope, { now, lifetimeSeconds: 600 });
   expect(await createKnowledgeTokens(`${secret}!`).verify(token, now)).toBeNull();

@@ -1,4 +1,4 @@
-/** A process for the test of `run`; what it does is in its argument. */
+/** A process for the test of `run`. Its argument selects its behaviour. */
 import { trace } from '@opentelemetry/api';
 import { databaseEnv } from './env/fragments.ts';
 import { run } from './lifecycle.ts';

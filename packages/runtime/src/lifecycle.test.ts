@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const fixture = fileURLToPath(new URL('lifecycle.fixture.ts', import.meta.url));
 
-/** Runs the fixture; `onReady` is called when it says that it is ready. */
+/** Runs the fixture. `onReady` is called when it reports that it is ready. */
 async function runFixture(
   scenario: string,
   onReady: (child: ChildProcess) => void,

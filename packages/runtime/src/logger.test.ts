@@ -10,7 +10,7 @@ function setup(level = 'info') {
     level,
     destination: {
       write(line) {
-        // What pino writes is an object a line.
+        // pino writes one object per line.
         lines.push(JSON.parse(line) as LogLine);
       },
     },

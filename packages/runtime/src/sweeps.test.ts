@@ -2,7 +2,7 @@ import type { Swept } from '@outdial/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSweeps } from './sweeps.ts';
 
-/** A sweep that answers with these rounds in turn, and then waits for its end. */
+/** A sweep that returns these results in turn, and then waits for its end. */
 function setup(
   rounds: readonly Swept[],
   sweep: { everyMs?: number; betweenFullMs?: number; isRoutine?: boolean } = {},

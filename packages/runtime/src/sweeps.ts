@@ -19,7 +19,7 @@ const isRare = (everyMs: number) => everyMs >= 60_000;
 const rareFirstAfterMs = 5_000;
 
 /**
- * Runs each sweep in a loop of its own, never twice at the same time in this process. The next batch follows a full one at once, to work off
+ * Runs each sweep in a separate loop, never twice at the same time in this process. The next batch follows a full one at once, to work off
  * a backlog quickly.
  */
 export function startSweeps<Deps>(

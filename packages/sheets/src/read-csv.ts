@@ -6,7 +6,7 @@ import { TableError } from './table-error.ts';
 
 const delimiters = [',', ';', '\t'];
 
-/** A cell is a name or a note; a quotation mark that is never closed must not swallow the file. */
+/** A cell is a name or a note. The limit keeps a quotation mark that is never closed from swallowing the file. */
 const recordBytesAtMost = 256 * 1024;
 
 /** `head` is the beginning of `chunks`, which shows the delimiter. */
@@ -42,9 +42,9 @@ export async function* readCsv(
   }
 }
 
-/** Commas do not count as bytes of a record, so a line of commas would become millions of cells before a check. */
+/** The parser does not count commas as bytes of a record, so a line of commas would become millions of cells before the check. */
 function withinColumns(cell: string, { index }: { index: number }): string {
-  // One more than there may be, for what reads the first line to name it.
+  // One more than allowed, so that the reader of the first line can report it.
   if (index > columnsAtMost) throw new TableError(`a line has more than ${columnsAtMost} columns`);
   return cell;
 }

@@ -78,7 +78,7 @@ test('yields to other work while it reads short rows', async () => {
 });
 
 test.each([
-  ['NUL', 'phone,name\n1,a\u0000b\n2,Ada\n', { line: 2, message: 'has a character that is no text' }],
+  ['NUL', 'phone,name\n1,a\u0000b\n2,Ada\n', { line: 2, message: 'has a character that is not text' }],
 ])('a row with %s is left out', async (_name, text, fault) => {
   expect(await read(text)).toEqual({
     rows: [{ line: 3, cells: { phone: '2', name: 'Ada' } }],
@@ -87,7 +87,7 @@ test.each([
 });
 
 test.each([
-  ['a name with NUL', 'phone,na\u0000me\n', 'no text'],
+  ['a name with NUL', 'phone,na\u0000me\n', 'not text'],
   [
     'forty thousand columns',
     Array.from({ length: 40_000 }, (_, at) => `c${at}`).join(','),
@@ -102,10 +102,10 @@ test.each([
 });
 
 describe('XLSX', () => {
-  test('that is packed as no sheet is, is refused before it is unpacked', async () => {
+  test('that is compressed more than any sheet is refused before it is unpacked', async () => {
     const sheet = `<worksheet><sheetData>${'<row/>'.repeat(1_000_000)}</sheetData></worksheet>`;
     await expect(read(zip([['xl/worksheets/sheet1.xml', sheet]]), 65_536)).rejects.toThrow(
-      'packed more than 100 times',
+      'compressed more than 100 times',
     );
   });
 
@@ -136,13 +136,15 @@ describe('XLSX', () => {
     const long = Array.from({ length: 40_000 }, () => [randomBytes(16).toString('hex')]);
     await expect(read(workbook(long, { claimedBytes }))).rejects.toThrow('unpacks to more than 256 MiB');
     // Alone, the sheet would be within the bound.
-    await expect(read(workbook([['phone']], { claimedBytes }))).rejects.toThrow('packed more than 100 times');
+    await expect(read(workbook([['phone']], { claimedBytes }))).rejects.toThrow(
+      'compressed more than 100 times',
+    );
   });
 
-  test('that unpacks to far more than it is, is refused', async () => {
+  test('that unpacks to far more than its size is refused', async () => {
     const bomb = workbook([['phone']], { claimedBytes: 0xf000_0000 });
     await expect(read(bomb, 4_096)).rejects.toThrow(TableError);
-    // One that claims to be small is held to what it claims.
+    // An entry that declares a small size may not exceed it.
     const liar = workbook([['phone'], ...Array.from({ length: 5_000 }, () => ['+15550100123'])], {
       claimedBytes: 100,
     });

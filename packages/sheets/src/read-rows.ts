@@ -44,13 +44,13 @@ export async function* readRows(
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
     if (names === undefined) {
-      // A sheet has no cells behind its last column, CSV may end its lines with a delimiter.
+      // Sheets have no cells after their last column, and CSV lines may end with a delimiter.
       names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
       requireNames(names);
       continue;
     }
     if (cells.some(isUnstorable)) {
-      tell({ line, message: 'has a character that is no text' });
+      tell({ line, message: 'has a character that is not text' });
       continue;
     }
     const given = kind === 'xlsx' ? padded(withoutEmptyEnd(cells), names.length) : cells;
@@ -78,11 +78,11 @@ function requireNames(names: readonly string[]): void {
   if (names.length > columnsAtMost) {
     throw new TableHeaderError(`the first line names more than ${columnsAtMost} columns`);
   }
-  if (names.some(isUnstorable)) throw new TableHeaderError('the first line has a character that is no text');
+  if (names.some(isUnstorable)) throw new TableHeaderError('the first line has a character that is not text');
   const seen = new Set<string>();
   for (const name of names) {
     if (seen.has(name)) {
-      // A line with the names is missing, and the first person stays private.
+      // The first line is data, and is not quoted, because it is about a person.
       if (digitsOfNumber.test(name)) {
         throw new TableHeaderError(
           'the first line has the same phone number twice: put a line with the names of the columns above it',
@@ -94,7 +94,7 @@ function requireNames(names: readonly string[]): void {
   }
 }
 
-/** NUL, or half of a character, which no database takes. */
+/** NUL or a lone surrogate, which databases cannot store. */
 function isUnstorable(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed();
 }

@@ -3,12 +3,12 @@ import { isZip, readXlsx } from './read-xlsx.ts';
 import type { TableFault, TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
 
-/** An XLSX file is unpacked from memory, so it has a bound; CSV has none. */
+/** XLSX is unpacked in memory, so its size is limited. CSV is streamed. */
 const xlsxBytesAtMost = 64 * 1024 * 1024;
 
 export interface Table {
   kind: 'csv' | 'xlsx';
-  /** To be read to its end, or left. */
+  /** Iterate to the end, or stop early. */
   rows: AsyncGenerator<TableRow>;
 }
 
@@ -27,7 +27,7 @@ export async function openTable(
   return { kind: 'csv', rows: readCsv(head, rest(head, chunks), report) };
 }
 
-/** Enough to know the kind of the file, and all of the line with the names of its columns. */
+/** Enough to recognize the kind of the file, and to contain its first line. */
 const headBytes = 64 * 1024;
 
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {

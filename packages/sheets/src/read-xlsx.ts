@@ -9,13 +9,13 @@ import { TableError } from './table-error.ts';
 
 /** A workbook has a few dozen parts. */
 const partsAtMost = 1_000;
-/** Of all parts that are read, unpacked. A million rows with a number, a name and a zone come to some 200 MiB. */
+/** The limit for all parts together, unpacked. A million rows with a number, a name and a zone take about 200 MiB. */
 const unpackedBytesAtMost = 256 * 1024 * 1024;
 const smallPartBytesAtMost = 1024 * 1024;
-/** Sheets of equal rows come to fifty; beyond that an archive is made to cost more than it did. */
+/** Sheets of identical rows reach a ratio of fifty. A higher one indicates an archive bomb. */
 const ratioAtMost = 100;
 
-/** An archive, and how much of it may still be unpacked. */
+/** An archive, and the bytes that may still be unpacked. */
 interface Unpacking {
   archive: ZipFile;
   bytesLeft: number;
@@ -31,7 +31,7 @@ export async function* readXlsx(bytes: Buffer): AsyncGenerator<TableRow> {
   const parts = await listParts(archive);
   const unpacking: Unpacking = { archive, bytesLeft: unpackedBytesAtMost };
   const sheet = parts.get(await firstSheet(unpacking, parts));
-  if (sheet === undefined) throw new TableError('the file is no XLSX workbook, or has no sheet');
+  if (sheet === undefined) throw new TableError('the file is not an XLSX workbook, or has no sheet');
   const strings = new SharedStrings();
   const shared = parts.get('xl/sharedStrings.xml');
   if (shared !== undefined) await parsePart(unpacking, shared, strings.handlers());
@@ -70,7 +70,7 @@ function listParts(archive: ZipFile): Promise<Map<string, Entry>> {
   });
 }
 
-/** The part of the first sheet, as the workbook and its relations name it. */
+/** The part with the first sheet, according to the workbook and its relationships. */
 async function firstSheet(unpacking: Unpacking, parts: Map<string, Entry>): Promise<string> {
   const workbook = parts.get('xl/workbook.xml');
   const relations = parts.get('xl/_rels/workbook.xml.rels');
@@ -122,7 +122,7 @@ async function* textOf(
   bytesAtMost = unpackedBytesAtMost,
 ): AsyncGenerator<string> {
   const { archive } = unpacking;
-  // The archive has the length of each part, and its reader fails if a part is longer.
+  // The archive declares the length of each part, and its reader fails if a part is longer.
   unpacking.bytesLeft -= part.uncompressedSize;
   if (part.uncompressedSize > bytesAtMost || unpacking.bytesLeft < 0) {
     throw new TableError(
@@ -133,7 +133,7 @@ async function* textOf(
     part.uncompressedSize > smallPartBytesAtMost &&
     part.uncompressedSize > ratioAtMost * part.compressedSize
   ) {
-    throw new TableError(`the workbook is packed more than ${ratioAtMost} times: save the sheet as CSV`);
+    throw new TableError(`the workbook is compressed more than ${ratioAtMost} times: save the sheet as CSV`);
   }
   const stream = await new Promise<Readable>((resolve, reject) => {
     archive.openReadStream(part, (error, opened) => {

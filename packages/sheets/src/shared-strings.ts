@@ -3,7 +3,7 @@ import { TableError } from './table-error.ts';
 
 /** The largest size of all texts of a workbook, which are in memory. */
 const charactersAtMost = 64 * 1024 * 1024;
-/** An empty text takes memory as well. */
+/** An empty text takes memory too. */
 const charactersOfAText = 8;
 
 /** The texts to which cells refer by number, without formatting and pronunciation. */

@@ -2,12 +2,12 @@ import type { TableRow } from './table.ts';
 import type { XmlHandlers } from './xml-handlers.ts';
 import { TableError } from './table-error.ts';
 
-/** Far beyond the columns of any list of people. */
+/** Far more columns than any list of people has. */
 export const columnsAtMost = 1_000;
 /** A cell is a name or a note. */
 const cellCharactersAtMost = 32_768;
 
-/** Gathers the cells of a sheet's rows while its XML is read. */
+/** Collects the cells of a sheet's rows while its XML is parsed. */
 export class SheetRows {
   readonly #sharedString: (index: number) => string;
   #rows: TableRow[] = [];
@@ -16,7 +16,7 @@ export class SheetRows {
     this.#sharedString = sharedString;
   }
 
-  /** The rows that are complete by now. */
+  /** The rows completed so far. */
   take(): TableRow[] {
     const rows = this.#rows;
     this.#rows = [];

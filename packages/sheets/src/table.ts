@@ -1,6 +1,6 @@
-/** A row of a table, its cells as text without the spaces around them. */
+/** A row of a table, as trimmed cell texts. */
 export interface TableRow {
-  /** Of the file, from 1; of a cell with line breaks the last. */
+  /** The line in the file, from 1. For a row with line breaks, its last line. */
   line: number;
   cells: string[];
 }

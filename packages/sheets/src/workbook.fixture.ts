@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes`: how long the archive says that the sheet is. */
+/** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes` is the length of the sheet that the archive declares. */
 export function workbook(
   rows: ReadonlyArray<ReadonlyArray<string | number>>,
   options: { claimedBytes?: number } = {},
@@ -38,7 +38,7 @@ function cellXml(cell: string | number, reference: string, strings: string[]): s
   return `<c r="${reference}" t="s"><v>${strings.length - 1}</v></c>`;
 }
 
-/** The least of APPNOTE.TXT that a reader asks for. */
+/** The minimal fields of APPNOTE.TXT that readers need. */
 export function zip(parts: ReadonlyArray<readonly [string, string]>, claimedBytes?: number): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -18,15 +18,15 @@ export interface LedgerDeps {
   onAttempt(result: DeliveryAttempt['result'], durationMs: number): void;
 }
 
-/** Collects what became of an endpoint's deliveries, and writes it down in batches. */
+/** Collects the results of an endpoint's deliveries, and writes them in batches. */
 export interface AttemptLedger {
   tried(delivery: ClaimedDelivery, attempt: Attempt): void;
-  /** It was claimed and not sent. */
+  /** The delivery was claimed but not sent. */
   untried(delivery: ClaimedDelivery): void;
   hasUnwritten(): boolean;
-  /** Writes what there is. */
+  /** Writes all collected results. */
   write(): Promise<void>;
-  /** The same in the background, for several attempts at once, while sending continues. Rejects if an earlier write has failed. */
+  /** Writes them in the background, in batches, while sending continues. Rejects if an earlier write has failed. */
   writeWhenDue(): Promise<void>;
   /** The state of the endpoint's row. */
   isFailingSince(failingSince: Date | null): void;
@@ -77,7 +77,7 @@ export function createAttemptLedger(deps: LedgerDeps, endpointId: string): Attem
     writing = writeAll().finally(() => {
       isWriting = false;
     });
-    // It is awaited by the next write.
+    // The next write awaits it.
     writing.catch(() => undefined);
   }
 

@@ -26,7 +26,7 @@ export interface Delivered {
 }
 
 const claimAtOnce = 500;
-/** Requests to one endpoint at the same time. */
+/** Concurrent requests to one endpoint. */
 const requestsAtOnce = 50;
 /** For an endpoint that has been failing: enough to notice its recovery. */
 const requestsAtOnceWhileFailing = 4;
@@ -66,7 +66,7 @@ export async function deliverEndpoint(
     const claimed = await claimDeliveries(deps.db, { endpointId, limit: claimAtOnce, leaseSeconds });
     if (claimed === null || claimed.deliveries.length === 0) {
       moreIsDue = claimed !== null && (sending.size > 0 || ledger.hasUnwritten());
-      // Deliveries in progress may have others behind them.
+      // Further events of the same subjects may wait behind deliveries in progress.
       while (sending.size > 0) await oneIsSent();
       await ledger.write();
       continue;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGiveWay } from './give-way.ts';
 
-/** A machine of which a share is in use, and whose time is planted. */
+/** A simulated machine with this share of its CPU time in use. */
 function machineInUse(share: () => number) {
   let nowMs = 0;
   let idleMs = 0;

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The share of a machine's processor time in use, from which whatever is sent is taken from the calls. */
+/** From this share of the machine's CPU time in use on, sending would take CPU time from calls. */
 const busyFrom = 0.9;
 /** The shortest time over which that share is measured. */
 const measuredMs = 250;
@@ -13,7 +13,7 @@ const largeFrom = 100;
 
 interface Machine {
   now: () => number;
-  /** Processor time since it started, of all cores, in any unit. */
+  /** CPU time of all cores since the machine started, in any unit. */
   readTimes: () => { total: number; idle: number };
   /** Resolves after `ms`, or when `signal` is aborted. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -22,7 +22,7 @@ export function eventMessage(event: PlacedEvent): EventMessage {
   };
 }
 
-/** A transcript may be larger than a message may be: it is in the record of the call. */
+/** A transcript may exceed the size limit of a message, so the message links to the call's record. */
 function withLink(data: PlacedEvent['data']): Record<string, unknown> {
   const { call_id: callId } = data;
   return typeof callId === 'string' ? { ...data, call_url: `/api/v1/calls/${callId}` } : data;

@@ -32,12 +32,12 @@ afterAll(() => {
   server.close();
 });
 
-/** RFC 1035, section 4.1.3: records about the name that was asked for. */
+/** RFC 1035, section 4.1.3: records for the requested name. */
 const address = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 93, 184, 216, 34]);
 const alias = Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, 6, 4, ...Buffer.from('gone'), 0]);
 const refused = 5;
 
-/** RFC 1035, section 4: the question again, and the records. */
+/** RFC 1035, section 4: repeats the question, and adds the records. */
 function answerTo(question: Buffer, records: readonly Buffer[], code = 0): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const header = Buffer.from(question.subarray(0, 12));
@@ -61,7 +61,7 @@ function lookUp(
   return new Promise((resolve, reject) => {
     createNameLookup(resolver)(hostname, { all: true }, (error, addresses) => {
       if (error === null && Array.isArray(addresses)) resolve(addresses);
-      else reject(error ?? new Error('one address, where all were asked for'));
+      else reject(error ?? new Error('one address, in place of all'));
     });
   });
 }
@@ -80,7 +80,7 @@ test('gives up on a name without an answer', async () => {
 });
 
 test.each(['localhost', 'hooks.localhost', 'localhost.'])(
-  '%s is this machine, whatever a name server says of it',
+  '%s is this machine, for any answer of a name server',
   async (hostname) => {
     await expect(lookUp(hostname)).resolves.toEqual([
       { address: '127.0.0.1', family: 4 },

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
  * is `localhost`. The address of a name may change, so it is checked again at connect.
  */
 export function mayBePublic(url: URL): boolean {
-  // URL has made one form of all that a host may be written as: 0x7f.1 and 2130706433 are 127.0.0.1.
+  // URL normalizes all spellings of a host: 0x7f.1 and 2130706433 become 127.0.0.1.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return ipaddr.process(host).range() === 'unicast';
   const name = host.replace(/\.$/, '').toLowerCase();

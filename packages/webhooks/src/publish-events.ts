@@ -16,12 +16,12 @@ interface PublishDeps {
 }
 
 const eventsAtOnce = 2_000;
-/** Of organizations that do not read theirs: a thousand a second, at 2 to 3 % of a core. */
+/** The limit for organizations that do not read their events: a thousand a second, at 2 to 3 % of a core. */
 const spareEventsAtOnce = 250;
 const endpointsAtOnce = 1_000;
 const deletedAtOnce = 5_000;
 
-/** Gives what happened its place in the order of events, and has workers send it. */
+/** Numbers new events, and publishes jobs to send them. */
 export async function publishEvents({ db, publisher }: PublishDeps): Promise<Swept> {
   const { placed, endpointIds, isFull } = await placeEvents(db, {
     limit: eventsAtOnce,
@@ -35,7 +35,7 @@ export async function publishEvents({ db, publisher }: PublishDeps): Promise<Swe
 export async function resumeDeliveries({ db, publisher }: PublishDeps): Promise<Swept> {
   const endpointIds = await findEndpointsWithDueDeliveries(db, { limit: endpointsAtOnce });
   await publish(publisher, endpointIds);
-  // Published ones stay due until a worker claims them, so an immediate further round would find them again.
+  // A published delivery stays due until a worker claims it, so an immediate further round would find it again.
   return { done: endpointIds.length, isFull: false };
 }
 

@@ -4,7 +4,7 @@
  */
 export const retryDelaysSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
-/** A delay is lengthened by up to this part of it, so that what failed together does not come back together. */
+/** Delays are lengthened by a random part, up to this one, so that simultaneous failures are not retried simultaneously. */
 const jitter = 0.1;
 /** A receiver may request a longer delay, up to the longest one of the schedule. */
 const longestWaitSeconds = 86_400;

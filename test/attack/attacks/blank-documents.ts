@@ -3,7 +3,7 @@ import type { Db } from '@outdial/db';
 import type { Attack } from '../attack.ts';
 import { idOf } from '../tenant.ts';
 
-/** Each is read in less than a second; a long run ends with some that wait. */
+/** Each text is read in less than a second. At the end of a long run, some are still queued. */
 const readWithinMs = 60_000;
 
 export const blankDocuments: Attack = {
@@ -21,7 +21,7 @@ export const blankDocuments: Attack = {
     return {
       async send() {
         const form = new FormData();
-        // Another content each time: what is known already is not read again.
+        // The content differs each time, because a document with known content is not read again.
         form.set('file', new Blob([`${turn} ${texts[turn % texts.length]}`]), 'blank.txt');
         turn += 1;
         await attacker.send(`POST /api/v1/knowledge-base/${base}/items`, { role: 'member', body: form });

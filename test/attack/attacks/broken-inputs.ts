@@ -9,10 +9,10 @@ import { operators, signing } from '../world.ts';
 
 export const brokenInputs: Attack = {
   name: 'broken-inputs',
-  does: 'a tenant sends every operation what `npm run fuzz` makes: NUL, numbers that are none, broken packings, odd headers',
+  does: 'a tenant sends every operation what `npm run fuzz` makes: NUL, invalid numbers, corrupt compression, odd headers',
   async begin({ api, db }) {
     const url = new URL(api.url);
-    // One of its own: what it deletes, the others do not need.
+    // A separate tenant, because this attack deletes data that the other attacks need.
     const tenant = await openTenant(db, api.url);
     const random = createRandom(Math.floor(Math.random() * 2 ** 31));
     const ids = new KnownIds(random);
@@ -31,7 +31,7 @@ export const brokenInputs: Attack = {
     return {
       async send() {
         turn += 1;
-        // What once was answered with 500, besides what chance makes of it in a few seconds.
+        // Inputs that once caused a 500. A short random run might not generate them.
         if (turn % 5 === 0) {
           const known = await tenant.send('POST /api/v1/knowledge-base', {
             json: { name: 'NUL \u0000', description: 'Half a pair \ud800' },

@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts';
 
-/** Premium, shared cost, satellite, emergency, and what no plan of numbers knows. */
+/** Premium, shared-cost, satellite and emergency numbers, and numbers outside every numbering plan. */
 const numbers = [
   '+19002345678',
   '+448712345678',
@@ -37,7 +37,7 @@ export const costlyNumbers: Attack = {
         if (answer.status < 400) accepted += 1;
       },
       figures: async () => [
-        { what: 'numbers that cost which were taken', measured: accepted, unit: 'requests', atMost: 0 },
+        { what: 'costly numbers that were accepted', measured: accepted, unit: 'requests', atMost: 0 },
       ],
     };
   },

@@ -6,7 +6,7 @@ export const documentBox: Attack = {
   does: 'code in a document looks for the environment, for files, for the database and for the worker',
   async begin() {
     const opened = await openBox();
-    // What a platform without namespaces lacks is said at its start, and is no figure here.
+    // Without namespaces, the worker warns at its start that the network and signals are not restricted. They are not counted here.
     const hasWalls = opened.box.kind !== 'permissions_only';
     const seen = new Set<string>();
     let probes = 0;

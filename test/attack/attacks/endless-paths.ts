@@ -5,7 +5,7 @@ export const endlessPaths: Attack = {
   name: 'endless-paths',
   does: 'a stranger asks for paths of sixteen kilobytes that look like the urls of others',
   async begin({ api }) {
-    // Made to be looked through again and again by whatever masks urls and numbers in the log.
+    // A naive pattern that masks URLs and numbers in the log takes quadratic time on this path.
     const path = `/${'://:'.repeat(3_800)}`;
     return {
       send: () => get(api.url, path),
@@ -38,11 +38,11 @@ export const endlessPaths: Attack = {
 };
 
 const rounds = 400;
-/** Without the protection each takes so long that all of them would take minutes. */
+/** Without the protection, a request is so slow that all rounds would take minutes. */
 const fewest = 20;
 const measuredForMs = 20_000;
 
-/** The middle of many, one after the other. */
+/** The median of requests made one after the other. */
 async function costOf(action: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   const enoughAt = performance.now() + measuredForMs;
@@ -54,7 +54,7 @@ async function costOf(action: () => Promise<void>): Promise<number> {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
-/** `fetch` would mend such a path. */
+/** `fetch` would normalize the path. */
 function get(base: string, path: string): Promise<void> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {

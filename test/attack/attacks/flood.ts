@@ -1,14 +1,14 @@
 import type { Attack } from '../attack.ts';
 import { openTenant } from '../tenant.ts';
 
-/** Few enough that three seconds pass what two minutes allow. */
+/** So low that three seconds of requests exceed the limit of two minutes. */
 const perMinute = 20;
 
 export const flood: Attack = {
   name: 'flood',
   does: 'an organization that may ask 20 times a minute asks 50 times a second',
   async begin({ api, db }) {
-    // One of its own: the other attacks are not to be kept back by this limit.
+    // A separate tenant, so that this limit does not slow the other attacks.
     const tenant = await openTenant(db, api.url);
     await db
       .updateTable('organizations')
@@ -18,14 +18,14 @@ export const flood: Attack = {
     const startedAt = performance.now();
     let answered = 0;
     let refused = 0;
-    let told = 0;
+    let withAdvice = 0;
     return {
       async send() {
         const answer = await tenant.send('GET /api/v1/campaigns');
         if (answer.status === 200) answered += 1;
         if (answer.status !== 429) return;
         refused += 1;
-        if (answer.headers.has('retry-after') && answer.headers.has('ratelimit')) told += 1;
+        if (answer.headers.has('retry-after') && answer.headers.has('ratelimit')) withAdvice += 1;
       },
       async figures() {
         const minutes = Math.ceil((performance.now() - startedAt) / 60_000) + 1;
@@ -37,8 +37,8 @@ export const flood: Attack = {
             atMost: 0,
           },
           {
-            what: 'refusals that do not say when to come again',
-            measured: refused - told,
+            what: 'refusals without Retry-After and RateLimit',
+            measured: refused - withAdvice,
             unit: 'requests',
             atMost: 0,
           },

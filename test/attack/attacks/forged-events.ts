@@ -47,7 +47,7 @@ export const forgedEvents: Attack = {
       },
       figures: async () => [
         {
-          what: 'events of another gateway’s call that were taken',
+          what: 'events about another gateway’s call that were accepted',
           measured: taken,
           unit: 'requests',
           atMost: 0,

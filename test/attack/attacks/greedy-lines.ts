@@ -5,12 +5,12 @@ import type { Attack } from '../attack.ts';
 import { idOf, someNumber, type Tenant } from '../tenant.ts';
 import { sharedProvider, type AttackWorld } from '../world.ts';
 
-/** Enough for each to want every line for longer than the attack takes. */
+/** Enough that each tenant wants every line for the whole attack. */
 const recipients = 8_000;
 const directCallsAtOnce = 80;
 const dialingWithinMs = 20_000;
 const lookEveryMs = 50;
-/** A line counts ten seconds when it is given out (`lineChargeSeconds`): what an organization lacks comes back in tens of seconds. */
+/** A new call counts as ten seconds of line time at once (`lineChargeSeconds`), so the shares become equal only within tens of seconds. */
 const longMs = 60_000;
 
 export const greedyLines: Attack = {
@@ -59,7 +59,7 @@ export const greedyLines: Attack = {
   ],
 };
 
-/** Gives an agent whose campaign has begun to dial. */
+/** Returns an agent whose campaign has begun to dial. */
 async function dialOverShared({ db }: AttackWorld, tenant: Tenant, config: object): Promise<string> {
   const { organizationId } = tenant;
   const telephony = { provider: sharedProvider };
@@ -92,7 +92,7 @@ async function hasCalled({ db }: Pick<AttackWorld, 'db'>, agentId: string): Prom
   return (await query.where('gated_at', 'is not', null).executeTakeFirst()) !== undefined;
 }
 
-/** Counts the lines that are in use every now and then: an agent's campaign's own, and all of the provider. */
+/** Polls the lines in use: those of one agent's campaign, and all lines of the provider. */
 async function watchLines(
   { db }: AttackWorld,
   agentId: string,

@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts';
 
-/** What a person may mistype in a minute, and those that were on their way. */
+/** The mistakes that an operator may make in a minute, and the requests that were already in flight. */
 const freePerMinute = 10;
 
 export const guessedPasswords: Attack = {
@@ -22,7 +22,7 @@ export const guessedPasswords: Attack = {
         const minutes = Math.ceil((performance.now() - startedAt) / 60_000) + 1;
         return [
           {
-            what: 'guesses that were judged at once',
+            what: 'guesses that were answered without a delay',
             measured: quick,
             unit: 'requests',
             atMost: freePerMinute * minutes,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Attack } from '../attack.ts';
 import { openTenant } from '../tenant.ts';
 
-/** Of 128 KB each, which a member may make with `meta` and `prompt_params` of 64 KiB. */
+/** Calls of 128 KB each: a member may create them with `meta` and `prompt_params` of 64 KiB. */
 const callsOfAList = 400;
 
 export const heavyLists: Attack = {
   name: 'heavy-lists',
   does: 'viewers read lists of hundreds of calls with 128 KB each, and leave in the middle',
   async begin({ api, db }) {
-    // One of its own: what others list is not to be as long.
+    // A separate tenant, so that the lists of the other attacks stay short.
     const tenant = await openTenant(db, api.url);
     await sql`
       insert into calls (id, organization_id, agent_id, attempt, provider, phase, outcome, phone_number, prompt_id,
@@ -40,7 +40,7 @@ export const heavyLists: Attack = {
       },
     };
   },
-  // The figure is the memory of the api, which every attack is held to.
+  // The bound is the memory of the api, which every attack must keep.
   withoutProtection: [
     {
       file: 'api/src/http/rows-at-once.ts',

@@ -17,7 +17,7 @@ import { guessedPasswords } from './guessed-passwords.ts';
 import { otherAddresses } from './other-addresses.ts';
 import { poisonedCampaign } from './poisoned-campaign.ts';
 
-/** Every attack that was seen to work once. */
+/** Each of these attacks once succeeded. */
 export const attacks: readonly Attack[] = [
   inflatedBody,
   repeatedWord,

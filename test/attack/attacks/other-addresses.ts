@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import type { Attack } from '../attack.ts';
 
-/** Another address of this machine, which every address but the loopback's own stands for. */
+/** A second loopback address. It represents every other address of this machine. */
 const elsewhere = '127.0.0.2';
 
 export const otherAddresses: Attack = {
   name: 'other-addresses',
-  does: 'a neighbour on the network connects to the port of a service that was to be for this machine alone',
+  does: 'another machine on the network connects to a service that listens for this machine only',
   async begin({ api }) {
     const port = Number(new URL(api.url).port);
     let connected = 0;

@@ -7,10 +7,10 @@ export const poisonedCampaign: Attack = {
   does: 'a tenant has a campaign whose every step fails, and asks for it again and again',
   async begin({ attacker, db }) {
     const phone = someNumber();
-    // What a transaction takes from a sequence stays taken when it fails: so tries are counted.
+    // Counts attempts: a sequence keeps its value when the transaction fails.
     await sql.raw('create sequence if not exists poisoned_tries').execute(db);
     await sql.raw("select setval('poisoned_tries', 1, false)").execute(db);
-    // As Postgres refuses a value that it cannot keep.
+    // The error that Postgres raises for an invalid value.
     await sql
       .raw(
         `create or replace function refuse_poison() returns trigger language plpgsql as $$
@@ -35,7 +35,7 @@ export const poisonedCampaign: Attack = {
     return {
       async send() {
         turn += 1;
-        // The first try is its owner's, the others are the engine's own.
+        // Only the first attempt is requested by the tenant; the engine makes the later ones.
         if (turn > 1) {
           await attacker.send(`GET /api/v1/campaigns/${campaignId}/progress`);
           return;
@@ -58,18 +58,23 @@ export const poisonedCampaign: Attack = {
         const seconds = (performance.now() - startedAt) / 1_000;
         return [
           {
-            what: 'tries of the poisoned campaign in a second',
+            what: 'attempts at the poisoned campaign per second',
             measured: (rows[0]?.tries ?? Number.NaN) / seconds,
             unit: 'times',
             atMost: 0.6,
           },
-          { what: 'whether operators see why', measured: lastError === null ? 0 : 1, unit: '', atLeast: 1 },
+          {
+            what: 'whether operators see the error',
+            measured: lastError === null ? 0 : 1,
+            unit: '',
+            atLeast: 1,
+          },
         ];
       },
     };
   },
   perSecond: 2,
-  // Three tries with longer and longer waits between them.
+  // Three attempts, with growing waits between them.
   seconds: 12,
   withoutProtection: [
     {

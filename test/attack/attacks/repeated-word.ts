@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
 import { idOf } from '../tenant.ts';
 
-/** Nothing is attacked yet: on a machine that others use too, the text may take its time. */
+/** Only the preparation. It may be slow on a busy machine. */
 const readyWithinMs = 120_000;
-/** Its looks are not to use up what the attacker may ask in a minute. */
+/** Seldom, so that polling does not use up the attacker's rate limit. */
 const lookEveryMs = 500;
 
 export const repeatedWord: Attack = {

@@ -7,7 +7,7 @@ export const slowReaders: Attack = {
   name: 'slow-readers',
   does: 'viewers ask for a long campaign, and take it at 80 KB a second',
   async begin({ api, db }) {
-    // One of its own: what others list is not to be as long.
+    // A separate tenant, so that the lists of the other attacks stay short.
     const tenant = await openTenant(db, api.url);
     const made = await tenant.send('POST /api/v1/campaigns', {
       json: {
@@ -29,7 +29,7 @@ export const slowReaders: Attack = {
         socket.write(
           `GET /api/v1/campaigns/${id} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${tenant.keys.viewer}\r\n\r\n`,
         );
-        // Sixteen kilobytes, five times a second.
+        // 16 KB, five times a second.
         socket.on('data', () => {
           socket.pause();
           setTimeout(() => socket.resume(), 200);
@@ -43,7 +43,7 @@ export const slowReaders: Attack = {
         for (const socket of sockets) socket.destroy();
         return [
           {
-            what: 'connections held while somebody reads',
+            what: 'database connections held while a client reads',
             measured: rows[0]?.held ?? Number.NaN,
             unit: '',
             atMost: 0,

@@ -8,13 +8,13 @@ import { createDatabase, openWorld, type World } from './world.ts';
 
 export type Backend = 'redis' | 'postgres';
 
-/** What every measurement stands on: a real Postgres that flushes its commits unless told otherwise, and a real Redis. */
+/** The servers of a measurement: a real Postgres that flushes its commits unless told otherwise, and a real Redis. */
 export interface Bed {
-  /** A migrated database of its own, with one agent that can call. */
+  /** Creates a migrated database with one agent that can call. */
   world(backend: Backend): Promise<World>;
-  /** An empty database, for programs that bring their own tables. */
+  /** Creates an empty database, for programs that bring their own tables. */
   emptyDatabase(): Promise<string>;
-  /** The servers' processes; no Redis where it is somebody else's. */
+  /** The processes of the servers. Redis is absent if it was not started here. */
   servers: { postgres: number; redis: number | null };
   close(): Promise<void>;
 }

@@ -6,16 +6,16 @@ import type { World } from './world.ts';
 
 const everyMs = 100;
 
-/** What was busy while something ran. */
+/** The load while a program ran. */
 export interface Watched {
   seconds: number;
   /** Cores that each kind of process used. */
   cores: Record<string, number>;
-  /** What the workers' connections waited for in Postgres, as parts of their active time; `running` is no wait. */
+  /** The wait events of the workers' connections, as parts of their active time. `running` means no wait. */
   waits: Record<string, number>;
 }
 
-/** Watches processes and connections until `work` is done. */
+/** Measures processes and connections until `work` resolves. */
 export async function watch(
   world: World,
   pids: Record<string, readonly number[]>,
@@ -58,7 +58,7 @@ async function activeConnections(world: World): Promise<string[]> {
   return rows.map((row) => row.wait);
 }
 
-/** What stands in the way of more, in words. */
+/** Names what limits the throughput. */
 export function nameBottleneck(
   { cores, waits }: Watched,
   limits: { ofACorePerWorker: number; workers: number },

@@ -15,7 +15,7 @@ export interface CampaignShape {
   recipients: number;
   lines: number;
   callsPerSecond?: number;
-  /** Where its numbers begin: no number is in two live calls of an organization. */
+  /** The index of its first number. Lists must not overlap, because an organization has at most one live call to a number. */
   firstNumber?: number;
   startDate?: Date;
 }
@@ -55,7 +55,7 @@ export async function configure(
   });
 }
 
-/** `provider`: what carries its calls from here on. */
+/** @param provider carries the campaign's calls from now on */
 export async function runCampaign(world: World, campaignId: string, provider?: string): Promise<void> {
   const { organizationId, userId } = world;
   await setCampaignStatus(depsOf(world, provider), { organizationId, campaignId, status: 'running', userId });
@@ -66,7 +66,7 @@ export async function pauseCampaign(world: World, campaignId: string): Promise<v
   await setCampaignStatus(depsOf(world), { organizationId, campaignId, status: 'paused' });
 }
 
-/** From now to the end of a campaign, in seconds. */
+/** Seconds from now until the campaign has finished. */
 export async function secondsToFinish(
   world: World,
   campaignId: string,
@@ -86,7 +86,7 @@ export async function secondsToFinish(
   }
 }
 
-/** Resolves when no call of the world is under way. */
+/** Resolves when no call is in progress. */
 export async function callsEnded(world: World): Promise<void> {
   for (;;) {
     const live = await world.db

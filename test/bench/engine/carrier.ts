@@ -25,7 +25,7 @@ export async function openCarrier({ answersInMs }: { answersInMs: number }): Pro
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // Listening on TCP.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

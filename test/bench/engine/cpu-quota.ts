@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A part of a core for each process: as if each ran on a small machine of its own. */
+/** CPU quotas that make each process run as on a small machine. */
 export interface CpuQuotas {
-  /** Holds a process, and all its threads, to its part from here on. */
+  /** Applies the quota to the process and all its threads. */
   limit(pid: number): void;
-  /** When the processes have ended. */
+  /** Call this after the processes have ended. */
   remove(): void;
 }
 
-/** The kernel's own default: within a shorter one its slices are larger than the quota. */
+/** The kernel's default. In a shorter period, the kernel's time slices would exceed the quota. */
 const periodMicroseconds = 100_000;
 
-/** Null if this user cannot make control groups: https://docs.kernel.org/admin-guide/cgroup-v2.html, and version 1. */
+/** Null if this user cannot create control groups. Uses version 2 (https://docs.kernel.org/admin-guide/cgroup-v2.html) or version 1. */
 export function openCpuQuotas(ofACore: number): CpuQuotas | null {
   const quota = Math.round(periodMicroseconds * ofACore);
   return (

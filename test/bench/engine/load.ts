@@ -14,7 +14,7 @@ export interface Load {
   p99Ms: number;
 }
 
-/** What autocannon prints with `--json`, as far as it is read here. */
+/** The fields of autocannon's `--json` output that are used here. */
 const report = z.object({
   requests: z.object({ total: z.number() }),
   latency: z.object({ p99: z.number() }),
@@ -26,7 +26,7 @@ const report = z.object({
 const program = fileURLToPath(import.meta.resolve('autocannon'));
 const run = promisify(execFile);
 
-/** Sends one request again and again over so many connections, from a process of its own. */
+/** Repeats one request over several connections, from a separate process. */
 export async function loadWith(
   url: string,
   request: Request,

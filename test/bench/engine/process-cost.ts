@@ -9,10 +9,7 @@ interface Seen {
   ticks: number;
 }
 
-/**
- * Seconds of processor that a process and all its children have used, ended ones that were waited for included.
- * Reads Linux's /proc, and throws elsewhere.
- */
+/** Seconds of CPU time that a process has used, with all children that it has waited for. Reads /proc, so it throws on systems other than Linux. */
 export function cpuSeconds(pid: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -31,14 +28,14 @@ export function cpuSeconds(pid: number): number {
 /** Empty if the process has just ended. */
 function look(pid: number): Seen[] {
   const stat = readOrNothing(`/proc/${pid}/stat`);
-  // The name is in brackets and may hold anything; what follows it is numbers, the third field first.
+  // The name is in brackets and may contain anything. The third field follows it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return [];
   const at = (field: number) => Number(fields[field - 3]);
   return [{ pid, parent: at(4), ticks: at(14) + at(15) + at(16) + at(17) }];
 }
 
-/** Megabytes of memory that a process holds now, and the most that it ever held. */
+/** Resident memory of a process, now and at its peak, in MB. */
 export function memoryMb(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);

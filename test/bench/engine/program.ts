@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { Bed } from './bed.ts';
 import { plot } from './report/plot.ts';
 
-/** `told`: there is no goal. `not measured`: this machine cannot, or the program failed. */
+/** `told`: a measurement without a goal. `not measured`: this machine cannot run it, or the program failed. */
 const verdict = z.enum(['met', 'missed', 'told', 'not measured']);
 
 /** One line of the table. */
 const finding = z.object({
   what: z.string(),
-  /** What was measured beside it, in the same run. */
+  /** A value measured in the same run, for comparison. */
   baseline: z.string(),
   goal: z.string(),
   /** The median of the runs. */
   measured: z.string(),
-  /** The least and the greatest of the runs. */
+  /** The smallest and largest value of the runs. */
   spread: z.string(),
   verdict,
 });
@@ -21,7 +21,7 @@ const finding = z.object({
 export const results = z.object({
   findings: z.array(finding),
   plots: z.array(plot),
-  /** How it was measured, where that needs saying. */
+  /** How it was measured, if the table does not show it. */
   notes: z.array(z.string()),
 });
 
@@ -33,16 +33,16 @@ export function metIf(holds: boolean): Verdict {
   return holds ? 'met' : 'missed';
 }
 
-/** How much to measure: all of it, or only enough to see that the program works. */
+/** Whether to measure fully, or only enough to see that the program works. */
 export interface Size {
   quick: boolean;
   rounds: number;
 }
 
 export interface Program {
-  /** For `--only`. */
+  /** The name for `--only`. */
   name: string;
-  /** Of its section. */
+  /** The title of its section in the page. */
   title: string;
   run(bed: Bed, size: Size): Promise<Results>;
 }

@@ -15,7 +15,7 @@ import { voice } from './rows/voice.ts';
 import { webhooks } from './rows/webhooks.ts';
 import { workers } from './rows/workers.ts';
 
-/** All of them, in the order of the table. */
+/** All programs, in the order of the page. */
 export const programs: readonly Program[] = [
   throughput,
   campaignSize,

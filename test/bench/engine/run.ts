@@ -29,7 +29,7 @@ if (unknown.length > 0) {
   throw new Error(`There is no program ${unknown.join(', ')}; there are ${known}.`);
 }
 
-/** What failed is said in the table; the others go on. */
+/** A program that fails is reported in the table; the others continue. */
 async function measure(program: Program): Promise<Results> {
   const startedMs = performance.now();
   const bed = await openBed();

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { World } from './world.ts';
 
-/** When a call had a line, in milliseconds. */
+/** The time for which a call held a line, in milliseconds. */
 export interface Span {
   gatedMs: number;
-  /** By the carrier. */
+  /** The end according to the carrier. */
   carrierEndMs: number;
-  /** When the engine had recorded the end, and gave the line back. */
+  /** When the engine had recorded the end and released the line. */
   endedMs: number;
 }
 
@@ -27,7 +27,7 @@ export async function readSpans(world: World): Promise<Span[]> {
   }));
 }
 
-/** Each change of how many lines are in use. An end and a begin in the same millisecond are one after the other. */
+/** Each change in the number of lines in use. Within a millisecond, an end counts before a begin. */
 export function inUse(spans: readonly Interval[]): Array<{ atMs: number; lines: number }> {
   const changes = spans
     .flatMap((span) => [
@@ -42,7 +42,7 @@ export function inUse(spans: readonly Interval[]): Array<{ atMs: number; lines: 
   });
 }
 
-/** The part of the lines' time within a window that had a call. */
+/** The part of the lines' time within a window in which they carried a call. */
 export function usedOf(spans: readonly Interval[], cap: number, window: Interval): number {
   const used = spans.reduce(
     (total, span) =>
@@ -52,7 +52,7 @@ export function usedOf(spans: readonly Interval[], cap: number, window: Interval
   return used / (cap * (window.toMs - window.fromMs));
 }
 
-/** How long each freed line waited for its next call: with `cap` lines, the n-th end makes room for the dial `cap` after the n-th. */
+/** How long each freed line waited for its next call. With `cap` lines, the nth end permits the dial number n + `cap`. */
 export function turnovers(spans: readonly Interval[], cap: number, window: Interval): number[] {
   const begins = spans.map((span) => span.fromMs).toSorted((one, other) => one - other);
   const ends = spans.map((span) => span.toMs).toSorted((one, other) => one - other);

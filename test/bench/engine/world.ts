@@ -26,16 +26,16 @@ export interface World {
   organizationId: string;
   userId: string;
   agentId: string;
-  /** Of an administrator. */
+  /** The API key of an administrator. */
   apiKey: string;
-  /** Starts a process of the product, or of this folder, with the settings of this world; it may not be ready yet. */
+  /** Starts a process of the product, or of this folder, with the settings of this world. Does not wait until it is ready. */
   start(program: string, env?: Record<string, string>, output?: Output): ChildProcess;
   /** Starts a process that answers `/readyz`, and waits until it is ready. */
   startReady(program: string, env?: Record<string, string>, output?: Output): Promise<Started>;
   close(): Promise<void>;
 }
 
-/** Whether what a process writes is seen, or who is given its lines. */
+/** Where the output of a process goes. */
 export type Output = 'inherit' | 'ignore' | ((line: string) => void);
 
 export interface Started {
@@ -47,7 +47,7 @@ export interface Started {
 const root = new URL('../../../', import.meta.url).pathname;
 const readyWithinMs = 90_000;
 
-/** As containers and the local stack start them. Bare Express gets the same flag, for a fair comparison. */
+/** The flag that containers and the local stack use. Bare Express gets it too, for a fair comparison. */
 const smallYoungGeneration = ['--max-semi-space-size=16'];
 const nodeFlags: Record<string, readonly string[]> = {
   'api/src/main.ts': smallYoungGeneration,
@@ -55,7 +55,7 @@ const nodeFlags: Record<string, readonly string[]> = {
   'test/bench/engine/processes/bare-express.ts': smallYoungGeneration,
 };
 
-/** Only what goes wrong is worth a line here. */
+/** Logs only warnings and errors. */
 export const quiet = {
   debug: () => undefined,
   info: () => undefined,
@@ -120,7 +120,7 @@ export async function openWorld(databaseUrl: string, queue: QueueBackendConfig):
     start,
     async startReady(program, env = {}, output) {
       const port = String(await freePort());
-      // The api answers where it serves, scheduler and worker where they are asked for their health.
+      // The api answers on its own port, the scheduler and the worker on their health port.
       const child = start(program, { PORT: port, HEALTH_PORT: port, ...env }, output);
       const url = `http://127.0.0.1:${port}`;
       await waitUntilReady(child, url);
@@ -153,7 +153,7 @@ function environmentOf(databaseUrl: string, queue: QueueBackendConfig): Record<s
     DATABASE_URL: databaseUrl,
     ...redis,
     LOG_LEVEL: 'error',
-    // A measurement asks more often than anybody may.
+    // A benchmark exceeds every rate limit.
     RATE_LIMITS: 'off',
     SIMULATOR_RING_MS: '0',
     SIMULATOR_TALK_MS: '0',

@@ -8,8 +8,8 @@ import {
 import { draw, gauss, playCampaign, type Truth } from './played-campaign.ts';
 
 /**
- * Holds forecasts against a hundred random campaigns that are played call by call at rates which the forecast knows only from the calls
- * of before. Usage: node test/bench/forecast/main.ts [campaigns] [seed]
+ * Compares forecasts with a hundred random campaigns that are simulated call by call, at rates that the forecast only estimates from earlier calls.
+ * Usage: node test/bench/forecast/main.ts [campaigns] [seed]
  */
 const [campaigns = 100, seed = 1] = process.argv.slice(2).map(Number);
 
@@ -54,7 +54,7 @@ function randomTruths(): Truth[] {
   }));
 }
 
-/** The calls that the organization has made before, of which the forecast knows. */
+/** The organization's earlier calls, from which the forecast estimates its rates. */
 function historyOf(truths: readonly Truth[], calls: number): OutcomeRate[] {
   const seen = new Map<string, number[]>();
   for (let n = 0; n < calls; n++) {

@@ -1,6 +1,6 @@
 import { decideRetry, dialingWindow, type ForecastCase, type Outcome } from '@outdial/core';
 
-/** How calls really come out, which a forecast does not know. */
+/** The true probabilities of a call's outcome, which the forecast does not know. */
 export interface Truth {
   outcome: Outcome;
   share: number;
@@ -18,8 +18,8 @@ interface Person {
 }
 
 /**
- * Plays a campaign call by call: a queue of people, lines that are busy until their call ends. Shares the engine's rules for windows
- * and retries with forecasts, and nothing else: no groups, no steps, no averages. Returns the instant of the last call's end.
+ * Simulates a campaign call by call: a queue of people, and lines that are busy until their call ends. Shares only the rules for windows and retries
+ * with forecasts, not their groups, steps and averages. Returns the instant of the last call's end.
  */
 export function playCampaign(of: ForecastCase, truths: readonly Truth[], random: () => number): number {
   const people: Person[] = of.groups.flatMap(({ count, ...one }) =>
@@ -34,7 +34,7 @@ export function playCampaign(of: ForecastCase, truths: readonly Truth[], random:
   for (;;) {
     const line = busyUntil.indexOf(Math.min(...busyUntil));
     let atMs = Math.max(busyUntil[line] ?? 0, nextSlotMs);
-    // The longest due first; whose window is closed is due as it opens.
+    // The person due for longest comes first. A person whose window is closed is due when it opens.
     let chosen: Person | undefined;
     for (;;) {
       if (waiting.length === 0) return lastEndMs;

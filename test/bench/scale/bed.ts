@@ -18,7 +18,7 @@ import pg from 'pg';
 import { stopProcess } from '../stop-process.ts';
 import { openRedis } from '../../support/redis/open-redis.ts';
 
-/** Ended with this process, however it ends. */
+/** Ended with this process, even if it crashes. */
 const started = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of started) child.kill('SIGKILL');
@@ -28,7 +28,7 @@ process.once('SIGTERM', () => process.exit(143));
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** Only what goes wrong is worth a line here. */
+/** Logs only warnings and errors. */
 export const quiet = {
   debug: () => undefined,
   info: () => undefined,
@@ -36,7 +36,7 @@ export const quiet = {
   error: (fields: object, message: string) => console.error(message, fields),
 };
 
-/** A Postgres that flushes its commits and counts its statements, and a Redis, both of this run alone. */
+/** Starts a Postgres that flushes its commits and counts its statements, and a Redis, both for this run only. */
 export interface ScaleBed {
   postgresPid: number;
   redisUrl: string;

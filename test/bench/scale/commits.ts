@@ -2,13 +2,13 @@ import pg from 'pg';
 import type { ScaleBed } from './bed.ts';
 import { postgresCpuMs } from './meters.ts';
 
-/** How fast this machine's Postgres commits. Wall time: of this disk, this load, this loopback. */
+/** How fast this machine's Postgres commits, in wall time. Depends on the disk, the load and the loopback interface. */
 export interface CommitRates {
   roundTripMs: number;
   commitMs: number;
-  /** A commit that is not flushed; the difference is the disk's. */
+  /** A commit without a flush. The difference is the cost of the disk. */
   unflushedCommitMs: number;
-  /** Transactions a second of 16 clients, each with a row of its own, and all with the same row. */
+  /** Transactions per second of 16 clients: each on a different row, and all on the same row. */
   ownRowPerSecond: number;
   sameRowPerSecond: number;
   cpuMsPerTransaction: number;

@@ -15,7 +15,7 @@ const callUse = z.object({
   batches: z.object({ claim: z.number(), gate: z.number(), progress: z.number() }),
 });
 
-/** What `measure.ts` writes, as far as the model reads it. */
+/** The fields written by `measure.ts` that the model reads. */
 export const measuredSchema = z.object({
   calls: z.array(callUse),
   commits: z.object({
@@ -35,9 +35,9 @@ export const measuredSchema = z.object({
 });
 export type Measured = z.infer<typeof measuredSchema>;
 
-/** What the model computes with. Milliseconds are of CPU time of one core of the machine that was measured. */
+/** The constants of the model. Milliseconds are CPU time on one core of the measured machine. */
 export interface Constants {
-  /** Postgres, for each call whatever comes together, and for each batch in which calls come. */
+  /** Postgres: the cost of each call in a batch, and the fixed cost of a batch. */
   postgresPerCallMs: number;
   postgresPerBatchMs: number;
   workerPerCallMs: number;
@@ -48,7 +48,7 @@ export interface Constants {
   walBytesPerBatch: number;
   apiPerEventMs: number;
   postgresPerEventMs: number;
-  /** A flush that several commits may share. */
+  /** A flush, which several commits may share. */
   commitMs: number;
   tableBytesPerCall: (transcriptChars: number) => number;
   indexBytesPerCall: number;
@@ -57,8 +57,7 @@ export interface Constants {
 }
 
 /**
- * Two workloads of the same calls, one that comes in batches and one in which every call comes alone, tell what a call and
- * what a batch costs: cost = call + batch / size.
+ * Solves for the cost of a call and of a batch from two workloads of the same calls, one with batches and one without: cost = call + batch / size.
  */
 export function constantsOf(measured: Measured): Constants {
   const batched = find(measured, '100 campaigns of 10 lines');
@@ -77,8 +76,7 @@ export function constantsOf(measured: Measured): Constants {
     postgresPerBatchMs: postgres.perBatch,
     workerPerCallMs: worker.perCall,
     workerPerBatchMs: worker.perBatch,
-    // When the queue is never empty, which is what a full Redis looks like. One that is mostly empty takes more for a job, since
-    // every job wakes a worker.
+    // Measured with a queue that is never empty, as on a busy Redis. On an idle queue a job costs more, because every job wakes a worker.
     redisPerCallMs: jobMs(measured, 'place-call'),
     redisPerBatchMs: advancesAsked * jobMs(measured, 'advance-campaign'),
     walBytesPerCall: wal.perCall,
@@ -93,7 +91,7 @@ export function constantsOf(measured: Measured): Constants {
   };
 }
 
-/** An advance is asked for by the end of a call, and by what the one before it planned. */
+/** Each end of a call requests an advance, and each advance plans the next. */
 const advancesAsked = 2;
 
 function jobMs(measured: Measured, name: string): number {

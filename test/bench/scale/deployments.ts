@@ -1,8 +1,8 @@
 import type { Counters, Deployment } from './model.ts';
 
-/** Twelve hours in which calls may be made, the busiest second 1.8 times above their mean; a third answer and talk. */
+/** Calls are allowed for twelve hours a day. The busiest second is 1.8 times above the mean. A third of the calls are answered. */
 const day = { openHours: 12, peakFactor: 1.8, transcriptChars: 2_000, answerRate: 0.35, eventsPerCall: 3 };
-/** Machines of one data centre, disks that flush in 0.8 ms. */
+/** Machines in one data centre, and disks that flush in 0.8 ms. */
 const apart = { roundTripMs: 0.3, commitMs: 0.8 };
 const together = { roundTripMs: 0.07, commitMs: 0.5 };
 
@@ -10,10 +10,10 @@ const whereCapped: Counters = { kind: 'where_capped' };
 const everywhere: Counters = { kind: 'everywhere' };
 const sharded: Counters = { kind: 'sharded', shards: 16 };
 
-/** Four installations that share the country. */
+/** Four separate installations that divide the country between them. */
 const cells = { databases: 4, postgresCores: 16, redisNodes: 4 };
 
-/** 48 seconds a call: 20 of ringing, and 80 of talk for the third who answers. */
+/** A call takes 48 seconds on average: 20 of ringing, and 80 of talk for the third that is answered. */
 export const holdSeconds = 48;
 
 export const oneMachine: Deployment = {
@@ -85,7 +85,7 @@ export const country: Deployment = {
   schedulers: 3,
 };
 
-/** Each step as it is built, and as it is with what the step changes. */
+/** Each step as built, and with the change that it proposes. */
 export const steps: ReadonlyArray<{ deployment: Deployment; change: string }> = [
   { deployment: oneMachine, change: 'as built' },
   { deployment: { ...oneMachine, isCapped: true }, change: 'as built, provider at its cap' },
@@ -114,7 +114,7 @@ export const steps: ReadonlyArray<{ deployment: Deployment; change: string }> = 
   },
 ];
 
-/** All lines of a database with one campaign, which has one row and one advance at a time. */
+/** All lines of a database in one campaign, which has one row and one advance at a time. */
 export const oneCampaign: readonly Deployment[] = [10_000, 20_000, 50_000, 100_000].map((lines) => ({
   ...country,
   name: `${lines.toLocaleString('en')} lines`,

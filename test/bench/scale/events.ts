@@ -11,7 +11,7 @@ import { populate } from './populate.ts';
 import { seeded } from './random.ts';
 import { conversation } from './sizes.ts';
 
-/** What one event of a provider costs the api and Postgres. */
+/** The cost of one provider event for the api and Postgres. */
 export interface EventUse {
   events: number;
   eventsPerSecond: number;

@@ -9,7 +9,7 @@ export interface Campaign {
   organization: Resource[];
   provider: Resource[];
   database: Database;
-  /** As the queue keeps it: one waits, one runs. */
+  /** The queue's rule: at most one waits and one runs. */
   isWaiting: boolean;
   isRunning: boolean;
 }
@@ -22,18 +22,18 @@ interface Database {
 export interface Worker {
   loop: Resource;
   advances: Resource;
-  /** Batches of ends under way. */
+  /** Batches of ended calls in progress. */
   lanes: Resource;
   ended: Campaign[];
   laneWaits: boolean;
 }
 
-/** What calls wait for in a run: rows, CPUs, journals and threads. */
+/** The resources of a simulated installation: rows, CPUs, journals and threads. */
 export interface Installation {
   campaigns: Campaign[];
   workers: Worker[];
   databases: Database[];
-  /** Shards of their counters; none if nothing is counted. */
+  /** The shards of their counters. Empty if lines are not counted. */
   organizations: Resource[][];
   providers: Resource[][];
   redis: Resource[];
@@ -46,7 +46,7 @@ export function buildInstallation(deployment: Deployment): Installation {
     journal: createJournal(deployment.commitMs),
   }));
   const organizations = Array.from({ length: deployment.organizations }, (_, n) => rowOf('organization', n));
-  // Each database has a row of its own for a provider.
+  // Each database has its own row for a provider.
   const providers = Array.from({ length: deployment.providers * deployment.databases }, (_, n) =>
     rowOf('provider', n),
   );
@@ -62,14 +62,14 @@ export function buildInstallation(deployment: Deployment): Installation {
   return { campaigns, workers, databases, organizations, providers, redis };
 }
 
-/** The shards of a counter, or no row at all if it counts without waiting. */
+/** The shards of a counter. Empty if lines are not counted. */
 function rowsBy(deployment: Deployment): (level: 'organization' | 'provider', n: number) => Resource[] {
   const shards = counterRows(deployment);
   return (level, n) =>
     Array.from({ length: shards }, (_, shard) => createResource(`${level} ${n}.${shard}`, 1));
 }
 
-/** One shard of each organization and provider, organizations first; each row once. */
+/** One shard for each organization and each provider, without duplicates, in lock order: organizations first. */
 export function sharedRows(
   campaigns: readonly Campaign[],
   pick: <Item>(items: readonly Item[]) => Item,
@@ -113,7 +113,7 @@ function makeCampaigns(
   });
 }
 
-/** The first of many has the share of the busiest; the rest have equal parts of what is left. */
+/** The first of several gets the share of the busiest. The others divide the rest equally. */
 function shareOf(n: number, campaigns: number, busiest: number, many: number): number {
   if (many === 1 || n < campaigns * busiest) return 0;
   return 1 + (n % (many - 1));

@@ -6,7 +6,7 @@ import { quiet, type ScaleBed, type ScaleWorld } from './bed.ts';
 import { infoNumber } from './meters.ts';
 import { placeCallPayload } from './sizes.ts';
 
-/** What one job that does nothing costs: the queue alone. */
+/** The cost of the queue alone: a job that does nothing. */
 export interface JobUse {
   job: string;
   publishedTogether: number;
@@ -17,7 +17,7 @@ export interface JobUse {
 
 const jobs = 6_000;
 
-/** CPU of Redis and of the processes for a job, by how many are published at once. */
+/** CPU time of Redis and of the processes for each job, by the number of jobs published at once. */
 export async function measureJobs(bed: ScaleBed): Promise<JobUse[]> {
   return [
     await measureOne(bed, placeCallJob, placeCallPayload, 1),
@@ -80,7 +80,7 @@ async function runAll<Job extends JobDefinition>(
       }),
     ],
   );
-  // Eight publishers, as several processes would: one after the other leaves the queue idle in between.
+  // Eight concurrent publishers, as in several processes: a single one would leave the queue idle between jobs.
   let toPublish = jobs;
   const publish = async () => {
     while (toPublish > 0) {

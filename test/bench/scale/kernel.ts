@@ -1,6 +1,6 @@
 /**
- * A discrete-event kernel: processes are generators that yield what they wait for, and go on when it has come. No clock of the
- * machine and no chance of its own, so a run is a function of its inputs.
+ * A discrete-event kernel: processes are generators that yield what they wait for. It uses neither the machine's clock nor unseeded randomness, so a
+ * run depends only on its inputs.
  */
 export type Wait =
   | { kind: 'delay'; ms: number }
@@ -55,15 +55,15 @@ export function createKernel(): Kernel {
 export interface Resource {
   readonly name: string;
   enter(process: Process, nowMs: number, go: (process: Process) => void): void;
-  /** Gives one place back, to the one who has waited longest. */
+  /** Releases one place to the process that has waited longest. */
   leave(nowMs: number): void;
-  /** The mean share of its places that was taken since the last reset. */
+  /** The mean share of places in use since the last reset. */
   utilisation(nowMs: number): number;
   waiting(): number;
   reset(nowMs: number): void;
 }
 
-/** So many places, handed out in the order of asking: a row's lock has one, a machine as many as cores. */
+/** A resource with a number of places, served in FIFO order: one place for a row lock, one per core for a machine. */
 export function createResource(name: string, places: number): Resource {
   const queue: Array<{ process: Process; go: (process: Process) => void }> = [];
   let head = 0;
@@ -111,14 +111,14 @@ export function createResource(name: string, places: number): Resource {
   };
 }
 
-/** A log that is flushed for all who have written by then, as Postgres commits in groups. */
+/** A log whose flush covers all commits written by then, as in Postgres's group commit. */
 export interface Journal {
   enter(process: Process, nowMs: number, schedule: (process: Process, atMs: number) => void): void;
   flushes(): number;
 }
 
 export function createJournal(flushMs: number): Journal {
-  // The end of the flush under way, and of the one after it where somebody waits for that.
+  // Resolves at the end of the running flush, or of the next one if it must cover this commit.
   let endsMs = Number.NEGATIVE_INFINITY;
   let nextEndsMs: number | null = null;
   let flushes = 0;

@@ -39,7 +39,7 @@ const workloads: Workload[] = [
   },
 ];
 
-/** The same load on tables as they are, and on partitioned ones. */
+/** The same load on the ordinary tables and on partitioned ones. */
 const partitioned: Workload[] = [
   { ...one, name: 'as it is', campaigns: 100, linesEach: 10, callsEach: 40 },
   ...[
@@ -56,7 +56,7 @@ const partitioned: Workload[] = [
   })),
 ];
 
-/** Three runs of each; the middle one by what Postgres used, with the least and the most of it. */
+/** The median of three runs by Postgres's CPU time, with the smallest and largest. */
 async function measureAll(bed: ScaleBed, loads: readonly Workload[]) {
   const measured = [];
   for (const load of loads) {
@@ -105,7 +105,7 @@ const { values } = parseArgs({
 const object = z.record(z.string(), z.unknown());
 const measured = existsSync(values.out) ? object.parse(JSON.parse(readFileSync(values.out, 'utf8'))) : {};
 measured['machine'] = { cores: availableParallelism(), node: process.version };
-// How busy the machine was when each section began.
+// The load of the machine when each section began.
 const loads = object.parse(measured['loadAverages'] ?? {});
 measured['loadAverages'] = loads;
 const bed = await openScaleBed();

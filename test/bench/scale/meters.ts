@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** What has been used since the machine started; two of them make a difference. */
+/** Cumulative counters. The difference of two readings is the usage between them. */
 export interface Reading {
   postgresCpuMs: number;
   redisCpuMs: number;
@@ -21,10 +21,10 @@ export interface Reading {
   atMs: number;
 }
 
-/** Ticks of /proc are hundredths of a second on every Linux that runs Node (USER_HZ, proc(5)). */
+/** A tick of /proc is a hundredth of a second on every Linux that runs Node (USER_HZ, proc(5)). */
 const tickMs = 10;
 
-/** CPU time of a process with all its threads; with `children`, also of what it has waited for (proc(5), fields 14–17). */
+/** CPU time of a process with all its threads. `children` adds the children that it has waited for (proc(5), fields 14–17). */
 export function cpuMsOf(pid: number, children = false): number {
   let stat: string;
   try {
@@ -32,7 +32,7 @@ export function cpuMsOf(pid: number, children = false): number {
   } catch {
     return 0;
   }
-  // The name may contain blanks; what follows it does not.
+  // The name may contain spaces. The fields after it do not.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -62,9 +62,9 @@ function parentOf(pid: number): number {
 
 export interface Meters {
   read(): Promise<Reading>;
-  /** The statements that took most, by what they took. */
+  /** The most expensive statements, with their cost. */
   statements(): Promise<StatementUse[]>;
-  /** Rows a statement, for those that take many calls at once; absent if a statement was not found. */
+  /** Rows per statement, for statements that handle many calls. Absent if the statement did not run. */
   batches(): Promise<Record<string, number>>;
   /** The share of each table's updates that changed no indexed column and stayed on their page, and so touched no index (HOT). */
   hotUpdates(): Promise<Record<string, number>>;
@@ -77,13 +77,13 @@ export interface StatementUse {
   query: string;
   calls: number;
   totalMs: number;
-  /** Of planning it, at each execution: statements are not prepared by name. */
+  /** The planning time of each execution, because statements are not prepared by name. */
   planMs: number;
   rows: number;
   walBytes: number;
 }
 
-/** The same queries by the meters themselves are not counted. */
+/** Excludes the meters' own queries. */
 const ours = '/* meter */';
 
 export async function openMeters(args: {
@@ -179,7 +179,7 @@ export function infoNumber(info: string, key: string): number {
   return Number(new RegExp(`^${key}:([\\d.]+)`, 'm').exec(info)?.[1] ?? Number.NaN);
 }
 
-/** Calls of each command, those that scripts make included: what the one thread of Redis executes. */
+/** Calls of each command, including those in scripts: the load of Redis's one thread. */
 function commandCounts(info: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const [, name, calls] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) {

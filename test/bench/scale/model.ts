@@ -1,6 +1,6 @@
 import type { Constants } from './constants.ts';
 
-/** An installation: what is asked of it, and what it runs on. */
+/** A hypothetical installation: its load and its resources. */
 export interface Deployment {
   name: string;
   campaigns: number;
@@ -8,44 +8,43 @@ export interface Deployment {
   providers: number;
   lines: number;
   callsPerDay: number;
-  /** The hours in which calls may be made, and how far the busiest second lies above their mean. */
+  /** The hours of a day in which calls are allowed, and the ratio of the busiest second to their mean. */
   openHours: number;
   peakFactor: number;
   transcriptChars: number;
-  /** Of all calls: who answers, and so leaves a transcript. */
+  /** The share of calls that are answered, and so have a transcript. */
   answerRate: number;
   /** Events that providers post for a call. */
   eventsPerCall: number;
-  /** The share of all calls that the busiest organization and the busiest provider have. */
+  /** The share of all calls that belong to the busiest organization and to the busiest provider. */
   busiestOrganization: number;
   busiestProvider: number;
-  /** Databases that share the organizations between them, and cores of each. */
+  /** The databases among which the organizations are divided, and the cores of each. */
   databases: number;
   postgresCores: number;
   workers: number;
   apis: number;
   schedulers: number;
-  /** Masters among which the queue of calls is spread. As it is built, one queue is on one of them. */
+  /** Redis masters among which the queue of calls is divided. As built, a queue is on one master. */
   redisNodes: number;
   roundTripMs: number;
   commitMs: number;
   /** Campaigns want more lines than their provider has, and compete for them. */
   isCapped: boolean;
-  /** How a line is counted. */
+  /** How lines are counted. */
   counters: Counters;
 }
 
 /**
- * `where_capped`: as it is built. Every advance and every end holds the rows of the organization and the provider that have a cap, and
- * no others. `everywhere`: a row without a cap is counted in as well. `sharded`: the cap is split over so many rows, of which a
- * transaction holds one.
+ * `where_capped`: as built. Every advance and every end of a call locks the rows of the organization and provider that have a cap, and no others.
+ * `everywhere`: rows without a cap are counted and locked too. `sharded`: the cap is divided over a number of rows, of which a transaction locks one.
  */
 export type Counters =
   | { kind: 'where_capped' }
   | { kind: 'everywhere' }
   | { kind: 'sharded'; shards: number };
 
-/** Rows over which the lines of an organization or a provider are counted; none if they are not. */
+/** The number of rows in which the lines of an organization or a provider are counted. 0 if they are not counted. */
 export function counterRows({ counters, isCapped }: Pick<Deployment, 'counters' | 'isCapped'>): number {
   switch (counters.kind) {
     case 'where_capped':
@@ -59,28 +58,28 @@ export function counterRows({ counters, isCapped }: Pick<Deployment, 'counters' 
 
 export interface ResourceLoad {
   resource: string;
-  /** What is asked at the peak, of what it can give; 1 is saturated. */
+  /** The load at the peak as a share of the capacity; 1 is saturated. */
   utilisation: number;
-  /** Calls per second at which it would be full. */
+  /** The rate at which the resource is saturated. */
   callsPerSecondAtMost: number;
 }
 
 /**
- * Round trips with the row of the provider in hand. An advance: claim, due zones, plan, commit. An end: the rest of its statement, and its
- * commit. Under a cap both also ask who is next and who else waits.
+ * Round trips while the provider's row is locked. An advance: claim, due zones, plan, commit. An end of a call: the rest of its statement, and its
+ * commit. Under a cap, both also query whose turn is next and who else waits.
  */
 export function heldRoundTrips(kind: 'advance' | 'end', deployment: Pick<Deployment, 'isCapped'>): number {
   return (kind === 'advance' ? 4 : 1.5) + (deployment.isCapped ? 2 : 0);
 }
 
-/** Under a cap the campaign of the call that ended looks as well, and finds that it is another's turn. */
+/** Under a cap, the campaign of the ended call also looks for a line, and finds that another campaign is next. */
 export function advancesPerCall(deployment: Pick<Deployment, 'isCapped'>): number {
   return deployment.isCapped ? 2 : 1;
 }
 
-/** What Postgres computes with the row in hand, as a share of what it does for a batch. */
+/** The part of Postgres's CPU time for a batch that is spent while the row is locked. */
 const heldShare = { advance: 0.25, end: 0.05 };
-/** Calls whose end one transaction writes, at a low rate; at a high one they are more. */
+/** Calls whose ends one transaction records at a low rate. At a high rate there are more. */
 const endsTogether = 4;
 
 export function peakCallsPerSecond(
@@ -89,12 +88,12 @@ export function peakCallsPerSecond(
   return (deployment.callsPerDay / (deployment.openHours * 3_600)) * deployment.peakFactor;
 }
 
-/** What a worker computes between one answer and its next statement: a dozen of them are in a batch. */
+/** The worker's CPU time between an answer and its next statement, divided over the dozen statements of a batch. */
 export function turnMs(constants: Pick<Constants, 'workerPerBatchMs'>): number {
   return constants.workerPerBatchMs / 12;
 }
 
-/** Milliseconds for which one transaction holds a row that others want: for the network, the disk, and itself. */
+/** Milliseconds for which one transaction locks a row that others want: network, disk and CPU. */
 export function holdMs(constants: Constants, deployment: Deployment, kind: 'advance' | 'end'): number {
   const computesMs = heldShare[kind] * constants.postgresPerBatchMs;
   const turns = heldRoundTrips(kind, deployment);
@@ -102,14 +101,14 @@ export function holdMs(constants: Constants, deployment: Deployment, kind: 'adva
 }
 
 /**
- * How much of each resource the peak takes, the fullest first. On paper: means only, no waiting; the simulation adds that.
- * The lines of many campaigns end one at a time, so a batch is one call: the dearest case.
+ * The utilization of each resource at the peak, the fullest first. Uses means only; waiting is left to the simulation. A batch is one call, the most
+ * expensive case, because the lines of many campaigns end one at a time.
  */
 export function loadsOf(constants: Constants, deployment: Deployment): ResourceLoad[] {
   const rows = counterRows(deployment);
   const calls = peakCallsPerSecond(deployment);
   const advances = advancesPerCall(deployment);
-  // Half of an event is its own; the other half, writing what it says, is in the calls that were measured.
+  // Half the cost of an event is writing its content, which the measured calls already include.
   const postgresMs =
     constants.postgresPerCallMs +
     constants.postgresPerBatchMs * advances ** 0.5 +
@@ -122,7 +121,7 @@ export function loadsOf(constants: Constants, deployment: Deployment): ResourceL
   const shards = Math.max(1, rows);
   const workerMs = constants.workerPerCallMs + constants.workerPerBatchMs;
   const redisMs = constants.redisPerCallMs + constants.redisPerBatchMs;
-  // Milliseconds asked of a resource in a second, and how many it has.
+  // Milliseconds of a resource that are used in a second, and that it has.
   const asked: Array<[resource: string, ms: number, places: number]> = [
     ['Postgres CPU', calls * postgresMs, deployment.databases * deployment.postgresCores],
     ['row of a provider', (calls / deployment.databases) * deployment.busiestProvider * rowMs, shards],
@@ -142,12 +141,12 @@ export function loadsOf(constants: Constants, deployment: Deployment): ResourceL
 export interface Volume {
   walMegabytesPerSecond: number;
   callGigabytesPerDay: number;
-  /** Seconds for which a call holds its line, on average, where every line is in use at the peak. */
+  /** The mean number of seconds for which a call holds its line, if every line is in use at the peak. */
   secondsALine: number;
   connections: number;
 }
 
-/** What is written, kept and connected. */
+/** Volumes: bytes written, bytes kept, and connections. */
 export function volumeOf(constants: Constants, deployment: Deployment): Volume {
   const calls = peakCallsPerSecond(deployment);
   const without = constants.tableBytesPerCall(0);

@@ -2,15 +2,14 @@ import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
 
 /**
- * What a later migration does to make `calls` and `campaign_recipients` partitioned tables, written so that it runs on today's
- * schema, with today's rows in it, under today's statements. The tables that are there become the first partitions: no row is
- * rewritten.
+ * Partitions `calls` and `campaign_recipients` as a later migration would, on the current schema, with its rows and for the current statements. The
+ * existing tables become the first partitions, so no row is rewritten.
  *
- * - `calls` by range of `id`. Ids are version 7 (RFC 9562): their first 48 bits are the milliseconds of their making, so a range of
- *   ids is a range of time, the primary key stays `id` alone, and a look-up by id reads one partition.
- * - `campaign_recipients` by range of `campaign_id`, for the same reason: the campaigns of a month together.
- * - With `tenantParts`, every new partition of calls is split again by a hash of `organization_id`.
- * - What may exist once among all live calls stands in `live_calls`: one row a call in progress, as many as there are lines.
+ * - `calls` by range of `id`. Ids are UUIDs of version 7 (RFC 9562), whose first 48 bits are milliseconds. So a range of ids is a range of time, the
+ *   primary key remains `id`, and a look-up by id reads one partition.
+ * - `campaign_recipients` by range of `campaign_id`, for the same reason.
+ * - With `tenantParts`, each new partition of `calls` is divided again by a hash of `organization_id`.
+ * - `live_calls` has one row for each call in progress, for the constraints that must hold over all partitions.
  */
 export async function partitionTables(db: Db, args: PartitionArgs): Promise<void> {
   for (const statement of statements(args)) await sql.raw(statement).execute(db);
@@ -18,25 +17,25 @@ export async function partitionTables(db: Db, args: PartitionArgs): Promise<void
 
 export interface PartitionArgs {
   now: Date;
-  /** Days to make partitions of calls for. */
+  /** The days for which partitions of calls are created. */
   days: number;
   tenantParts: number;
   /**
-   * Parts by a hash of the campaign within recipients of the new campaigns. More than one needs a claim that names its campaign beside
-   * the `ctid`: a place in a table is no place in its sister (docs/scale.md).
+   * The parts of each new partition of recipients, by a hash of the campaign. With more than one, a claim must name the campaign besides the `ctid`,
+   * because a `ctid` is only unique within one partition (docs/scale.md).
    */
   recipientParts: number;
 }
 
 const dayMs = 86_400_000;
 
-/** The lowest id that could be made at an instant. */
+/** The lowest id that can be generated at an instant. */
 export function lowestIdAt(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** Indexes that need not be unique over all partitions, as they are today. `live_calls` has what is unique. */
+/** The indexes that need not be unique over all partitions, as today. `live_calls` enforces uniqueness. */
 const callIndexes = {
   calls_attempts: 'calls (recipient_id, attempt) where recipient_id is not null',
   calls_to_check: `calls (check_at) where phase in ('placing', 'ringing', 'answered')`,
@@ -53,7 +52,7 @@ const recipientIndexes = {
 
 function statements(args: PartitionArgs): string[] {
   const { now, days, tenantParts, recipientParts } = args;
-  // What is written until then goes to the old table. A real one leaves a day to prepare; here it is a moment ago.
+  // Rows with earlier ids stay in the old table. A real migration would allow a day for its preparation; here the cut is a moment ago.
   const cut = lowestIdAt(now);
   return [
     ...recipients(cut, recipientParts),
@@ -137,8 +136,8 @@ function callsOfDay(n: number, now: Date, tenantParts: number): string[] {
 }
 
 /**
- * One row a call in progress. A call that would be the second one of its recipient or its number is not inserted, as with
- * `on conflict do nothing` on the unique indexes of today; one that was queued and would be is refused, as today.
+ * One row for each call in progress. A second live call of a recipient or a number is not inserted, as with `on conflict do nothing` on today's
+ * unique indexes. A queued call that would become the second one raises an error, as today.
  */
 const liveCalls = [
   `create table live_calls (
@@ -169,7 +168,7 @@ const liveCalls = [
    end $$`,
   `create trigger live_calls_begin before insert on calls for each row
      when (new.phase in ('placing', 'ringing', 'answered')) execute function keep_live_call()`,
-  // Ends, waits for a line again, or leaves the queue: what lies between changes nothing here.
+  // Only the transitions into and out of a live phase matter.
   `create trigger live_calls_change before update of phase on calls for each row
      when ((old.phase in ('queued', 'ended')) <> (new.phase in ('queued', 'ended'))) execute function keep_live_call()`,
   `create trigger live_calls_gone after delete on calls for each row

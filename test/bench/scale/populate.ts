@@ -4,14 +4,14 @@ import type { Db } from '@outdial/db';
 export interface Population {
   /** Running campaigns that wait for their window. */
   campaigns: number;
-  /** Ended campaigns, whose rows are still there. */
+  /** Ended campaigns, whose rows still exist. */
   endedCampaigns: number;
-  /** Calls in progress, spread over the running campaigns; each with its recipient and its line. */
+  /** Calls in progress, spread over the running campaigns, each with its recipient and its line. */
   liveCalls: number;
   provider: string;
 }
 
-/** Fills a migrated database with the state of a large installation, consistent in itself, by plain inserts. */
+/** Fills a migrated database with the consistent state of a large installation, with plain inserts. */
 export async function populate(db: Db, population: Population): Promise<void> {
   const { campaigns, endedCampaigns, liveCalls, provider } = population;
   await sql`analyze organizations, agents, users`.execute(db);
@@ -44,7 +44,7 @@ async function addLiveCalls(db: Db, count: number, provider: string): Promise<vo
     select c.organization_id, c.id, n, '+1555' || lpad((n * 100)::text, 9, '0'), 'UTC', 'dialing', 1, 1, now(), new_id(),
       ${provider}
     from generate_series(1, ${count}) as n join c on c.k = n % c.many`.execute(db);
-  // Without statistics the checks of foreign keys read whole campaigns.
+  // Without statistics, foreign key checks would scan whole campaigns.
   await sql`analyze campaigns, campaign_recipients, agent_prompts`.execute(db);
   await sql`
     insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, provider, phase, phone_number,

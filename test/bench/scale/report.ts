@@ -1,6 +1,6 @@
 /**
- * Computes and simulates every step from the measured constants, and writes tables and plots:
- * `node test/bench/scale/report.ts [--constants docs/scale/constants.json] [--out docs/scale]`. The same constants give the same files.
+ * Computes and simulates every step from the measured constants, and writes the tables and plots: `node test/bench/scale/report.ts [--constants
+ * docs/scale/constants.json] [--out docs/scale]`. The same constants give the same files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ function paperTable(): string[] {
   ];
 }
 
-/** One provider, one database: how many of its lines carry a call, by how many calls a second they would make. */
+/** One provider in one database: the share of its lines in use, by the calls per second that they could make. */
 function saturation(): LinePlot['series'] {
   const rates = [50, 100, 200, 300, 400, 600, 1_000, 1_600];
   const variants: Array<{ name: string; change: Partial<Deployment> }> = [
@@ -112,7 +112,7 @@ function saturation(): LinePlot['series'] {
   }));
 }
 
-/** The loads that were measured, simulated on a machine like the one that measured them. */
+/** Simulates the measured loads on a machine like the one that measured them. */
 function comparedWithMeasured(): string[] {
   const machine: Deployment = {
     ...oneMachine,

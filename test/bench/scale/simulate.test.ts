@@ -4,7 +4,7 @@ import { holdSeconds, oneMachine } from './deployments.ts';
 import { holdMs, loadsOf, peakCallsPerSecond, volumeOf, type Deployment } from './model.ts';
 import { simulate } from './simulate.ts';
 
-/** Round figures: what is tested is the arithmetic, not this machine. */
+/** Round figures, because the tests check the arithmetic and not a machine. */
 const constants: Constants = {
   postgresPerCallMs: 1,
   postgresPerBatchMs: 4,
@@ -23,7 +23,7 @@ const constants: Constants = {
   jobBytes: 1_000,
 };
 
-/** A provider that everybody shares, and far more asked of it than one row can give; everything else is plenty. */
+/** All campaigns share one provider, whose row cannot keep up with the load. All other resources are ample. */
 const crowded: Deployment = {
   ...oneMachine,
   campaigns: 2_000,

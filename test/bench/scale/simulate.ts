@@ -5,32 +5,32 @@ import { createKernel, type Process, type Resource } from './kernel.ts';
 import { heldRoundTrips, turnMs, type Deployment } from './model.ts';
 import { seeded } from './random.ts';
 
-/** What came of a run: the busiest second of an installation whose campaigns never run out of numbers. */
+/** The result of a run: the busiest second of an installation whose campaigns never run out of numbers. */
 export interface SimulationResult {
   callsPerSecond: number;
   /** The share of lines that carried a call. */
   linesInUse: number;
   /** From a call's end to the next dial on its line. */
   turnoverMs: { p50: number; p99: number };
-  /** Calls that one claim took on. */
+  /** The calls that one claim took. */
   callsPerAdvance: number;
   utilisation: Record<string, number>;
-  /** What was fullest. */
+  /** The fullest resource. */
   fullest: string;
 }
 
 export interface SimulationArgs {
   constants: Constants;
   deployment: Deployment;
-  /** How long a call holds its line, on average, ringing and talking. */
+  /** The mean time for which a call holds its line, ringing and talking. */
   holdSeconds: number;
   seed: number;
-  /** Simulated time that is thrown away, and that is counted. */
+  /** The simulated warm-up, which is discarded, and the simulated time that is measured. */
   warmSeconds: number;
   countSeconds: number;
 }
 
-/** Round trips before the shared rows are held. */
+/** Round trips before the shared rows are locked. */
 const viewRoundTrips = 4;
 
 /**
@@ -51,7 +51,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
     if (item === undefined) throw new Error('nothing to pick from');
     return item;
   };
-  /** Ringing and talking, from nothing to long: exponential, the least favourable to batches. */
+  /** Ringing and talking time. Exponential: of the plausible distributions, the worst for batches. */
   const holdMs = () => -Math.log(1 - random()) * holdSeconds * 1_000;
 
   function* use(resource: Resource, ms: number): Process {
@@ -61,7 +61,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
   }
   const roundTrip = (): { kind: 'delay'; ms: number } => ({ kind: 'delay', ms: deployment.roundTripMs });
 
-  /** Round trips, each of which waits for the worker's one thread: what it holds meanwhile, it holds that long. */
+  /** A round trip, which also waits for the worker's one thread. Locks are held meanwhile. */
   function* converse(worker: Worker, roundTrips: number): Process {
     for (let n = 0; n < roundTrips; n++) {
       yield { kind: 'delay', ms: deployment.roundTripMs * Math.min(1, roundTrips - n) };
@@ -93,7 +93,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
       yield roundTrip();
       yield* use(database.cpu, (cpuMs * 0.75 * ended.length) / count);
       yield roundTrip();
-      // In one order, as the engine's: else two batches wait for each other for ever.
+      // Locks are taken in the engine's order; otherwise two batches could deadlock.
       const rows = [...new Set(ended)].toSorted((a, b) => a.n - b.n).map((campaign) => campaign.row);
       for (const row of rows) yield { kind: 'take', of: row };
       const shared = sharedRows(ended, pick);
@@ -106,7 +106,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
       for (const campaign of ended) {
         campaign.free.push({ sinceMs: now });
         ask(campaign);
-        // Whose turn it is not looks as well.
+        // A campaign whose turn it is not queries too.
         if (deployment.isCapped) ask(pick(campaigns));
       }
     }
@@ -193,7 +193,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
   const sorted = totals.turnover.toSorted((a, b) => a - b);
   return {
     callsPerSecond: totals.dials / args.countSeconds,
-    // Little's law: calls that begin in a second, times the seconds that each lasts.
+    // Little's law: calls begun per second, times the mean seconds of a call.
     linesInUse: Math.min(1, (totals.dials * holdSeconds) / (deployment.lines * args.countSeconds)),
     turnoverMs: { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) },
     callsPerAdvance: totals.dials / Math.max(1, totals.advances),
@@ -206,7 +206,7 @@ export function simulate(args: SimulationArgs): SimulationResult {
   }
 }
 
-/** What holds the others up: rows are taken in this order, so one is held while the next is waited for. The last that is full is the cause. */
+/** The cause of a backlog. Rows are locked in this order, so a row stays locked while a later one is awaited: the last full one is the cause. */
 function fullestOf(utilisation: Record<string, number>): string {
   const full = ['row of a campaign', 'row of an organization', 'row of a provider'].filter(
     (row) => (utilisation[row] ?? 0) > 0.9,

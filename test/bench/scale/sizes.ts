@@ -8,7 +8,7 @@ import { populate } from './populate.ts';
 import { seeded } from './random.ts';
 
 export interface RowSizes {
-  /** By the length of the transcript in characters: bytes of the table with what it keeps apart, and of its indexes. */
+  /** By the length of the transcript in characters: the bytes of the table with its TOAST table, and of its indexes. */
   calls: Array<{ transcriptChars: number; tableBytes: number; indexBytes: number }>;
   callIndexes: Record<string, number>;
   recipient: { tableBytes: number; indexBytes: number };
@@ -16,7 +16,7 @@ export interface RowSizes {
 
 const rowsEach = 4_000;
 
-/** Bytes of a row of `calls` by the length of its transcript, and of a row of `campaign_recipients`. */
+/** Bytes of a row in `calls`, by the length of its transcript, and of a row in `campaign_recipients`. */
 export async function measureRowSizes(bed: ScaleBed, lengths: readonly number[]): Promise<RowSizes> {
   const world = await bed.world(1);
   try {
@@ -70,7 +70,7 @@ async function indexBytes(db: Parameters<typeof populate>[0]): Promise<Record<st
   return Object.fromEntries(rows.map((row) => [row.name, Math.round(row.bytes)]));
 }
 
-/** Text that packs about as well as talk does: few words often, many seldom. */
+/** Text that compresses about as well as speech: a few words often, many words seldom. */
 export function conversation(chars: number, random: () => number): string {
   let text = '';
   while (text.length < chars) {
@@ -110,7 +110,7 @@ function word(rank: number): string {
   return text;
 }
 
-/** Bytes of Redis for one `place-call` job that waits. */
+/** Bytes of Redis for one waiting `place-call` job. */
 export async function measureJobBytes(bed: ScaleBed): Promise<number> {
   const world = await bed.world(1);
   const redis = new Redis(bed.redisUrl);

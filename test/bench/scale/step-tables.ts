@@ -9,7 +9,7 @@ interface Simulated {
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const ms = (value: number): string => (value < 10 ? value.toFixed(2) : String(Math.round(value)));
 
-/** A row for each step, with what the simulation made of it. */
+/** A row for each step, with the results of its simulation. */
 export function stepTable(results: ReadonlyArray<Simulated & { change: string }>): string[] {
   return [
     '| step | calls/s wanted | change | calls/s made | lines in use | end to next dial, p50 / p99 | fullest | provider row | Postgres CPU | worker | Redis |',
@@ -27,7 +27,7 @@ export function stepTable(results: ReadonlyArray<Simulated & { change: string }>
   ];
 }
 
-/** One campaign has one row, and one advance at a time: how far that goes. */
+/** The limits of one campaign, which has one row and one advance at a time. */
 export function campaignTable(results: readonly Simulated[]): string[] {
   return [
     '| one campaign of | calls/s wanted | calls/s made | lines in use | end to next dial, p50 / p99 | calls a claim takes | its row |',

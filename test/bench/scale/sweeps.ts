@@ -9,11 +9,11 @@ export interface SweepUse {
   campaigns: number;
   endedCampaigns: number;
   liveCalls: number;
-  /** CPU of Postgres for one round of each sweep, in ms. */
+  /** CPU time of Postgres for one round of each sweep, in ms. */
   postgresCpuMs: Record<string, number>;
 }
 
-/** Those of the dialing engine; the others cost nothing that grows with campaigns or calls. */
+/** The sweeps of the dialing engine. The cost of the others does not grow with campaigns or calls. */
 const measured = [
   'wake-due-campaigns',
   'release-expired-claims',
@@ -28,10 +28,10 @@ export const sweepEverySeconds: Record<string, number> = Object.fromEntries(
   sweeps.filter(({ name }) => measured.includes(name)).map(({ name, everyMs }) => [name, everyMs / 1_000]),
 );
 
-/** Many, since the CPU time of a process is told in hundredths of a second. */
+/** Many rounds, because the resolution of CPU time is a hundredth of a second. */
 const rounds = 40;
 
-/** What a round of each sweep costs a Postgres that holds so much, while nothing is due. */
+/** Measures the cost of a round of each sweep at a given size of the database, while nothing is due. */
 export async function measureSweeps(bed: ScaleBed, size: Omit<Population, 'provider'>): Promise<SweepUse> {
   const world = await bed.world(100);
   try {
@@ -56,10 +56,7 @@ async function cpuPerRound(bed: ScaleBed, run: () => Promise<unknown>): Promise<
   return (postgresCpuMs(bed.postgresPid) - before) / rounds;
 }
 
-/**
- * What it costs to ask for a line of a provider with a cap, by how many campaigns wait for one: each is counted again by
- * every advance.
- */
+/** Measures the cost of requesting a line of a capped provider, by the number of campaigns that wait for one: every advance counts each of them. */
 export async function measureRivals(
   bed: ScaleBed,
   counts: readonly number[],
@@ -101,7 +98,7 @@ async function askForLines(world: ScaleWorld): Promise<void> {
   await inTransaction(world.db, (tx) => lockCapacity(tx, args));
 }
 
-/** CPU of a scheduler, and of Postgres for it, while many campaigns wait for their windows; in percent of one core. */
+/** CPU time of a scheduler, and of Postgres for it, while many campaigns wait for their windows, in percent of one core. */
 export async function measureIdle(
   bed: ScaleBed,
   size: Omit<Population, 'provider'>,

@@ -5,7 +5,7 @@ import { quiet, type ScaleBed, type ScaleWorld } from './bed.ts';
 import { partitionTables, type PartitionArgs } from './partition-tables.ts';
 import { openMeters, type Reading, type StatementUse } from './meters.ts';
 
-/** How calls come: in one large campaign, or spread over many small ones, as in an installation of many tenants. */
+/** The shape of the load: one large campaign, or many small ones as in an installation of many tenants. */
 export interface Workload {
   name: string;
   organizations: number;
@@ -15,19 +15,19 @@ export interface Workload {
   ringMs: number;
   talkMs: number;
   workers: number;
-  /** A cap on the provider's lines, for which the campaigns then compete. */
+  /** A cap on the provider's lines, for which the campaigns compete. */
   providerMaxLines?: number;
-  /** Runs on partitioned tables: so many days ahead, each split so many times by tenant. */
+  /** Runs on partitioned tables: the days ahead, and the parts of each day by tenant. */
   partitions?: Omit<PartitionArgs, 'now'>;
 }
 
-/** What one call used. CPU is CPU time, not waiting, so a busy machine changes it little. */
+/** The resources that one call used. CPU time excludes waits, so a busy machine changes it little. */
 export interface CallUse {
   calls: number;
   seconds: number;
   callsPerSecond: number;
   postgresCpuMs: number;
-  /** Of it, time spent on planning statements. */
+  /** The part of it spent on planning. */
   postgresPlanMs: number;
   workerCpuMs: number;
   schedulerCpuMs: number;
@@ -38,7 +38,7 @@ export interface CallUse {
   /** Round trips to Postgres: statements, and the begin and commit of each transaction. */
   roundTrips: number;
   redisCommands: number;
-  /** How many calls one statement of each kind took on, on average. */
+  /** The mean number of calls in one statement of each kind. */
   batches: Record<string, number>;
   hotUpdates: Record<string, number>;
   connections: Record<string, number>;

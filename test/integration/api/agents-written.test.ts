@@ -112,7 +112,7 @@ describe('PUT /agents/{agent_id}', () => {
     const unknown = await put({ config: { voice: { mode: 'relay', llm: { endpoint: 'other' } } } });
     expect(unknown.status).toBe(422);
     const voice = { mode: 'cascade', greeting: 'Hello {{name}}' };
-    // As it was written: defaults may change.
+    // Stored as sent, without defaults, because defaults may change.
     expect((await put({ config: { voice } })).json).toMatchObject({ data: { config: { voice } } });
     expect((await put({ config: {}, skills: [{ type: 'b', exec_order: '1' }] })).json).toMatchObject({
       data: { name: 'Berta', config: {}, skills: [{ type: 'b' }] },

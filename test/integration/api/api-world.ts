@@ -43,13 +43,13 @@ export const testConfig: ApiConfig = {
 export interface ApiWorld {
   baseUrl: string;
   db: Db;
-  /** For what the engine does outside of the api. */
+  /** For operations of the engine outside the api. */
   control: ControlDeps;
-  /** What was logged, a JSON line each. */
+  /** The log, one JSON line each. */
   logLines: string[];
   client: ContractClient;
   organization: () => Promise<TestOrganization>;
-  /** A second passes on the clock by which the api caches credentials. */
+  /** Moves the clock of the api's credential cache by a second. */
   aSecondLater: () => void;
 }
 
@@ -57,19 +57,19 @@ export interface TestOrganization {
   id: string;
   userId: string;
   keys: Record<Role, string>;
-  /** An agent with a prompt, unless it is told otherwise. */
+  /** Creates an agent, with a prompt unless `prompt` is null. */
   agent(options?: { prompt?: string | null; config?: Record<string, unknown> }): Promise<string>;
 }
 
 /**
- * A database of its own and the api on a free port, with queues on Postgres. Called at the top of a test file; everything
- * ends after its last test.
+ * Starts the api on a free port, with a separate database and queues on Postgres. Call it at the top of a test file; everything ends after the last
+ * test.
  */
 export async function apiWorld(
   options: {
     providers?: ReadonlyMap<string, TelephonyProvider>;
     config?: Partial<ApiConfig>;
-    /** Of rates; none unless set. */
+    /** Rate limits. None by default. */
     limits?: RateLimitSettings;
   } = {},
 ): Promise<ApiWorld> {

@@ -28,7 +28,7 @@ async function token(organizationId: string, options: TokenOptions = {}): Promis
 }
 
 describe('API keys', () => {
-  test('a key is good, and its use is noted', async () => {
+  test('a key is accepted, and its last use is recorded', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
     const answer = await client.send(`GET /api/v1/agents/${agentId}`, { key: acme.keys.viewer });
@@ -40,7 +40,7 @@ describe('API keys', () => {
   test.each([
     ['no credential', {}],
     ['an unknown key', { 'X-API-Key': `od_${'A'.repeat(43)}` }],
-    ['what is no key', { 'X-API-Key': "'; drop table users; --" }],
+    ['a string that is not a key', { 'X-API-Key': "'; drop table users; --" }],
     ['an empty key', { 'X-API-Key': '' }],
     ['a broken token', { Authorization: 'Bearer abc.def.ghi' }],
     ['another scheme', { Authorization: 'Basic b3BzOm9wcw==' }],
@@ -51,7 +51,7 @@ describe('API keys', () => {
     expect(answer.json).toEqual({ detail: someText, code: 'unauthorized' });
   });
 
-  test('an expired key is 401, and that was no use of it', async () => {
+  test('an expired key is 401, and its last use does not change', async () => {
     const acme = await organization();
     await db
       .updateTable('api_keys')
@@ -90,7 +90,7 @@ describe('API keys', () => {
 });
 
 describe('tokens', () => {
-  test('a token names its user, who is written down once', async () => {
+  test('a token names its user, who is created once', async () => {
     const acme = await organization();
     const agentId = await acme.agent();
     const headers = await token(acme.id);
@@ -137,7 +137,7 @@ describe('tokens', () => {
     ['an expired one', { expiresAt: Math.floor(Date.now() / 1000) - 60 }],
     ['another signature', { key: new TextEncoder().encode('another-secret-of-32-characters-or-more') }],
     ['a role that does not exist', { claims: { role: 'owner' } }],
-    ['an organization that is no id', { claims: { org: 'acme' } }],
+    ['an organization that is not an id', { claims: { org: 'acme' } }],
     ['an unknown organization', { claims: { org: '00000000-0000-7000-8000-000000000000' } }],
   ];
   test.each(wrong)('%s is 401', async (_what, options) => {

@@ -22,7 +22,7 @@ const tape: TelephonyProvider = {
   openRecording: async () => ({ contentType: 'audio/wav', size: 4, read: bytes }),
 };
 
-/** What the api must be told so that every operation can succeed: who has the recording, and what signs tokens of calls. */
+/** The settings with which every operation can succeed: the provider of recordings, and the secret of call tokens. */
 export const everyOperationWorld = {
   providers: new Map([['tape', tape]]),
   config: { callTokenSecret: 'a-secret-of-these-tests-of-32-characters' },
@@ -30,7 +30,7 @@ export const everyOperationWorld = {
 
 const voiceProcessId = randomUUID();
 
-/** Calls every operation once, in an order in which each finds what it needs. `send` returns the JSON of an answer of 200. */
+/** Calls every operation once, in an order in which each finds the objects that it needs. `send` returns the JSON of a 200. */
 export async function callEveryOperation(
   db: Db,
   agentId: string,
@@ -84,7 +84,7 @@ export async function callEveryOperation(
   await send(`GET /api/v1/knowledge-base/${baseId}/search?q=anything`);
   await send(`DELETE /api/v1/knowledge-base/${baseId}`);
 
-  // Just before it is needed: one that was not heard of for a while takes no calls.
+  // Just before it is needed, because a silent voice process gets no calls.
   await saveVoiceHeartbeat(db, {
     id: voiceProcessId,
     url: 'ws://voice-1:8090',

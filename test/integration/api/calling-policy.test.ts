@@ -53,7 +53,7 @@ describe('the calling policy of an organization', () => {
 
   test('refuses a direct call to a number without any hour', async () => {
     await setPolicy('standard');
-    // A freephone number of the whole world is in no country.
+    // A universal freephone number belongs to no country.
     const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, {
       key: acme.keys.member,
       json: { to_phone: '+80012345600' },

@@ -19,7 +19,7 @@ export function importForm(agentId: string): FormData {
   return form;
 }
 
-/** Calls what campaigns offer beyond the interface once, in an order in which each finds what it needs. */
+/** Calls every campaign operation beyond the interface once, in an order in which each finds the objects that it needs. */
 export async function callCampaignOperations(
   send: Send,
   { campaignId, agentId }: { campaignId: string; agentId: string },

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
-/** Who signs in at the provider's page, as the tests say; and whether the provider vouches for the address. */
+/** The identity at the provider, as the test sets it, and whether its address is verified. */
 const person = { email: 'ada@example.com', isVerified: true };
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
@@ -54,7 +54,7 @@ answer = (request, response) => {
   void consent(request, response);
 };
 
-/** Where a person would type a password: this one is who the test says, and agrees. */
+/** The provider's login page, without a password: logs in the identity that the test has set, which agrees. */
 async function consent(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const grant = new provider.Grant({ accountId: person.email, clientId: 'outdial' });
   grant.addOIDCScope('openid email profile');
@@ -98,7 +98,7 @@ const start = '/console/session/oidc';
 
 const pathOf = (url: URL) => `${url.pathname}${url.search}`;
 
-/** Where a person with this address ends up. */
+/** Signs in with this address, and returns the final page. */
 async function signIn(
   email: string,
   { isVerified = true, query = '', browser = new Browser() } = {},
@@ -111,14 +111,14 @@ const choice = z.object({
   data: z.object({ token: z.string(), items: z.array(z.object({ id: z.string(), name: z.string() })) }),
 });
 
-/** What the sign-in page of this browser offers. */
+/** The choices on the sign-in page of this browser. */
 async function offeredTo(browser: Browser): Promise<{ token: string; organizations: string[] }> {
   const listed = await (await browser.get(new URL(`${start}/organizations`, baseUrl))).json();
   const { token, items } = choice.parse(listed).data;
   return { token, organizations: items.map(({ id }) => id) };
 }
 
-/** Chooses as the sign-in page does. */
+/** Makes a choice on the sign-in page. */
 async function choose(browser: Browser, organizationId: string): Promise<string> {
   const { token } = await offeredTo(browser);
   return pathOf(await browser.open(`${start}?organization=${organizationId}&token=${token}`));
@@ -217,7 +217,7 @@ describe('sign-in with an OpenID provider', () => {
     const several = '/console/sign-in?refused=several_users';
     const { browser, path } = await signIn(email, { query: `?organization=${evil.id}` });
     expect(path).toBe(several);
-    // With a choice begun, but without its token, or with that of another browser.
+    // A choice is pending, but the request lacks its token, or has the token of another browser.
     const stranger = await signIn(email);
     const { token } = await offeredTo(stranger.browser);
     for (const query of ['', `&token=`, `&token=${token}`]) {

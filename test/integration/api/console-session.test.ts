@@ -157,7 +157,7 @@ describe('a session of the console', () => {
 });
 
 describe('a link that signs in', () => {
-  /** An admin beside Ada, with a key, who invites Ada. */
+  /** An admin with a key, besides Ada, who invites Ada. */
   async function maker() {
     const { keys, userId } = await organization();
     const as = (label: string, json: object, key = keys.admin) => client.send(label, { key, json });
@@ -195,7 +195,7 @@ describe('a link that signs in', () => {
   test.each([
     ['disabled', { disabled: true }],
     ['no longer an admin', { role: 'manager' }],
-    ['told to have no tokens any more', { revoke_tokens: true }],
+    ['left without valid tokens', { revoke_tokens: true }],
   ])('is permanently useless once its creator is %s', async (_, change) => {
     const { as, link, bob } = await maker();
     const token = await link();
@@ -294,7 +294,7 @@ describe('the console', () => {
     const total = () => [...sizes.values()].reduce((sum, size) => sum + size, page.length);
     await fetchAll(pathsIn(page).filter((file) => !file.startsWith('worklet-')));
     const first = total();
-    // What scripts load later, by the names in them.
+    // The scripts that are loaded later, found by the names in the first ones.
     for (let seen = 0; seen < scripts.length; seen++) await fetchAll(pathsIn(scripts[seen] ?? ''));
     await fetchAll(pathsIn(page));
     expect(first).toBeGreaterThan(5_000);

@@ -24,14 +24,14 @@ export interface ApiRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string | FormData | Uint8Array<ArrayBuffer>;
 }
 
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** Parsed, where it is JSON. */
+  /** Parsed if it is JSON. */
   json: unknown;
   bytes: Buffer;
 }
@@ -45,7 +45,7 @@ function isInCatalogue(code: string, status: number): boolean {
   return meaning !== undefined && (meaning.status === status || meaning.otherStatus === status);
 }
 
-/** Calls the api over real HTTP, and holds every answer of an operation against the OpenAPI document that the api gives. */
+/** Calls the api over HTTP, and validates every answer against the api's OpenAPI document. */
 export class ContractClient {
   readonly document: OpenApi;
   /** The operations that answered 200 so far. */
@@ -102,12 +102,12 @@ export class ContractClient {
     }
     const described = found.operation.responses[response.status];
     if (described === undefined) {
-      throw new Error(`${method} ${path} answered ${response.status}, of which the document says nothing`);
+      throw new Error(`${method} ${path} answered ${response.status}, which is not documented`);
     }
     const code = codedError.safeParse(json).data?.code;
     if (code !== undefined && !isInCatalogue(code, response.status)) {
       throw new Error(
-        `${method} ${path} answered ${response.status} ${code}, which the catalogue of errors does not have`,
+        `${method} ${path} answered ${response.status} ${code}, which is not in the error catalogue`,
       );
     }
     if (response.ok) {
@@ -123,7 +123,7 @@ export class ContractClient {
     const validate = this.#validator(`document#/${pointer}`);
     if (!validate(json)) {
       throw new Error(
-        `${method} ${path} ${response.status} is not what the document says: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
+        `${method} ${path} ${response.status} does not match the document: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(json)}`,
       );
     }
   }

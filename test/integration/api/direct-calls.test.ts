@@ -59,11 +59,11 @@ describe('POST /agents/{agent_id}/call', () => {
     ['a number that is a number', { to_phone: 15551230000 }, [['body', 'to_phone'], 'string_type']],
     ['a list', [], [['body'], 'dict_type']],
     [
-      'a value that is no string',
+      'a value that is not a string',
       { to_phone: phone, prompt_params: { a: 1 } },
       [['body', 'prompt_params', 'a'], 'string_type'],
     ],
-    ['meta that is no object', { to_phone: phone, meta: [] }, [['body', 'meta'], 'dict_type']],
+    ['meta that is not an object', { to_phone: phone, meta: [] }, [['body', 'meta'], 'dict_type']],
     [
       'NUL in a value',
       { to_phone: phone, meta: { a: 'x\u0000' } },

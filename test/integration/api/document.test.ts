@@ -37,7 +37,7 @@ function resolve(given: Schema): Schema {
   return resolve(schema.parse(document.components.schemas[given.$ref.split('/').at(-1) ?? '']));
 }
 
-/** The words that the interface's tables would use for a schema. */
+/** The type of a schema, in the notation of the interface's tables. */
 function wordsOf(given: Schema): { words: Set<string>; nullable: boolean } {
   const all = resolve(given);
   const words = new Set<string>();
@@ -79,7 +79,7 @@ function answerOf(operation: string): Schema {
   );
 }
 
-/** What the service offers beyond the interface's tables. */
+/** The operations beyond the interface's tables. */
 const additions = [
   'GET /api/v1/knowledge-base/{kb_id}/search',
   'GET /api/v1/calls',

@@ -20,7 +20,7 @@ describe('rates', () => {
     const refused = await read(acme.keys.viewer);
     expect([refused.status, refused.json]).toMatchObject([429, { code: 'too_many_requests' }]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // What is refused counts, so that another credential has what the organization has left: four.
+    // Refused requests count too, so another credential gets the remaining four of the organization.
     const others = [];
     for (let at = 0; at < 6; at++) others.push((await read(acme.keys.member)).status);
     expect(others.filter((status) => status === 200)).toHaveLength(4);

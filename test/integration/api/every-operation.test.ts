@@ -15,7 +15,10 @@ function operationIds(isWanted: (method: string) => boolean): string[] {
     .toSorted();
 }
 
-/** Each that writes leaves an entry in the audit log. Calls every operation once, in an order in which each finds what it needs. Every answer is held against the document. */
+/**
+ * Calls every operation once, in an order in which each finds the objects that it needs. Validates every answer against the document, and expects an
+ * audit log entry for each write.
+ */
 test('every operation answers as documented, with and without a trailing slash', async () => {
   for (const slash of ['', '/']) {
     const acme = await organization();
@@ -37,7 +40,7 @@ test('every operation answers as documented, with and without a trailing slash',
       .where('actor_type', '=', 'user')
       .execute();
     expect(audited.map((row) => row.action).toSorted()).toEqual(
-      // Exports of what is known of a person are readings that are logged, and a forecast writes nothing.
+      // Exports of a person's data are reads that are logged. A forecast writes nothing.
       [
         ...operationIds((method) => method !== 'get').filter((id) => id !== 'forecastCampaign'),
         'exportPerson',
@@ -76,7 +79,7 @@ test.each(labels.filter(([label]) => /^(POST|PUT|DELETE)/.test(label)))(
   },
 );
 
-/** Without a body to read, nothing is wrong with one. */
+/** An operation without a body cannot have an invalid one. */
 const withoutBody = /\/(rotate-secret|test)$|webhook-deliveries\/[^/]+\/redeliver$/;
 
 test.each(labels.filter(([label]) => /^(POST|PUT)/.test(label) && !withoutBody.test(label)))(

@@ -57,7 +57,7 @@ test.each(examples.map((one) => [one.name, one] as const))(
   },
 );
 
-/** Kept free for fiction: +1 555 has no subscribers; Ofcom keeps 020 7946 0 for drama. */
+/** Numbers reserved for fiction: +1 555 has no subscribers; Ofcom reserves 020 7946 0 for drama. */
 const fiction = /^\+(1555\d{7}|442079460\d{3})$/;
 
 test('no example has a number that rings somewhere', () => {

@@ -77,7 +77,7 @@ const { id: recipientId } = await db
   .executeTakeFirstOrThrow();
 values['recipient_id'] = recipientId;
 
-/** Bodies that would be accepted, had the id been the caller's own. */
+/** Bodies that would be accepted if the id belonged to the caller's organization. */
 const bodies: Record<string, ApiRequest> = {
   makeCall: { json: { to_phone: phone } },
   updateCampaign: { json: { name: 'Taken over' } },

@@ -9,7 +9,7 @@ const { client, db, organization } = await apiWorld();
 const sockets: Socket[] = [];
 afterAll(() => sockets.forEach((socket) => socket.destroy()));
 
-/** More than the buffers of a connection take. */
+/** More than the buffers of a connection hold. */
 const manyCalls = 160;
 const phoneNumber = '+15551230001';
 
@@ -37,7 +37,7 @@ const callList = z.object({ data: z.object({ items: callIds, next_cursor: z.stri
 const agentCalls = z.object({ data: z.object({ calls: callIds }) });
 const person = z.object({ data: z.object({ calls: callIds, complete: z.boolean() }) });
 
-/** Asks, and reads nothing but the beginning; `rest` reads to the end. */
+/** Sends a request and reads only the beginning of the answer. `rest` reads the remainder. */
 async function readSlowly(path: string, key: string) {
   const { hostname, port } = new URL(client.base);
   const socket = connectSocket(Number(port), hostname);
@@ -92,7 +92,7 @@ describe('a list of heavy rows', () => {
       acme.keys.admin,
     );
     expect([slow.status, whole.status]).toEqual(['200', '200']);
-    // What is deleted now was never fetched, so it is not answered.
+    // The deleted rows were not fetched yet, so the answer does not contain them.
     await db.deleteFrom('calls').where('id', 'in', ids.slice(-40)).execute();
     for (const text of [await slow.rest(), await whole.rest()]) {
       expect(text.includes(ids[0] ?? 'none')).toBe(true);

@@ -25,7 +25,7 @@ const deps = {
   metrics: { callEnded: () => undefined },
   mediaRuntimes: createMediaRuntimes({ db, tokens, ringTimeoutSeconds: 30, log: control.log }),
 };
-/** Of each test's own: calls of the others still hold lines of theirs. */
+/** A separate provider for each test, because calls of the other tests still hold lines. */
 let carrier = { name: '' };
 const talks = { voice: { mode: 'cascade' } };
 const idle = {
@@ -99,7 +99,7 @@ async function answered(to: Pick<Owner, 'number'>, change: Partial<InboundCall> 
   return answer;
 }
 
-/** A call that an agent made to somebody, which has ended. */
+/** An ended call from an agent to a person. */
 async function calledBefore(
   of: Owner,
   agentId: string,
@@ -150,7 +150,7 @@ const linesInUse = async (): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).lines_in_use;
 
-test('the agent that last called a person answers, knows of that call, and the record is as any other', async () => {
+test('the agent that last called a person answers and knows of that call, and the record is an ordinary one', async () => {
   const acme = await owner();
   const caller = await acme.agent({ prompt: 'Hello {{name}}.', config: talks });
   const person = newNumber();
@@ -290,7 +290,7 @@ test('the operator can set other limits for an organization', async () => {
   const { callId } = await answered(acme);
   expect(await comesIn(acme)).toMatchObject({ reason: 'too_many_inbound_calls' });
   await end(callId);
-  // That one left a record, the fourth of the hour.
+  // The earlier refusal left a record, the fourth of the hour.
   expect(await comesIn(acme)).toMatchObject({ reason: 'number_rate' });
   const read = await client.send('GET /api/v1/organization', { key: acme.keys.viewer });
   expect(read.json).toMatchObject({
@@ -300,7 +300,7 @@ test('the operator can set other limits for an organization', async () => {
   });
 });
 
-test('an organization has so many calls that come in at a time', async () => {
+test('an organization has a limit of concurrent inbound calls', async () => {
   const acme = await owner();
   for (let n = 2; n < inboundLimits.atATime; n += 1) await answered(acme);
   const all = await Promise.all(Array.from({ length: 6 }, () => comesIn(acme)));
@@ -318,7 +318,7 @@ test.runIf(isFullRun)('organizations share voice processes equally', async () =>
   const callsOfFirst: string[] = [];
   for (let n = 0; n < 18; n += 1) callsOfFirst.push((await answered(first)).callId);
   expect(await comesIn(first)).toMatchObject({ reason: 'voice_processes_full' });
-  // One that is placed again has its place already.
+  // A repeated call already has its place.
   const [again = ''] = callsOfFirst;
   const placedAgain = { organizationId: first.id, callId: again, endpoints: [], reservedForSeconds: 60 };
   expect(await chooseVoiceProcess(db, placedAgain)).toMatchObject({ kind: 'chosen' });

@@ -1,4 +1,4 @@
-/** The interface's own tables, as its users read them: `operation: method, path, resource of its 200` and fields with their types. */
+/** The tables of the interface: `operation: method, path, resource of its 200`, and fields with their types. */
 export const operations = `
 POST /api/v1/agents/{agent_id}/call | Call
 GET /api/v1/agents/{agent_id} | Agent
@@ -49,7 +49,7 @@ CampaignPage: items array | page integer | size integer | total integer | pages 
 ValidationErrorEntry: loc array | msg string | type string
 `;
 
-/** What bodies and queries take; `!` after a name: required. */
+/** Fields of bodies and queries; `!` after a name: required. */
 export const inputs = `
 POST /api/v1/agents/{agent_id}/call: to_phone! string | prompt_params object? | meta object?
 POST /api/v1/campaigns: name! string | agent_id! uuid | status enum | start_date string | end_date string?

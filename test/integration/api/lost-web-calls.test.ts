@@ -72,7 +72,7 @@ test('a conversation continues after an outage of Postgres without heartbeats', 
   await silentFor(100);
   await unreachedFor(db, 100);
   expect(await lost()).toBe(0);
-  // Postgres was back for less than the process needs, and is away again.
+  // Postgres was back for less time than the process needs to report, and fails again.
   await reachedFor(db, 29);
   await unreachedFor(db, 46);
   expect(await lost()).toBe(0);

@@ -11,7 +11,7 @@ const { client, db, organization } = await apiWorld(everyOperationWorld);
 
 const givenUp = 'The upload took too long and was canceled: send the file again';
 const atOnce = 5;
-/** Each turn meets other moments; what a turn misses, the fuzz of every CI run may find. */
+/** Each round hits other interleavings. The fuzz of a CI run may find what a round misses. */
 const turns = Number(process.env['RACES_TURNS'] ?? 1);
 
 interface Sent {
@@ -43,7 +43,7 @@ test('the same request, sent five times at once, is answered each time, and done
   }
 });
 
-/** What concerns the same resource: its own path and below, and bodies that name it. */
+/** Requests for the same resource: its path and the paths below, and bodies that name it. */
 function concerns({ label, request }: Sent, path: string): boolean {
   const id = path.split('/').at(-1) ?? '';
   return label.includes(path) || JSON.stringify(request.json ?? '').includes(decodeURIComponent(id));
@@ -68,7 +68,7 @@ test('a request that races with the deletion of its resource gets a proper answe
   }
 });
 
-/** What makes something new of a resource that is being deleted. */
+/** Requests that create something in a resource while it is being deleted. */
 function usesOf(path: string): Sent[] {
   const id = /^\/api\/v1\/agents\/([^/]+)$/.exec(path)?.[1];
   if (id === undefined) return [];

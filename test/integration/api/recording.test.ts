@@ -4,7 +4,7 @@ import { apiWorld, type TestOrganization } from './api-world.ts';
 
 const audio = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 256));
 
-/** A carrier that only ever plays one tape. */
+/** A carrier with a single recording. */
 function tapePlayer(name: string, tape: Recording | null): TelephonyProvider {
   return {
     name,

@@ -42,7 +42,7 @@ describe('bodies', () => {
     ...['gzip', 'deflate', 'br', 'zstd'].map(
       (encoding) =>
         [
-          `what says ${encoding} and is none`,
+          `a body labelled ${encoding} that is not`,
           { headers: { ...json, 'Content-Encoding': encoding }, body: '{}' },
           400,
           'malformed_body',
@@ -50,7 +50,7 @@ describe('bodies', () => {
     ),
     ['more than 64 KiB', { headers: json, body: `"${'x'.repeat(64 * 1024)}"` }, 413, 'payload_too_large'],
     [
-      'more values than anybody has to say',
+      'more values than a request may have',
       { headers: json, body: `{"meta":{"a":[${'[],'.repeat(15_000)}[]]}}` },
       413,
       'payload_too_large',
@@ -70,7 +70,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(413);
   });
 
-  test('who sends far too much still reads the answer', async () => {
+  test('a client that sends far too much can still read the answer', async () => {
     const body = `"${'x'.repeat(16 * 1024 * 1024)}"`;
     const tooLarge = await client.send(makeCall, { key: acme.keys.member, headers: json, body });
     expect(tooLarge.status).toBe(413);

@@ -32,7 +32,7 @@ const counted = async (organizationId: string): Promise<number> =>
     )?.['bytes' as never] ?? 0,
   );
 
-/** A call that has ended, and its recording, stored a while ago. */
+/** An ended call with a recording that was stored a while ago. */
 async function recordedCall(
   acme: Awaited<ReturnType<typeof organization>>,
   files: FileStore,
@@ -100,7 +100,7 @@ test('files that cannot be removed do not delay others, and are retried an hour 
       await files.remove(key);
     },
   };
-  // More than one round looks at, all of them older than the one that can be removed.
+  // More than one batch, all of them older than the file that can be removed.
   for (let n = 0; n < 200; n += 1) {
     const callId = randomUUID();
     stuck.add(recordingKey(callId));
@@ -177,7 +177,7 @@ test('the limit of bytes holds for recordings that end at the same time', async 
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(4);
   expect(await hasRoomToRecord(db, acme.id)).toBe(false);
   const first = calls[taken.indexOf(true)] ?? '';
-  // Told twice, counted once.
+  // Reported twice, counted once.
   expect(await intend(first, gigabyte / 4)).toBe(true);
   expect(await counted(acme.id)).toBe(gigabyte);
   await releaseRecording(db, first);

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await db.insertInto('providers').values({ name: trunk, adapter: 'asterisk', max_lines: 2 }).execute();
 });
 
-/** A person who talks with an agent, over the provider of the test. */
+/** A person in a conversation with an agent, over the provider of the test. */
 async function talking(acme: Awaited<ReturnType<typeof organization>>): Promise<string> {
   const agentId = await acme.agent();
   const { id: promptId } = await db
@@ -76,7 +76,7 @@ test('a transfer takes a second line of the provider, which is free when it does
   const of = { organizationId: acme.id, callId: await talking(acme) };
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBeNull();
   expect(await linesInUse()).toBe(2);
-  // The next one after it takes the same line.
+  // The next transfer takes the same line.
   expect(await beginTransfer(db, { ...of, toPhone: office })).toBeNull();
   expect(await linesInUse()).toBe(2);
   await endTransfer(db, of);

@@ -178,7 +178,7 @@ describe('tokens', () => {
     expect(await statusOf(bearer)).toBe(401);
     const soon = Math.floor(Date.now() / 1_000) + 2;
     expect(await statusOf(await token(acme, userId, { iat: soon }))).toBe(200);
-    // One that does not say when it was issued may be an old one.
+    // A token without an issue date may be an old one.
     const now = Math.floor(Date.now() / 1_000);
     const withoutIssue = await new SignJWT({ org: acme.id, role: 'member', exp: now + 60 })
       .setProtectedHeader({ alg: 'HS256' })

@@ -92,8 +92,8 @@ describe('POST /agents/{agent_id}/web-call', () => {
 
   test.each([
     ['a field that is not known', { phone: '+15551230000' }],
-    ['a value that is no string', { prompt_params: { name: 1 } }],
-    ['meta that is no object', { meta: [] }],
+    ['a value that is not a string', { prompt_params: { name: 1 } }],
+    ['meta that is not an object', { meta: [] }],
   ])('%s is 422', async (_what, json) => {
     const { ask } = await talker();
     expect((await ask(json)).status).toBe(422);

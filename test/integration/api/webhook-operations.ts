@@ -7,7 +7,7 @@ export async function callWebhookOperations(
   send: (label: string, request?: ApiRequest) => Promise<unknown>,
   idOf: (answer: unknown) => string,
 ): Promise<void> {
-  // What happened before the endpoint was made can be sent to it; this api has no scheduler that would give it its place.
+  // Events from before the endpoint was created can be sent to it. This api has no scheduler to number them.
   await placeEvents(db, { limit: 1_000 });
   const endpoints = '/api/v1/webhook-endpoints';
   const endpoint = `${endpoints}/${idOf(await send(`POST ${endpoints}`, { json: { url: 'https://example.com/hooks' } }))}`;

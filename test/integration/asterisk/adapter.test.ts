@@ -33,10 +33,10 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
     });
 
     it.each([
-      ['a password that is not right', { password_env: 'ASTERISK_PASSWORD_WRONG' }, 'unreachable'],
-      ['a trunk that is not there', { endpoint: 'PJSIP/{number}@none' }, 'unreachable'],
-      ['a context of Outdial that is not there', { context: 'none' }, 'unreachable'],
-      ['an extension that is not there', { runtime: 'none@agents' }, 'refused'],
+      ['a wrong password', { password_env: 'ASTERISK_PASSWORD_WRONG' }, 'unreachable'],
+      ['a trunk that does not exist', { endpoint: 'PJSIP/{number}@none' }, 'unreachable'],
+      ['a context of Outdial that does not exist', { context: 'none' }, 'unreachable'],
+      ['an extension that does not exist', { runtime: 'none@agents' }, 'refused'],
       ['no runtime at all', { runtime: '' }, 'refused'],
     ])('places no call with %s', async (_name, settings, kind) => {
       process.env['ASTERISK_PASSWORD_WRONG'] = 'not-the-password';
@@ -53,7 +53,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       await process.until(callId, 'answered');
       const name = encodeURIComponent('TIMEOUT(absolute)');
       const answer = await asterisk().ari('GET', `/channels/${callId}/variable?variable=${name}`);
-      // Ringing and talking, and a minute for the engine to do it.
+      // Ringing and talking, and a minute for the engine to hang up.
       expect(JSON.stringify(answer?.body)).toMatch(/^\{"value":"1[23]\d(\.\d+)?"\}$/);
     });
   });
@@ -127,7 +127,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       await one.until(callId, 'ended');
       const { callId: second } = await place(other, '81');
       await other.until(second, 'recording');
-      // By now the first process has had the time after which it would tell the end of the other's.
+      // By now the first process had the time after which it would report the end of the other's call.
       await waitFor(
         'the calls are cleared',
         async () => !(await asterisk().cli('dialplan show globals')).includes(second),

@@ -13,12 +13,12 @@ describe.skipIf(isTrunkMissing)('a call id that Asterisk has already', () => {
     expect(carrier.invited().filter((number) => number === toPhone)).toHaveLength(1);
   });
 
-  // Last, since ARI keeps the error on the connections that all tests of the file share.
+  // The last test, because ARI keeps the error on the connections that all tests of the file share.
   it('does not believe ARI that it has a call which it does not have', async () => {
     const { startProcess, place } = await openWorld();
     const process = startProcess();
     const { callId } = await place(process, '99');
-    // From here each connection on which this is answered says 409 to whatever goes wrong.
+    // From now on, a connection that answers this request returns 409 for every error.
     await Promise.all(Array.from({ length: 16 }, () => place(process, '99', { callId })));
     const { result } = await place(startProcess({ endpoint: 'PJSIP/{number}@none' }), '91');
     expect(['ambiguous', 'unreachable']).toContain(result.kind);

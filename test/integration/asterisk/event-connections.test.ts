@@ -6,7 +6,7 @@ import { isTrunkMissing, useTrunk } from './trunk-world.ts';
 describe.skipIf(isTrunkMissing)('the event websocket', () => {
   const { asterisk, openWorld } = useTrunk();
 
-  // Asterisk hangs for ever where a connection that is told the states of devices ends while one changes (its issue 2170).
+  // Asterisk issue 2170: Asterisk hangs forever if a connection that subscribes to device states ends while a state changes.
   it('reconnects without blocking an Asterisk whose devices change state', async () => {
     const { startProcess } = await openWorld();
     const changes = changeDeviceStates(asterisk());
@@ -24,7 +24,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
     { timeout: 60_000 },
     async () => {
       const { startProcess, place } = await openWorld();
-      // Not by the proxy, which would answer heartbeats.
+      // Stop Asterisk and not the proxy, because the proxy would still answer heartbeats.
       const process = startProcess({ url: asterisk().url });
       expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
       onTestFinished(() => asterisk().thaw());

@@ -6,7 +6,7 @@ import { startRuntime } from './voice-runtime.ts';
 describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
   const { asterisk, openWorld } = useTrunk();
 
-  // Not every Asterisk can; its version says less than the module.
+  // Not every Asterisk supports this. The module list is more reliable than the version.
   beforeEach(async (context) => {
     const answer = await asterisk().ari('GET', '/asterisk/modules/chan_websocket.so');
     if (answer?.status !== 200) context.skip('this Asterisk has no websockets for media');

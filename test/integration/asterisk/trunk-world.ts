@@ -10,15 +10,15 @@ import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import type { Sipp } from '../../support/asterisk/find-sipp.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
-/** An adapter's process as it looks from outside: what it tells, and its end. */
+/** An adapter's process as seen from outside: the facts that it reports, and its end. */
 export interface Process {
   provider: TelephonyProvider;
-  /** In the order in which they were told. */
+  /** In the order in which they were reported. */
   facts(callId: string): CallFact[];
-  /** How often it asked for its live calls to be looked up. */
+  /** The number of times that it requested a look-up of its live calls. */
   timesMissed(): number;
   until<Kind extends CallFact['kind']>(callId: string, kind: Kind): Promise<CallFact & { kind: Kind }>;
-  /** Nothing of it goes on. */
+  /** Ends all activity of the process. */
   die(): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export interface TrunkWorld {
 }
 
 const trunk = await trunkForTests();
-/** Whether the tests of a trunk are left out: this machine has no Asterisk or no sipp. */
+/** Whether to skip the tests of the trunk: this machine lacks Asterisk or sipp. */
 export const isTrunkMissing = trunk.isMissing;
 
-/** An Asterisk for the tests of a `describe`, and around it a world for each of them. */
+/** Starts an Asterisk for the tests of a `describe`. `openWorld` creates the surroundings of one test. */
 export function useTrunk(): {
   asterisk: () => RunningAsterisk;
   openWorld: (times?: Partial<CarrierTimes>) => Promise<TrunkWorld>;
@@ -61,7 +61,7 @@ export function useTrunk(): {
   };
 }
 
-/** A carrier and a proxy of the test's own around an Asterisk that the file's tests share. */
+/** A separate carrier and proxy for one test, around the Asterisk that the tests of the file share. */
 async function openTrunkWorld(args: {
   asterisk: RunningAsterisk;
   carrierPort: number;
@@ -79,7 +79,7 @@ async function openTrunkWorld(args: {
     await proxy.close();
     await carrier.close();
   });
-  // Of the test's own: Asterisk may still repeat a message of the test before to the carrier, whose port is the same.
+  // A separate series of numbers for each test. Asterisk may still repeat a message of the last test to the carrier, whose port is the same.
   const series = randomInt(100, 999);
   let placed = 0;
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 
-/** A voice runtime that says back what it hears. */
+/** A voice runtime that echoes what it hears. */
 export interface VoiceRuntime {
   url: string;
   /** The calls that were handed to it. */
@@ -16,7 +16,7 @@ export interface VoiceRuntime {
 export async function startRuntime(options: { hangsUpAfterFrames?: number }): Promise<VoiceRuntime> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const calls: Array<string | null> = [];
   let loudest = 0;
@@ -44,7 +44,7 @@ export async function startRuntime(options: { hangsUpAfterFrames?: number }): Pr
   };
 }
 
-/** Of one µ-law sample (ITU-T G.711). */
+/** The amplitude of a µ-law sample (ITU-T G.711). */
 function loudness(byte: number): number {
   const inverted = ~byte & 0xff;
   return ((((inverted & 0x0f) << 3) + 0x84) << ((inverted >> 4) & 7)) - 0x84;

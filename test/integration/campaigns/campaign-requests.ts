@@ -12,7 +12,7 @@ export function campaignOf(answer: ApiAnswer) {
   return answered.parse(answer.json).data;
 }
 
-/** A campaign that starts in an hour, so that nothing is due while it is looked at. */
+/** A campaign that starts in an hour, so that nothing is due during the test. */
 export async function createPaused(client: ContractClient, owner: TestOrganization, fields: object = {}) {
   const answer = await client.send('POST /api/v1/campaigns', {
     key: owner.keys.manager,

@@ -76,7 +76,7 @@ describe('adding recipients', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(zones).toEqual(['Europe/London', 'UTC']);
-    // Gates that know nothing of the new zone do not open.
+    // Gates that were planned in the old zone do not open.
     expect(revision).toBeGreaterThan(1);
   });
 
@@ -91,7 +91,7 @@ describe('adding recipients', () => {
     expect(rows[0]?.wake_at).not.toBeNull();
   });
 
-  test('brings back who was withdrawn; one who was reached is not called again', async () => {
+  test('brings back a withdrawn recipient; one who was reached is not called again', async () => {
     const { id } = await createPaused(client, acme);
     const [first = '', second = ''] = numbers;
     await bring(id, second, { ...done, last_outcome: 'completed' });
@@ -215,7 +215,7 @@ describe('retrying', () => {
     });
     const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: viewer });
     expect(read.json).toMatchObject({ data: { status: 'paused', phone_numbers: numbers } });
-    // Rules that change meanwhile take no round away.
+    // A change of the rules in between does not remove the round.
     await client.send(`PUT /api/v1/campaigns/${id}/config`, {
       key: manager,
       json: { call_back_attempts: 1 },

@@ -132,9 +132,9 @@ describe('POST /campaigns', () => {
       [['body', 'phone_numbers', 1], 'string_pattern_mismatch'],
     ],
     ['a final status', { status: 'finished' }, [['body', 'status'], 'enum']],
-    ['a time that is none', { start_time: '25:00' }, [['body', 'start_time'], 'value_error']],
+    ['an invalid time', { start_time: '25:00' }, [['body', 'start_time'], 'value_error']],
     ['a start at the end of a day', { start_time: '24:00' }, [['body', 'start_time'], 'value_error']],
-    ['a date that is none', { start_date: '2030-02-30' }, [['body', 'start_date'], 'datetime_parsing']],
+    ['an invalid date', { start_date: '2030-02-30' }, [['body', 'start_date'], 'datetime_parsing']],
     [
       'an end before the start',
       { start_date: '2030-01-02', end_date: '2030-01-01' },
@@ -142,7 +142,7 @@ describe('POST /campaigns', () => {
     ],
     ['an end in the past', { end_date: '2020-01-01' }, [['body', 'end_date'], 'value_error']],
     [
-      'a zone that is none',
+      'an invalid zone',
       { additional_params: { timezone: 'Mars' } },
       [['body', 'additional_params', 'timezone'], 'value_error'],
     ],
@@ -151,7 +151,7 @@ describe('POST /campaigns', () => {
       { additional_params: { recipients: { '+15559999999': {} } } },
       [['body', 'additional_params', 'recipients', '+15559999999'], 'value_error'],
     ],
-    ['an agent_id that is no uuid', { agent_id: 'x' }, [['body', 'agent_id'], 'uuid_parsing']],
+    ['an agent_id that is not a UUID', { agent_id: 'x' }, [['body', 'agent_id'], 'uuid_parsing']],
     ['a name without a character', { name: '' }, [['body', 'name'], 'string_too_short']],
   ])('%s is 422 and creates nothing', async (_, fields, [loc, type]) => {
     const acme = await organization();
@@ -180,7 +180,7 @@ describe('POST /campaigns', () => {
     expect(await refused(undefined, {})).toEqual(coded(401, 'unauthorized'));
     expect(await refused(acme.keys.viewer, {})).toEqual(coded(403, 'forbidden_role'));
     expect(await refused(acme.keys.member, { status: 'running' })).toEqual(coded(403, 'forbidden_role'));
-    // The role is asked before the values.
+    // The role is checked before the values.
     expect(await refused(acme.keys.member, { status: 'running', name: 5 })).toEqual(
       coded(403, 'forbidden_role'),
     );

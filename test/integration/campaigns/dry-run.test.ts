@@ -9,7 +9,7 @@ const { client, db, organization } = await apiWorld();
 const acme = await organization();
 const agentId = await acme.agent({ prompt: 'Call {{name}} about {{topic}}.' });
 
-// A sequence also counts the rows that are rolled back.
+// A sequence also counts rows that are rolled back.
 beforeAll(async () => {
   await sql`create sequence written_recipients`.execute(db);
   await sql`create function count_written() returns trigger language plpgsql as
@@ -76,7 +76,7 @@ test('a dry run writes few people of a long list, and warns of the same as the c
 const refused = ['tomorrow,Bob,'];
 
 test.each<[string, object, RegExp]>([
-  ['an agent that is not there', { agent_id: randomUUID() }, /Agent not found/],
+  ['an agent that does not exist', { agent_id: randomUUID() }, /Agent not found/],
   ['another organization', { organization_id: randomUUID() }, /organization_id/],
 ])('with %s it answers the rows, and what the creation would be refused with', async (_, fields, message) => {
   const { data, warnings } = await send([...listOf(1, () => 'Ada,'), ...refused], fields);
@@ -107,7 +107,7 @@ test.each<[string, object, string]>([
 });
 
 test("counts the whole list against the organization's limit", async () => {
-  // More than are written for a trial, fewer than are in the file.
+  // More rows than a dry run writes, but fewer than the file has.
   await sql`update organizations set max_recipients = 1500 + (select count(*) from campaign_recipients)
     where id = ${acme.id}`.execute(db);
   const rows = listOf(2_000, () => 'Ada,');

@@ -5,7 +5,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
-/** A campaign in a stack of its own: the sweep takes whichever running campaign is due. */
+/** A campaign in a separate stack, because the sweep takes any running campaign that is due. */
 const world = () =>
   campaignByHand(
     { call_back_attempts: 2, retry_delay_seconds: 3600, max_concurrent_calls: 5 },
@@ -29,7 +29,7 @@ test('an estimate from before a change of settings is hidden, and recomputed', a
   await manager.setConfig(campaignId, { max_concurrent_calls: 1, call_back_attempts: 0 });
   expect((await manager.readProgress(campaignId)).estimated_end_at).toBeNull();
   expect(await estimateEnds(stack.control)).toMatchObject({ done: 0 });
-  // The longest that a campaign rests from its last forecast.
+  // The longest interval between two forecasts of a campaign.
   await stack.clock.advance(60 * 60_000);
   await estimateEnds(stack.control);
   const after = (await manager.readProgress(campaignId)).estimated_end_at ?? '';
@@ -57,7 +57,7 @@ test('a change of the settings does not bring a forecast before the campaign has
   await stack.clock.advance(1_000);
   expect(await takeDueEstimate(stack.db)).toMatchObject({ campaignId });
   await manager.setConfig(campaignId, { max_concurrent_calls: 2 });
-  // While a forecast is made, no other process begins one.
+  // While one process computes a forecast, no other begins one.
   await stack.clock.advance(60_000);
   expect(await takeDueEstimate(stack.db)).toBeNull();
 });

@@ -24,7 +24,7 @@ interface Sized {
   campaignId: string;
 }
 
-/** A campaign of so many people, each called once. */
+/** A campaign of this many people, each called once. */
 async function campaignOf(recipients: number): Promise<Sized> {
   const phone_numbers = Array.from({ length: recipients }, (_, n) => `+1555${String(n).padStart(7, '0')}`);
   const { json } = await world.client.send('POST /api/v1/campaigns', {
@@ -33,7 +33,7 @@ async function campaignOf(recipients: number): Promise<Sized> {
   });
   const campaignId = made.parse(json).data.id;
   await world.db.transaction().execute(async (tx) => {
-    // A million rows take longer than a statement of the service may.
+    // Inserting a million rows takes longer than the service's statement timeout.
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`
     insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt, provider, phase,
@@ -52,10 +52,10 @@ async function campaignOf(recipients: number): Promise<Sized> {
 const small = await campaignOf(200);
 const large = await campaignOf(largest);
 
-/** The rows of the two large tables that a piece of work reads, as Postgres counts them for its connection. */
+/** The rows of the two large tables that some work reads, according to Postgres's counters for its connection. */
 async function rowsRead(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return inTransaction(world.db, async (tx) => {
-    // Those of earlier transactions may not have been handed on yet.
+    // Statistics of earlier transactions may not have been flushed yet.
     const before = await rowsReadSoFar(tx);
     await work(tx);
     return (await rowsReadSoFar(tx)) - before;
@@ -93,7 +93,7 @@ test.each(Object.entries(reads))(
   async (_, read) => {
     const few = await rowsRead((tx) => read(tx, small));
     const many = await rowsRead((tx) => read(tx, large));
-    // A page, what its rows lead to, and some that are looked at and left out.
+    // A page, the rows that it refers to, and some that are read and left out.
     expect(many).toBeLessThanOrEqual(Math.max(few, 300));
   },
 );
@@ -101,7 +101,7 @@ test.each(Object.entries(reads))(
 test('a list too long for one answer is read only up to the limit of the answer', long, async () => {
   const campaignIds = [small.campaignId, large.campaignId];
   const read = await rowsRead(async (tx) => {
-    // A table of this size is also read whole and sorted, which is no choice in one of millions.
+    // Postgres would scan and sort a table of this size, but not one with millions of rows.
     await sql`set local enable_seqscan = off`.execute(tx);
     await sql`set local enable_bitmapscan = off`.execute(tx);
     expect(await numbersOfPage(tx, { organizationId: acme.id, campaignIds })).toBeNull();

@@ -10,7 +10,7 @@ import { createPaused, numbers } from './campaign-requests.ts';
 const { client, db, organization } = await apiWorld();
 const acme = await organization();
 const { viewer, manager } = acme.keys;
-// A Monday, so that windows are open whenever this is run.
+// A Monday, so that windows are open at any time of the run.
 await sql`update engine_clock
   set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
   db,
@@ -35,7 +35,7 @@ async function recipients(campaignId: string, query = '') {
   return listOf.parse(answer.json).data;
 }
 
-/** Puts a recipient where the engine would have brought it. */
+/** Puts a recipient into a state of the engine. */
 async function bring(campaignId: string, phoneNumber: string, to: Record<string, unknown>) {
   const set = sql.join(Object.entries(to).map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
   await sql`update campaign_recipients set ${set} where campaign_id = ${campaignId} and phone_number = ${phoneNumber}`.execute(

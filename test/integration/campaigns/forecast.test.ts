@@ -18,7 +18,7 @@ async function world() {
     { startAt, on: stack },
   );
   const { organization_id: organizationId } = await hand.recipient();
-  // What is another's has no part in a forecast.
+  // Data of another organization must not affect a forecast.
   await hand.stack.organization();
   const forecast = (body: object = {}): Promise<ForecastAnswer> =>
     hand.manager.forecast(hand.campaignId, body);
@@ -77,25 +77,25 @@ test('a forecast of a running campaign starts from its current state, at the rat
   const [first = '', second = ''] = numbers;
   await hand.end(await dial(first), 'completed');
   await hand.end(await dial(second), 'busy');
-  // What the organization has called before: everybody was busy.
+  // The organization's earlier calls: all were busy.
   await sql`
     insert into calls (id, organization_id, agent_id, provider, phase, phone_number, prompt_id, created_by, created_at,
       gated_at, ended_at, outcome)
     select new_id(), organization_id, agent_id, provider, 'ended', '+1555300' || lpad(n::text, 4, '0'), prompt_id, created_by,
       created_at, gated_at, gated_at + interval '4 seconds', 'busy'
     from (select * from calls limit 1) one cross join generate_series(1, 5000) n`.execute(db);
-  // Calls that people make say nothing of those that they are called by.
+  // Inbound calls say nothing about the outcome of outbound ones.
   await sql`
     insert into calls (id, organization_id, agent_id, provider, kind, phase, phone_number, prompt_id, created_at, gated_at, ended_at, outcome)
     select new_id(), organization_id, agent_id, provider, 'phone_inbound', 'ended', '+15553009999', prompt_id, created_at, gated_at,
       gated_at + interval '4 seconds', 'completed'
     from (select * from calls limit 1) one cross join generate_series(1, 10)`.execute(db);
   const made = await forecast();
-  // They were never told of.
+  // Inserted calls have no events, which the check of the outbox would report.
   await sql`delete from calls where campaign_id is null`.execute(db);
   expect(made.people).toBe(39);
   expect(made.assumptions).toMatchObject({ rates_from: 'organization', calls_looked_at: 5002 });
-  // One was called once already: 38 people three times, and one twice.
+  // One person was called once already: 38 people three times, and one twice.
   expect(made.dials).toBeGreaterThan(110);
   expect(made.dials).toBeLessThanOrEqual(38 * 3 + 2);
   expect(made.bottleneck?.limit).toBe('retry_delay');

@@ -12,7 +12,7 @@ function manyNumbers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+1555${String(1_000_000 + index)}`);
 }
 
-/** Asks and then reads nothing more than the beginning. */
+/** Sends a request and reads only the beginning of the answer. */
 async function readSlowly(path: string, key: string): Promise<string> {
   const { hostname, port } = new URL(client.base);
   const socket = connectSocket(Number(port), hostname);
@@ -42,7 +42,7 @@ describe('callers who take a long list slowly', () => {
 
     const fifth = await client.send(`GET ${path}`, { key: acme.keys.viewer });
     expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([429, '5']);
-    // It can be paused and canceled all the same, and others read their own.
+    // The campaign can still be paused and canceled, and other callers can read.
     const cancel = { key: acme.keys.manager, json: { status: 'canceled' } };
     expect((await client.send(`PUT ${path}/status`, cancel)).status).toBe(200);
     const other = await organization();

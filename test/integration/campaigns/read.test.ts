@@ -32,7 +32,7 @@ describe('GET /campaigns/{campaign_id}', () => {
     }
   });
 
-  // Read through a cursor, in many portions, either way.
+  // Read through a cursor, in many chunks, in both cases.
   const length = isFullRun ? 100_000 : 30_000;
   test(`${length} numbers come in their order, and callers who leave in the middle free their connections`, async () => {
     const acme = await organization();
@@ -82,7 +82,7 @@ describe('GET /campaigns', () => {
     });
   });
 
-  // A page is read in one answer of five thousand numbers, and through a cursor where there are more.
+  // A page with up to five thousand numbers is read in one query, a larger one through a cursor.
   test.each([[[1, 2_500, 2_500]], [[4_999, 1, 1]], [[3_000, 3_000, 12_000, 1]]])(
     'campaigns of %j numbers have each their own, in their order',
     async (lengths) => {
@@ -97,7 +97,7 @@ describe('GET /campaigns', () => {
     },
   );
 
-  test('says of each running campaign when it dials', async () => {
+  test('has the next dial of each running campaign', async () => {
     const acme = await organization();
     await createPaused(client, acme);
     const running = await createPaused(client, acme, { status: 'running', start_date: '2030-01-07' });
@@ -120,7 +120,7 @@ describe('GET /campaigns', () => {
   });
 });
 
-/** More callers than the pool has connections: if one leaked for each, the next request would find none. */
+/** More callers than the pool has connections: if each leaked one, the next request would get none. */
 async function leaveInTheMiddle(base: string, path: string, key: string): Promise<void> {
   const { hostname, port } = new URL(base);
   for (let caller = 0; caller < 12; caller++) {

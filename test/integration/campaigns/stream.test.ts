@@ -15,7 +15,7 @@ interface Heard {
   data: unknown;
 }
 
-/** Reads a stream until `enough` of its events are there, and leaves. */
+/** Reads a stream until it has `enough` events, and disconnects. */
 async function listen(
   campaignId: string,
   enough: (heard: Heard[]) => boolean,
@@ -58,7 +58,7 @@ async function callEvent(campaignId: string, type: string): Promise<void> {
   await placeEvents(db, { limit: 100 });
 }
 
-test('tells progress at once and when it changes, and each call in order', async () => {
+test('sends progress at once and when it changes, and each call in order', async () => {
   const { id } = await createPaused(client, acme);
   const { id: other } = await createPaused(client, acme);
   const heard = await listen(id, (events) => {
@@ -81,7 +81,7 @@ test('tells progress at once and when it changes, and each call in order', async
   const calls = heard.filter(({ name }) => name === 'call');
   expect(calls).toMatchObject([{ data: { type: 'call.started' } }, { data: { type: 'call.ended' } }]);
 
-  // A reader that comes back hears what it has missed, and nothing twice.
+  // A reader that reconnects gets the events that it missed, and none twice.
   const again = await listen(id, (events) => events.some(({ name }) => name === 'progress'), {
     'Last-Event-ID': calls[0]?.id ?? '',
   });

@@ -109,12 +109,16 @@ describe('import', () => {
     ['no column of numbers', { file: 'name\nAda\n' }, 'file'],
     ['no number that can be called', { file: 'phone\nme\n' }, 'file'],
     ['a damaged workbook', { file: 'PK\u0003\u0004nothing' }, 'file'],
-    ['a campaign that is no JSON', { file: good, campaign: 'Spring' }, 'campaign'],
+    ['a campaign that is not JSON', { file: good, campaign: 'Spring' }, 'campaign'],
     ['a campaign without an agent', { file: good, campaign: { name: 'Spring' } }, 'campaign'],
-    ['a mapping that is no JSON', { file: good, mapping: 'phone' }, 'mapping'],
-    ['a mapping of a column that is not there', { file: good, mapping: { Tel: 'phone_number' } }, 'mapping'],
-    ['a country that is none', { file: good, country: 'Germany' }, 'country'],
-    ['a part that is not known', { file: good, dryRun: 'true' }, 'dryRun'],
+    ['a mapping that is not JSON', { file: good, mapping: 'phone' }, 'mapping'],
+    [
+      'a mapping of a column that does not exist',
+      { file: good, mapping: { Tel: 'phone_number' } },
+      'mapping',
+    ],
+    ['an invalid country', { file: good, country: 'Germany' }, 'country'],
+    ['an unknown part', { file: good, dryRun: 'true' }, 'dryRun'],
   ])('%s is 422', async (_what, form, field) => {
     const answer = await send(form);
     expect(answer.status).toBe(422);

@@ -23,7 +23,7 @@ async function world(fields: object = {}) {
       .execute();
     return new Map(rows.map((row) => [row.phone_number, row]));
   };
-  /** What the engine would have written about a recipient. */
+  /** Writes a recipient's state as the engine would. */
   const leave = (phoneNumber: string, state: object) =>
     db
       .updateTable('campaign_recipients')
@@ -161,7 +161,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
       withdrawn_at: null,
     });
     expect(after.get(second)).toMatchObject({ state: 'done', attempts: 1, withdrawn_at: null });
-    // The gate decides again: the number may have left the suppression list.
+    // The gate checks again, because the number may have left the suppression list.
     expect(after.get(third)).toMatchObject({ state: 'pending', withdrawn_at: null });
   });
 

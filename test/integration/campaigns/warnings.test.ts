@@ -14,7 +14,7 @@ await sql`update engine_clock
   db,
 );
 
-/** Nothing about it has to be warned of. */
+/** A valid campaign without warnings. */
 const good = {
   name: 'Spring',
   phone_numbers: numbers,
@@ -40,7 +40,7 @@ async function create(fields: object = {}) {
 
 const codes = (answer: ApiAnswer) => warningsOf(answer).map(({ code }) => code);
 
-test('a campaign that says all that it should is not warned of', async () => {
+test('a complete campaign causes no warning', async () => {
   expect(codes(await create())).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test('a placeholder in single braces causes a warning for the prompt and for eac
   ]);
 });
 
-test('hours from eight to nine in the evening are the longest that nothing is said of', async () => {
+test('hours from 08:00 to 21:00 are the longest without a warning', async () => {
   expect(codes(await create({ start_time: '08:00', end_time: '21:00' }))).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test.each<[string, object, string[]]>([
   ['the zone under another name', { time_zone: 'America/New_York' }, ['time_zone']],
   ['the zone in camel case', { timeZone: 'America/New_York' }, ['timeZone']],
   [
-    'the zone of somebody under a short name',
+    'the zone of a recipient under a short name',
     { recipients: { [numbers[0] ?? '']: { tz: 'UTC' } } },
     ['recipients', numbers[0] ?? '', 'tz'],
   ],
@@ -140,7 +140,7 @@ test.each<[string, object, string[]]>([
   expect(found?.loc).toEqual(['body', 'additional_params', ...path]);
 });
 
-/** An import of two people, with what the test says. */
+/** An import of two people, with the fields of the test. */
 async function imported(campaign: object, head = 'phone,name') {
   const form = new FormData();
   form.set('file', new Blob([`${head}\n+15550100001,Ada\n+15550100002,Grace\n`]), 'people.csv');

@@ -15,7 +15,7 @@ const failure = z.object({
   }),
 });
 
-/** The command line before an empty database and an empty folder, for all tests of a file. */
+/** The command line on an empty database and in an empty folder, for all tests of a file. */
 export async function openCliWorld() {
   const directory = await mkdtemp(join(tmpdir(), 'outdial-cli-'));
   const database = await createTestDatabase({ migrated: false });

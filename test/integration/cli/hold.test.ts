@@ -6,7 +6,7 @@ import { openCliWorld } from './cli-world.ts';
 const { db, outdial, answer, file } = await openCliWorld();
 const withId = z.object({ id: z.uuid() });
 
-/** An organization with a campaign of each of these statuses. */
+/** An organization with one campaign of each of these statuses. */
 async function organizationWith(name: string, statuses: readonly string[]) {
   const { id } = await answer(withId, 'org', 'create', name, '--calling-policy', 'none');
   const names = ['--first-name', 'Ada', '--last-name', 'Lovelace'];

@@ -13,7 +13,7 @@ const { directory, databaseUrl, db, outdial, answer, refusal, file } = await ope
 const withId = z.object({ id: z.uuid() });
 
 describe('outdial', () => {
-  // One installation from its first command on, in the order in which an operator goes.
+  // One installation from its first command on. The tests depend on each other, in the order in which an operator proceeds.
   test('says that an empty database is to be migrated, and migrates it', { timeout: 60_000 }, async () => {
     expect(await refusal('key', 'list')).toMatchObject({ status: 1, code: 'not_migrated' });
     expect((await outdial('migrate')).out).toContain('ran 0001_initial');
@@ -26,7 +26,7 @@ describe('outdial', () => {
   test('makes organization, admin and key with one command, and only once', { timeout: 60_000 }, async () => {
     const fresh = await createTestDatabase();
     onTestFinished(() => fresh.drop());
-    // In containers the password comes as a file.
+    // In containers, the password comes in a file.
     const url = new URL(fresh.databaseUrl);
     const password = await file('password', [decodeURIComponent(url.password) || 'unused']);
     url.password = '';
@@ -74,7 +74,7 @@ describe('outdial', () => {
     );
     const newAccount = z.object({ adapter: z.literal('twilio'), calls_per_second: z.literal(1) });
     await answer(newAccount, 'provider', 'set', 'twilio', '--set', 'record=true');
-    // Neither a url nor a secret: its calls would wait without end.
+    // Without a URL or a secret, its calls would wait forever.
     const unable = await refusal('provider', 'set', 'berlin', '--adapter', 'gateway');
     expect(unable).toMatchObject({ status: 2, code: 'usage' });
     await answer(
@@ -313,7 +313,7 @@ describe('outdial', () => {
     const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
     expect(await answer(imported, 'consent', 'import', name)).toEqual({ added: 1, faults: [{ line: 3 }] });
     const proof: unknown = JSON.parse((await outdial('consent', 'proof', '+15551230020')).out);
-    // The same document as the API's: without the columns that only the database needs.
+    // The same document as the API's, without the columns that only the database needs.
     const ofConsent = z.strictObject(consentProof.shape.consents.element.shape);
     expect(z.strictObject({ ...consentProof.shape, consents: z.array(ofConsent) }).parse(proof)).toEqual(
       proof,

@@ -15,11 +15,11 @@ export interface CliRun {
 export interface CliSurroundings {
   env?: Record<string, string>;
   directory?: string;
-  /** What is typed. */
+  /** The input of the terminal. */
   input?: string;
 }
 
-/** Runs a command in this process, told only what the test says. */
+/** Runs a command in this process, with only the environment of the test. */
 export async function runOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
   const directory = options.directory ?? process.cwd();
   let [out, err] = ['', ''];
@@ -37,7 +37,7 @@ export async function runOutdial(args: readonly string[], options: CliSurroundin
   return { status, out, err };
 }
 
-/** Runs a command as its users do, in a process of its own. */
+/** Runs a command in a separate process, as users do. */
 export async function spawnOutdial(args: readonly string[], options: CliSurroundings = {}): Promise<CliRun> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd: options.directory,

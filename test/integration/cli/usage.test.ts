@@ -15,7 +15,7 @@ describe('outdial', () => {
     });
     expect(await refusal('key', 'create')).toMatchObject({ status: 2, code: 'usage' });
     expect(await refusal('org', 'set', 'Acme')).toMatchObject({ status: 2, code: 'usage' });
-    // No command would work then.
+    // Otherwise no command would work.
     expect(await refusal('org', 'set', 'Acme', '--requests-per-minute', '0')).toMatchObject({ status: 2 });
     const voice = '{"connect":"stream","url":"ws://voice.example.com"}';
     expect(await refusal('provider', 'set', 'twilio', '--set', `voice=${voice}`)).toMatchObject({

@@ -10,7 +10,7 @@ const world = await apiWorld();
 const acme = await world.organization();
 const client = createOutdialClient({ baseUrl: `${world.client.base}/`, apiKey: acme.keys.admin });
 
-// `npm test -- -u test/integration/client` writes it again after the interface has changed.
+// After a change of the interface, `npm test -- -u test/integration/client` writes the file again.
 it('has the types of the interface that the api describes', async () => {
   const document = await (await fetch(`${world.client.base}/openapi.json`)).text();
   const types = astToString(await openapiTS(document, { defaultNonNullable: false }));

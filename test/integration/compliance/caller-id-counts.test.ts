@@ -13,7 +13,7 @@ import { rowsRead } from '../../support/rows-read.ts';
 import { apiWorld } from '../api/api-world.ts';
 
 const callsPerDay = 100;
-/** Fewer than a caller id may make, so that counts of the last seconds will do. */
+/** Fewer than a caller id may make, so that cached counts are sufficient. */
 const few = { atLeast: 10 };
 
 async function world() {
@@ -35,7 +35,7 @@ async function world() {
       }),
     );
   const callerId = (await add('+12125550123')) ?? '';
-  /** As another process takes them, which has counts of its own. */
+  /** Simulates another process, with a separate cache of counts. */
   const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>
     sql`
       insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
@@ -43,7 +43,7 @@ async function world() {
       from generate_series(1, ${permits}) n`.execute(db);
   const look = (atLeast?: { atLeast: number }) =>
     inTransaction(db, async (tx) => {
-      // Postgres would read all of so small a table.
+      // Postgres would scan so small a table.
       await sql`set local enable_seqscan = off`.execute(tx);
       const { result, read } = await rowsRead(tx, 'caller_id_uses', () =>
         lockCallerIdPool(tx, organizationId, atLeast),

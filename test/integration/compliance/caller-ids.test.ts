@@ -45,7 +45,7 @@ const callsOf = ({ db }: Pick<Stack, 'db'>) =>
 const usesOf = ({ db }: Pick<Stack, 'db'>) => db.selectFrom('caller_id_uses').selectAll().execute();
 
 describe('caller ids', () => {
-  test('make as many calls as they may in a day; who is left waits, says why, and is called when one is free', async () => {
+  test('make as many calls as they may in a day; the others wait with a reason, and are called when one is free', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id, { callsPerDay: 2 });
@@ -62,7 +62,7 @@ describe('caller ids', () => {
       waitingFor: 'caller_id',
       nextDialAt: freeAt,
     });
-    // Permits that others give back unused wake no campaign: it looks again before the next day.
+    // A permit that is released unused wakes no campaign, but the campaign looks again before the next day.
     const { wake_at } = await stack.db
       .selectFrom('campaign_runtime')
       .select('wake_at')
@@ -74,7 +74,7 @@ describe('caller ids', () => {
     expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([newYork, newYork, newYork]);
   });
 
-  test('call people of their own country alone; others wait for one of theirs', async () => {
+  test('only call people of their country; others wait for a number of theirs', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id);
@@ -127,7 +127,7 @@ describe('caller ids', () => {
     };
     await restCallerIds(stack.control);
     expect(await state()).toEqual({ state: 'resting', state_reason: 'answer_rate' });
-    // A note ends no rest, and makes none endless.
+    // Editing the note neither ends a rest nor makes it endless.
     const { id, resting_until: until } = await stack.db
       .selectFrom('caller_ids')
       .select(['id', 'resting_until'])
@@ -162,7 +162,7 @@ describe('caller ids', () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     await add(stack, organization.id);
-    // The simulated carrier talks for no time at all.
+    // The simulated talk time is zero.
     const callTwenty = async (areaCode: string) => {
       const phone_numbers = phoneNumbers(20, '00', areaCode);
       const campaign = await runCampaign(
@@ -215,7 +215,7 @@ describe('caller ids', () => {
       updateOrganization(tx, organization.id, { callerIdRules: { localPresence: true } }, now),
     );
     expect(await callFrom('+13125551001')).toBe('+13125550124');
-    // No number is local to this person, so the better attested one calls.
+    // No number is local to this person, so the one with the better attestation is used.
     expect(await callFrom('+12125551002')).toBe(newYork);
   });
 
@@ -252,7 +252,7 @@ describe('caller ids', () => {
       return pool.callerIds.map(({ day }) => day);
     };
     const dayMs = 24 * hourMs;
-    // The claim is more than a day ago, and the dial is not.
+    // The claim is more than a day old, and the dial is not.
     expect(await callsOfDay(gatedMs + dayMs - 1_000)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
     expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
   });

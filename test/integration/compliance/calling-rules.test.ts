@@ -16,7 +16,7 @@ import { useTestDatabase } from '../../support/database.ts';
 import { makeOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
-/** Each process as it is run, with the rules of an operator in a file, as in production. */
+/** Runs each process as in production, with the operator's rules in a file. */
 const services = ['api', 'scheduler', 'worker'] as const;
 type Service = (typeof services)[number];
 
@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const nothing = (): void => undefined;
 const quiet = { info: nothing, warn: nothing, error: nothing };
 
-/** A Tuesday, one in the afternoon in Berlin, and noon in London: both allow calls, by the rules of the release. */
+/** A Tuesday, 13:00 in Berlin and 12:00 in London. The built-in rules allow calls in both. */
 await sql`update engine_clock
   set offset_ms = round(extract(epoch from '2027-03-02T12:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
   db,
@@ -65,7 +65,7 @@ function start(service: Service, env: Record<string, string>): ChildProcess {
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
-  // A pipe that is not read would stop the process.
+  // A process stops when the pipe of its output is full.
   if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', () => undefined);
   return child;
 }
@@ -119,7 +119,7 @@ test('no process makes a dial that the rules of the operator forbid', { timeout:
     code: 'outside_calling_hours',
   });
 
-  // What an advance without these rules would claim does not get through the gate of a worker that has them.
+  // A claim of an advance without these rules does not pass the gate of a worker that has them.
   const recipientId = closed?.id ?? '';
   const { rows } = await sql<{ claim_id: string }>`
     with counted as (update campaign_runtime set lines_in_use = lines_in_use + 1 where campaign_id = ${id})

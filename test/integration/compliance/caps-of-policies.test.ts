@@ -4,7 +4,7 @@ import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 
 const berlin = '+493012345678';
-/** A Tuesday, one in the afternoon in Berlin. */
+/** A Tuesday, 13:00 in Berlin. */
 const startAt = '2027-03-02T12:00:00Z';
 
 const stack = await useFileStack(noProcesses);
@@ -25,7 +25,7 @@ async function world() {
   return { ...hand, organizationId, db, clock, setPolicy, explain };
 }
 
-test('under a policy a person is called three times a day, those before it came counted, and under none as often as the campaign says', async () => {
+test('a policy allows three calls a day to a person, including earlier ones; without a policy the campaign decides', async () => {
   const hand = await world();
   const { explain, setPolicy } = hand;
   for (let n = 0; n < 3; n++) await hand.end(await hand.dial(), 'busy');

@@ -8,7 +8,7 @@ import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 
 const stack = await useFileStack(noProcesses);
 
-/** A campaign under the caps of a policy, and a gate with the grounds that a worker wrote before something changed. */
+/** A campaign under the caps of a policy, and a gate with grounds (the inputs of its decision) that a worker collected before a change. */
 async function world() {
   const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 }, {}, { on: stack });
   const { organization_id: organizationId, timezone: zone } = await hand.recipient();

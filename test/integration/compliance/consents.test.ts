@@ -194,7 +194,7 @@ test('the proof of a person names the calls that relied on a consent', async () 
 
 describe('a consent is stored', () => {
   const yearsAgo = (years: number) => sql`engine_now() - ${years} * interval '1 year'`;
-  /** Written ten years ago for a number of its own; `over` and `used` say how many years ago. */
+  /** A consent written ten years ago, each for a different number. `over` and `used` are in years before now. */
   const cases: Record<
     string,
     { over?: number; used?: number; revoked?: number; reassigned?: number; isKept: boolean }

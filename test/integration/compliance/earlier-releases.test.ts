@@ -22,7 +22,7 @@ const consent = (phoneNumber: string, givenAt: string) => ({
   expiresAt: null,
 });
 
-/** A gate that is told of no scrub list and no change of a number is what a worker of an earlier release has. */
+/** A worker of an earlier release passes neither scrub lists nor number changes to the gate. */
 async function world() {
   const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
   const { stack, campaignId, recipient } = hand;

@@ -32,17 +32,17 @@ async function world() {
   return { ...hand, db, organizationId, ledger, cap };
 }
 
-/** The calls that the world inserts are told of nowhere. */
+/** Inserted calls have no events, which the check of the outbox would report. */
 const forget = (db: Awaited<ReturnType<typeof world>>['db']) =>
   sql`delete from calls where campaign_id is null`.execute(db);
 
-test('calls are counted in batches before caps are set, each once, those of the last minutes when they are set', async () => {
+test('calls are counted in batches before caps are set, each once, and those of the last minutes when the caps are set', async () => {
   const { db, organizationId, ledger, cap } = await world();
   expect(await fillCalledPeople(db, organizationId, { limit: 7 })).toBe(60);
   expect(await ledger()).toEqual(Array.from({ length: 10 }, () => 6));
   await fillCalledPeople(db, organizationId, { limit: 7 });
   await cap();
-  // The one that was called a moment ago is the eleventh.
+  // The number that was called a moment ago is the eleventh.
   expect((await ledger()).toSorted((one, other) => one - other)).toEqual([
     1,
     ...Array.from({ length: 10 }, () => 6),

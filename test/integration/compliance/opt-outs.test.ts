@@ -33,7 +33,7 @@ describe('who opts out', () => {
     expect(listed).toEqual(
       isListed ? [{ phone_number: '+15557000100', source: 'call', reason: 'asked for it on a call' }] : [],
     );
-    // What ends the call afterwards takes nothing back.
+    // A later report of the call's end does not remove the opt-out.
     expect(await world.send({ call_id, type: 'call.ended', data: { outcome: 'no_answer' } })).toBe(200);
     expect(await world.db.selectFrom('suppressions').select('phone_number').execute()).toHaveLength(
       listed.length,
@@ -90,7 +90,7 @@ describe('who opts out', () => {
     );
     const held = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    // What a gate holds from its first statement to its commit.
+    // The locks that a gate holds from its first statement to its commit.
     const gate = db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock_shared(3, hashtext(${organization.id}))`.execute(tx);
       held.resolve();

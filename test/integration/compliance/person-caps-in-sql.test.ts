@@ -69,7 +69,7 @@ test('a dial is inserted in order of time, and dials that no cap counts are drop
   const { db } = stack;
   const { id: organizationId } = await stack.organization();
   const longestMs = longestPersonCapHours * 3_600_000;
-  // On both sides of the newest dial, and of the span that is counted.
+  // On both sides of the newest dial, and of the interval of the cap.
   const dialAt = fc.integer({ min: 0, max: 20 }).map((tenths) => new Date(start + (tenths * longestMs) / 10));
   const campaign = fc.constantFrom(mine, another, null);
   const dials = fc.uniqueArray(dialAt, { maxLength: 5, selector: (at) => at.getTime() });

@@ -85,7 +85,7 @@ describe('caps per person', () => {
     expect(await counted()).toHaveLength(2);
   });
 
-  test('refuse a direct call that would wait too long, with the time until which', async () => {
+  test('refuse a direct call that would wait too long, with the time until which the cap applies', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const { clients, agentId } = await stack.organization({ personCaps: { gapSeconds: 3600 } });
     const call = () => clients.member.makeCall(agentId, { to_phone: number });
@@ -103,7 +103,7 @@ describe('caps per person', () => {
     expect(await recordedDials(stack.db)).toHaveLength(2);
   });
 
-  test('leave a person in peace for a week after a conversation about a debt, whichever campaign it was', async () => {
+  test('allow no call to a person for a week after a conversation about a debt, whichever campaign it was', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization({ personCaps: { afterConversationHours: 168 } });
     const debt = { purpose: 'debt_collection' as const, call_on_weekend: true };

@@ -8,7 +8,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { runCampaign } from '../engine/campaign.ts';
 
 const berlin = '+493012345678';
-/** A Tuesday, one in the afternoon in Berlin. */
+/** A Tuesday, 13:00 in Berlin. */
 const startAt = '2027-03-02T12:00:00Z';
 
 async function world() {

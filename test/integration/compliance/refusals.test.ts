@@ -22,7 +22,7 @@ import type { TestOrganization } from '../../support/stack/organization.ts';
 import { startStack, type Stack } from '../../support/stack/start-stack.ts';
 import { claimDue, runCampaign } from '../engine/campaign.ts';
 
-/** Every way in which somebody is not dialed, each tried once, and what the organization can read about it afterwards. */
+/** Tries every reason for which a person is not dialed, and reads the explanation that the organization gets. */
 let stack: Stack;
 let engine: PlaceDeps;
 let carrier: TelephonyProvider;
@@ -38,10 +38,10 @@ beforeAll(async () => {
 
 let numbers = 0;
 
-/** A recipient whose claim is on its way to its gate. */
+/** A recipient whose claim has not reached its gate. */
 async function claimed() {
   const organization = await stack.organization();
-  // A case may have closed it.
+  // The case may have closed the transaction.
   await stack.db.updateTable('providers').set({ closed_until: null }).execute();
   numbers += 1;
   const phone = `+44207946${String(numbers).padStart(4, '0')}`;
@@ -66,7 +66,7 @@ async function claimed() {
 
 type Claimed = Awaited<ReturnType<typeof claimed>>;
 
-/** The carrier, but for what a case says of it. */
+/** The carrier, with the answers that a case overrides. */
 const carrierThat = (differs: Partial<TelephonyProvider>): PlaceDeps => ({
   ...engine,
   providers: new Map([['simulator', { ...carrier, ...differs }]]),
@@ -83,7 +83,7 @@ const suppress = ({ id }: TestOrganization, phoneNumber: string) =>
   );
 
 describe('a gate that refuses a recipient', () => {
-  /** Such a claim is not the recipient's any more, so there is nothing to explain. */
+  /** Such a claim no longer belongs to the recipient, so there is nothing to explain. */
   const notOfTheRecipient: readonly GateReason[] = ['stale'];
 
   test.each(gateConditions)('leaves a row with the reason: $reason', async ({ reason }) => {
@@ -137,7 +137,7 @@ describe('an attempt that is undone after its gate', () => {
   test.each(Object.entries(undone))('leaves a row that says so: %s', async (reason, undo) => {
     const of = await claimed();
     await undo(of);
-    // Of the call itself nothing is left.
+    // The call's row is deleted.
     await expect(of.organization.clients.viewer.readReceipt(of.job.claimId)).rejects.toThrow('404');
     expect(await of.refusals()).toMatchObject({
       total: 1,

@@ -63,7 +63,7 @@ async function setup() {
           })),
         }),
       ),
-    /** What is counted, and what is there. */
+    /** The counter, and the actual number of rows. */
     async held(relation: Relation) {
       const { rows } = await sql<{ counted: number; rows: number }>`
         select (select held from compliance_rows_held where organization_id = ${organizationId} and relation = ${relation})
@@ -73,7 +73,7 @@ async function setup() {
       );
       return rows[0];
     },
-    /** As if there were so many rows more. */
+    /** Pretends that there are this many more rows. */
     async pretend(relation: Relation, held: number) {
       await db
         .updateTable('compliance_rows_held')
@@ -137,7 +137,7 @@ describe('scrub lists', () => {
     expect(await acme.held('scrub_list_numbers')).toMatchObject({ rows: 1 });
     expect(await acme.lists()).toEqual(['national']);
     expect(await acme.list('state', [second])).toMatchObject({ added: 1 });
-    // What is known takes no room.
+    // Known numbers use no capacity.
     await acme.list('national', [first], 0);
     await expect(acme.list('national', [third], 0)).rejects.toMatchObject(refusal);
     expect(await other.list('national', [first, second])).toMatchObject({ added: 2 });
@@ -156,7 +156,7 @@ describe('scrub lists', () => {
   });
 });
 
-test('changes of numbers are so many at most, and counted as they come and go', async () => {
+test('changes of numbers have a limit, and are counted as they come and go', async () => {
   const acme = await setup();
   const { organizationId } = acme;
   expect(await acme.change([first, second])).toBe(2);

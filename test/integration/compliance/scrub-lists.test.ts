@@ -13,7 +13,7 @@ async function world(options: { workers?: number; schedulers?: number } = {}) {
   const stack = await useStack({ backend: anyBackend(), ...options });
   const organization = await stack.organization();
   const { db } = stack;
-  // Parts of one version have one instant.
+  // All parts of a version have the same instant.
   const beganAt = (await engineNow(db)).getTime();
   const add = (name: string, daysAgo: number, numbers: string[], over: Partial<ScrubPart> = {}) =>
     inTransaction(db, (tx) =>
@@ -92,13 +92,13 @@ describe('a campaign that needs scrub lists', () => {
     expect(await dialed()).toEqual([free]);
   });
 
-  test('looks again after an import that meets the advance which finds the list too old', async () => {
+  test('looks again if an import runs concurrently with the advance that finds the list too old', async () => {
     const { stack, organization, db, add } = await world({ workers: 0, schedulers: 0 });
     await add('national', 31, []);
     const fields = { phone_numbers: [free] };
     const { id } = await runCampaign(stack, organization, fields, { scrub_lists: ['national'] });
     const imported = await db.transaction().execute(async (tx) => {
-      // What an advance writes that has read the list of before.
+      // The state that an advance writes after it has read the old list.
       await sql`update campaign_runtime set waiting_for = 'scrub_list', wake_at = engine_now() + interval '5 minutes'
         where campaign_id = ${id}`.execute(tx);
       const begun = add('national', 0, []);

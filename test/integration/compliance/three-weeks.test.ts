@@ -8,11 +8,11 @@ import { isFullRun } from '../../support/full-run.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
-/** `npm run compliance` takes the whole list and looks every half hour; `.ci/run` a share of it every four hours. */
+/** `npm run compliance` uses all people and advances by half an hour; `.ci/run` uses a sample and four hours. */
 const isWhole = process.env['COMPLIANCE_WHOLE'] === '1';
-/** `2/4` takes the second quarter of the people: parts may run one after the other, or on several machines. */
+/** `2/4` is the second quarter of the people. Parts may run one after the other or on several machines. */
 const [part = 1, parts = 1] = (process.env['COMPLIANCE_PART'] ?? '1/1').split('/').map(Number);
-/** A broken rule is found with its first fault. */
+/** Stops at the first fault. */
 const isForOneFault = process.env['COMPLIANCE_FIRST_FAULT'] === '1';
 const seed = Number(process.env['COMPLIANCE_SEED'] ?? 1);
 /** Clocks change in America on 14 March and in Europe on 28 March; Good Friday and Easter Monday lie in between. */
@@ -56,7 +56,7 @@ test.runIf(isWhole || isFullRun)(
     expect.soft(receipts.slice(0, 20)).toEqual([]);
     expect.soft(refusals.slice(0, 20)).toEqual([]);
     expect(run.dials).toBeGreaterThan(people.length);
-    // Rules that never forbade anything were not tried.
+    // A rule that never refused a dial was not tested.
     for (const reason of ['no_consent', 'person_capped', 'suppressed', 'no_caller_id', 'on_scrub_list']) {
       expect.soft(engine.refusals.get(reason), reason).toBeGreaterThan(0);
     }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rowsRead } from '../../support/rows-read.ts';
 import { apiWorld } from '../api/api-world.ts';
 
-/** Writes calls of an agent down, one a second, as if they had been made. */
+/** Inserts calls of an agent, one per second. */
 const callsOf = (db: Db, agentId: string, { count, from }: { count: number; from: RawBuilder<unknown> }) =>
   sql`
     insert into calls (id, organization_id, agent_id, provider, phase, outcome, phone_number, prompt_id, created_by, created_at, gated_at, ended_at)

@@ -25,7 +25,7 @@ test('metrics tell who is due, how late the scheduler is, and which provider is 
   expect(made.status).toBe(200);
   const now = await engineNow(db);
   const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
-  // As on a day when it may dial, with a scheduler that has not looked for a minute and a half.
+  // At an instant within the window, when the scheduler has been silent for a minute and a half.
   await db
     .updateTable('campaign_runtime')
     .set({ wake_at: secondsAgo(90), next_dial_at: secondsAgo(90) })

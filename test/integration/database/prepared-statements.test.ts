@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { useTestDatabase } from '../../support/database.ts';
 
 const database = await useTestDatabase();
-/** One connection, so that each statement is seen by the one before it. */
+/** A single connection, so that each statement sees the prepared ones. */
 const db = connect({ databaseUrl: database.databaseUrl, poolMax: 1 });
 afterAll(() => db.destroy());
 
 beforeAll(async () => {
-  // New statistics would end an old plan before its time.
+  // New statistics would invalidate a plan too early.
   await sql`
     create table notes (id uuid primary key default gen_random_uuid(), text text not null)
     with (autovacuum_enabled = off)`.execute(db);
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Each test has a text of its own: a connection is asked once for each. */
+/** Each test uses another text, because a connection prepares each only once. */
 const find = (ids: readonly string[], mark: string) =>
   sql<{
     text: string;
@@ -61,7 +61,7 @@ describe('a prepared statement', () => {
   });
 
   test('with lists of different lengths uses one plan', async () => {
-    // Large enough that a short list is worth a plan of its own, were its length known.
+    // Large enough that a known short list would get another plan.
     await sql`insert into notes (text) select 'one of many' from generate_series(1, 5000)`.execute(db);
     await sql`vacuum analyze notes`.execute(db);
     for (let run = 0; run < 20; run++) {
@@ -71,7 +71,7 @@ describe('a prepared statement', () => {
       );
     }
     const [statement] = await statements('lengths');
-    // Postgres tries five plans for the values at hand before it keeps one.
+    // Postgres makes five custom plans before it considers a generic one.
     expect(statement).toMatchObject({ plans: 5, kept: 15 });
   });
 
@@ -83,11 +83,11 @@ describe('a prepared statement', () => {
     const [statement] = await statements('grown');
     const name = statement?.name ?? '';
     expect(await planOf(name)).toContain('Seq Scan on notes');
-    // Few rows and many pages: changes of tables in other databases can end a plan too, the rather the longer this takes.
+    // Few rows and many pages. Catalog changes in other databases can also invalidate a plan, more likely so in a longer test.
     await sql`
         insert into notes (text) select repeat('further ', 100) from generate_series(1, 2000)`.execute(db);
     expect(await planOf(name)).toContain('Seq Scan on notes');
-    // Far more: the faked clock begins at zero, and the connection is older.
+    // Far more than needed, because the fake clock begins at zero and the connection is older.
     vi.advanceTimersByTime(3_600_000);
     await find([], 'grown').execute(prepared(db));
     expect(await planOf(name)).not.toContain('Seq Scan on notes');

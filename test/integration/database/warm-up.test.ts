@@ -29,7 +29,7 @@ test('opens the given number of connections, each with the statements of a call 
   );
   expect(new Set(planned.map((one) => one.pid)).size).toBe(3);
   for (const { statements } of planned) {
-    // The gate, the ends of calls, and lines that come back.
+    // The gate, the ends of calls, and released lines.
     expect(statements).toContain('insert into calls');
     expect(statements).toContain('update calls c');
     expect(statements).toContain('update campaign_runtime rt');

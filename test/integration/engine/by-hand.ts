@@ -12,12 +12,12 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
-/** The stack of a campaign by hand: nothing dials in it but the test. */
+/** A stack without processes that dial; only the test does. */
 export const noProcesses = { backend: anyBackend(), workers: 0, schedulers: 0 } as const;
 
 /**
- * A running campaign whose calls are made and ended by the test alone, one statement after another. It has a stack of its own, or an
- * organization of its own in the stack of its file, `on`.
+ * A running campaign whose calls the test makes and ends, statement by statement. It has a separate stack, or a separate organization in the stack
+ * `on` of its file.
  */
 export async function campaignByHand(
   config: CampaignConfigBody = {},
@@ -29,7 +29,7 @@ export async function campaignByHand(
   return byHand(stack, await stack.organization(), config, fields);
 }
 
-/** The same as one of several in a stack without workers. */
+/** One of several such campaigns in a stack without workers. */
 export async function byHand(
   stack: Stack,
   organization: TestOrganization,
@@ -58,7 +58,7 @@ export async function byHand(
       .where('phone_number', '=', phone)
       .executeTakeFirstOrThrow();
 
-  /** Claims who is due, and takes this one through the gate; the id of its call. */
+  /** Claims due recipients, and passes this one through the gate. Returns the id of its call. */
   async function dial(phone?: string): Promise<string> {
     await claimDue(stack, campaignId);
     const { id: recipientId, claim_id: callId, attempts, state } = await recipient(phone);
@@ -69,7 +69,7 @@ export async function byHand(
     return callId ?? '';
   }
 
-  /** Takes all that is claimed through the gate, in the windows of now; the calls that it made. */
+  /** Passes all claims through the gate, in the current windows. Returns the ids of the calls. */
   async function dialClaimed() {
     const claimed = await db
       .selectFrom('campaign_recipients')
@@ -109,7 +109,7 @@ export async function byHand(
         { callId, facts: [{ kind: 'ended', eventId, at, outcome, details: {} }] },
       ]);
     },
-    /** What a worker does whose provider asks to wait. */
+    /** The statements of a worker whose provider defers a call. */
     async undo(callId: string) {
       const now = await stack.clock.now();
       const call = await db
@@ -130,8 +130,8 @@ export async function byHand(
 }
 
 /**
- * Runs `work` in a transaction that stays open until the other side waits for it, or is through; then both are through.
- * `meanwhile` is done in that transaction while the other side waits.
+ * Runs `work` in a transaction that stays open until `other` waits for a lock or has finished. Then awaits both. `meanwhile` runs in the transaction
+ * while `other` waits.
  */
 export async function overlapping<T>(
   db: Db,
@@ -157,7 +157,7 @@ export async function overlapping<T>(
   await Promise.race([theOther, waits]);
   mayCommit.resolve();
   await open;
-  // It may have been through without waiting.
+  // `other` may have finished without waiting.
   waits.catch(() => undefined);
   return theOther;
 }

@@ -30,7 +30,7 @@ async function dialsOf(stack: Stack, campaignId: string) {
   return Object.fromEntries(dials.map((dial) => [dial.phone, `${dial.gatedAt.toISOString().slice(0, 16)}Z`]));
 }
 
-/** A Tuesday, seven in the morning in New York. */
+/** A Tuesday, 07:00 in New York. */
 const startAt = '2027-03-02T12:00:00Z';
 
 describe.each(engineBackends())('an organization’s calling policy, queues on %s', (backend) => {
@@ -49,11 +49,11 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     });
     await runToEnd(stack.db, stack.clock, campaign.id);
     expect(await dialsOf(stack, campaign.id)).toEqual({
-      // Germany's day has begun.
+      // Calling hours have begun in Germany.
       [berlin]: '2027-03-02T12:00Z',
-      // Eight o'clock in Pensacola, since nothing but the state is known.
+      // 08:00 in Pensacola, the later of Florida's zones, because only the state is known.
       [miami]: '2027-03-02T14:00Z',
-      // Kentucky's day begins at ten, and some of it keeps Central Time.
+      // Calling hours in Kentucky begin at 10:00, and part of the state is in Central Time.
       [louisville]: '2027-03-02T16:00Z',
     });
   });
@@ -82,7 +82,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     const { manager } = organization.clients;
-    // The campaign's own hours allow no call before eight in New York.
+    // The campaign's window does not open before 08:00 in New York.
     const campaign = await runCampaign(stack, organization, {
       phone_numbers: [miami, louisville],
       start_time: '08:00',

@@ -11,7 +11,7 @@ interface Key {
   campaignId: string;
 }
 
-/** The numbers of a campaign as its rows have them, and as progress tells them; both of one instant. */
+/** The counts of a campaign from its rows and from its progress, read in one snapshot. */
 async function bothCounts(stack: Stack, key: Key) {
   return stack.db
     .transaction()

@@ -5,7 +5,7 @@ import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
-/** Numbers in the order of a list; the last two digits say what the simulated carrier does with them. */
+/** Numbers in list order. The last two digits determine the simulated outcome. */
 export function phoneNumbers(count: number, digits = '00', areaCode = '555'): string[] {
   return Array.from(
     { length: count },
@@ -16,7 +16,7 @@ export function phoneNumbers(count: number, digits = '00', areaCode = '555'): st
 export interface RunningCampaign {
   id: string;
   dials(): Promise<Dial[]>;
-  /** Waits until so many dials have passed the gate. */
+  /** Waits until this many dials have passed the gate. */
   dialed(count: number): Promise<Dial[]>;
   finished(): Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export async function callsOver(stack: Stack): Promise<void> {
   });
 }
 
-/** What became of a campaign's recipients, by number. */
+/** The states of a campaign's recipients, by number. */
 export async function recipientsOf(
   stack: Stack,
   campaignId: string,
@@ -80,7 +80,7 @@ export async function recipientsOf(
   );
 }
 
-/** What a worker does with an advance: claims what is due and publishes it. For stacks without workers. */
+/** Does the work of a worker for an advance: claims due recipients and publishes them. For stacks without workers. */
 export async function claimDue(stack: Stack, campaignId: string): Promise<void> {
   const timers = { set: () => undefined, close: () => undefined };
   await advanceCampaign({ ...stack.control, timers, settings: { leaseSeconds: 30 } }, campaignId);

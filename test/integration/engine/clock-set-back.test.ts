@@ -23,7 +23,7 @@ test('a campaign with calls per second continues after the clock is set back by 
   expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 0 });
   await clock.advance(-3_600_000);
   expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
-  // Slots lie where they lay before, an hour ahead; the next is a second away at most.
+  // The slots are unchanged, an hour ahead. The next one is at most a second away.
   await claimDue(stack, campaign.id);
   expect(Number((await plan()).next_dial_at) - Number(await clock.now())).toBeLessThan(2_000);
   await waitFor('the next slot', async () => {

@@ -31,7 +31,7 @@ describe.each(engineBackends())('a config that changes while its campaign runs, 
     expect(mostAtOnce(later)).toBe(2);
   });
 
-  // No scheduler: the change itself wakes the campaign.
+  // Without a scheduler, only the change itself can wake the campaign.
   test('removing a pace releases waiting calls at once', async () => {
     const stack = await useStack({ backend, schedulers: 0 });
     const organization = await stack.organization();
@@ -74,7 +74,7 @@ describe('fewer attempts than before', () => {
     { config: { call_back_attempts: 3 }, change: { call_back_attempts: 0 } },
     { config: { call_back_attempts: 3 }, change: { retry_on: ['no_answer' as const] } },
     { config: { queue_again: true }, change: { queue_again: false } },
-  ])('$change: who waits for one more is done', async ({ config, change }) => {
+  ])('$change: a recipient who waits for one more is done', async ({ config, change }) => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const { manager } = organization.clients;

@@ -48,7 +48,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     const stack = await useStack({ backend, schedulers: 0 });
     const organization = await stack.organization();
     const { manager } = organization.clients;
-    // By the pace, the second call is dialed after 100 seconds.
+    // At this pace, the second call would be dialed after 100 seconds.
     const campaign = await runCampaign(
       stack,
       organization,
@@ -188,7 +188,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     expect(updated.phone_numbers).toEqual([busy, joins]);
     await stack.clock.advance(61_000);
     await callsOver(stack);
-    // Its call was live when it was withdrawn: it stays withdrawn, and its end is kept.
+    // The call was live when its recipient was withdrawn. The recipient stays withdrawn, and the call's end is recorded.
     expect((await recipientsOf(stack, campaign.id))[talks]).toEqual({
       state: 'withdrawn',
       attempts: 1,
@@ -213,7 +213,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
       [busy, 2],
       [busy, 3],
     ]);
-    // Leaving and coming back is no way around the delay.
+    // Leaving and returning does not shorten the delay.
     const [one, two] = dials.filter((dial) => dial.phone === busy);
     expect(Number(two?.gatedAt) - Number(one?.gatedAt)).toBeGreaterThanOrEqual(3600_000);
   });
@@ -244,7 +244,7 @@ describe('the moves of a campaign through HTTP', () => {
   });
 });
 
-/** Far enough away that a running one has nothing to do. */
+/** So late that a running campaign has nothing to do. */
 const startDate = '2027-06-01';
 
 const waysTo: Record<CampaignStatus, CampaignStatus[]> = {

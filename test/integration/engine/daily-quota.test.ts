@@ -12,7 +12,7 @@ async function change(stack: Stack, organizationId: string, changes: Organizatio
   await inTransaction(stack.db, (tx) => updateOrganization(tx, organizationId, changes, now));
 }
 
-/** Until the campaign waits for the day to end. While claims are open that may come back, it looks again every few seconds. */
+/** Waits until the campaign waits for the next day. While open claims may be released, it looks again every few seconds. */
 const waitsForNextDay = (stack: Stack, organizationId: string, campaignId: string, nextDay: string) =>
   waitFor('the campaign to wait for the next day', async () => {
     const waiting = await findWaiting(stack.db, { organizationId, campaignIds: [campaignId] });
@@ -78,7 +78,7 @@ test('numbers that the organization may no longer call are not called by a campa
     { phone_numbers: ['+15551230000', '+442079460000'] },
     { max_concurrent_calls: 1 },
   );
-  // The second number waits for the line of the first, in a worker that knows what was allowed.
+  // The second number waits for the line of the first, in a worker with cached permissions.
   await campaign.dialed(1);
   await change(stack, organization.id, { allowedCountries: ['US'] });
   await campaign.finished();

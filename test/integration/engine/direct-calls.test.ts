@@ -44,7 +44,7 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
     });
     await campaign.finished();
     const order = (await recordedDials(stack.db)).map((dial) => dial.callId);
-    // Nothing but what had begun before it, and what was claimed in that very moment, is ahead of it.
+    // Only calls that began before it, or were claimed at the same moment, come first.
     expect(order.indexOf(id ?? '')).toBeGreaterThanOrEqual(2);
     expect(order.indexOf(id ?? '')).toBeLessThanOrEqual(3);
   });
@@ -74,7 +74,7 @@ describe.each(engineBackends())('direct calls, queues on %s', (backend) => {
       events: [{ type: 'prompt_placeholder_missing' }, { type: 'canceled' }],
     });
     expect(await recordedDials(stack.db)).toHaveLength(1);
-    // Its line is the one of the call that goes on: organization and provider, no campaign.
+    // The line belongs to the call in progress, so it counts for the organization and the provider, and for no campaign.
     expect(await linesInUse(stack.db)).toBe(2);
   });
 

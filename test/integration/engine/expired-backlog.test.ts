@@ -8,7 +8,7 @@ import { noProcesses } from './by-hand.ts';
 const claimed = 3_000;
 const batch = 100;
 
-/** Autovacuum may be a minute behind, or more on a busy machine. */
+/** Autovacuum may run a minute late, or more on a busy machine. */
 test('a batch of expired claims is found without reading the others, also by statistics from before the claims', async () => {
   const stack = await useStack(noProcesses);
   const { db, clock } = stack;
@@ -49,7 +49,7 @@ test('a batch of expired claims is found without reading the others, also by sta
 });
 
 function read(tx: Parameters<Parameters<typeof inTransaction>[1]>[0]) {
-  // A sort reads them all by another index.
+  // With a sort, Postgres would read all claims through another index.
   return sql<{ fetched: string }>`
     select idx_tup_fetch + seq_tup_read as fetched from pg_stat_xact_user_tables where relname = 'campaign_recipients'`.execute(
     tx,

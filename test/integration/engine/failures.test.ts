@@ -15,7 +15,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
-/** From here on Postgres refuses what a table would get of some rows, as it does with a value that it cannot keep. */
+/** Makes Postgres raise an error for some rows of a table, as for a value that it cannot store. */
 async function poison(
   stack: Stack,
   { table, event, when }: { table: string; event: 'insert' | 'update'; when: string },
@@ -181,7 +181,7 @@ test('a campaign that dials nothing for five minutes is reported once, until it 
   expect(Math.abs((blocked?.since.getTime() ?? 0) - since.getTime())).toBeLessThan(2_000);
   const { detail } = await waitingOf(stack, organization.id, second.id);
   expect(detail?.blocked_since).toBe(blocked?.since.toISOString());
-  // It dialed, and is blocked again: that is another time.
+  // The campaign has dialed and is blocked again, which is a new incident.
   await inTransaction(stack.db, (tx) =>
     sql`update campaign_runtime set served_at = engine_now() where campaign_id = ${second.id}`.execute(tx),
   );

@@ -43,7 +43,7 @@ test('a call is not placed again from a caller id that was removed since', async
   expect(await subject.pass()).toBe('no_caller_id');
 });
 
-/** What a claim, its slot and its caller id bring to a gate, which an explanation assumes. */
+/** The claim, slot and caller id that an explanation assumes for its gate. */
 const broughtAlong = [
   'stale',
   'changed',

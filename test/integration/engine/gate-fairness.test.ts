@@ -35,13 +35,13 @@ async function claimed(count: number): Promise<Claimed> {
   return { stack, organization, campaignId, terms: await gateTerms(stack, organization, campaignId), claims };
 }
 
-/** Whether a claim passed, or why it did not. */
+/** Whether a claim passed, or the reason why it did not. */
 async function pass({ db }: Stack, terms: GateTerms, claim: GateClaim): Promise<string> {
   const answer = (await passGate(db, terms, [claim])).get(claim.claimId);
   return answer?.kind === 'refused' ? answer.reason : 'passed';
 }
 
-/** Resolves when so many statements wait for a lock. */
+/** Resolves when this many statements wait for a lock. */
 async function untilWaiting({ db }: Stack, count: number): Promise<void> {
   await waitFor(`${count} statements to wait for a lock`, async () => {
     const { rows } = await sql<{ waiting: number }>`
@@ -64,7 +64,7 @@ test('a gate that comes after a pause waits behind it, although other gates are 
     await release.promise;
   });
   await holding.promise;
-  // It has the campaign, and stands before its recipient.
+  // The transaction holds the campaign's row, and waits for the recipient's.
   const open = pass(stack, terms, first).then((answer) => order.push(`open: ${answer}`));
   await untilWaiting(stack, 1);
   const pause = organization.clients.manager.setStatus(campaignId, 'paused').then(() => order.push('paused'));
@@ -80,7 +80,7 @@ test('with slow commits, a pause waits for open gates only', async () => {
   const lanes = 4;
   const { stack, organization, campaignId, terms, claims } = await claimed(400);
   const { db } = stack;
-  // A commit that writes a call takes 10 ms longer.
+  // The commit of a call takes 10 ms longer.
   await sql
     .raw(`create function slow_commit() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.01); return null; end $$`)
@@ -106,6 +106,6 @@ test('with slow commits, a pause waits for open gates only', async () => {
   await pause;
   const during = passed - before;
   await Promise.all(running);
-  // Those that were open, and perhaps one more a lane until it was seen to wait.
+  // The open gates, and perhaps one more in each lane before the waiting pause was noticed.
   expect(during).toBeLessThanOrEqual(3 * lanes);
 });

@@ -9,7 +9,7 @@ import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 const stack = await useFileStack(noProcesses);
 
-/** A campaign with two claims, and what a worker would bring to the gate for them. */
+/** A campaign with two claims, and a worker's input to their gates. */
 async function atTheGate(): Promise<{
   campaignId: string;
   terms: GateTerms;
@@ -27,7 +27,7 @@ async function atTheGate(): Promise<{
   };
 }
 
-/** Of each claim, that it passed or why it did not. */
+/** For each claim: passed, or the reason why not. */
 async function answers(terms: GateTerms, claims: readonly GateClaim[]): Promise<string[]> {
   const passed = await passGate(stack.db, terms, claims);
   return claims.map((claim) => {

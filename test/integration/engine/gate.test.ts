@@ -18,7 +18,7 @@ interface Change {
   happens: (stack: Stack, world: { campaignId: string; organization: TestOrganization }) => Promise<unknown>;
 }
 
-/** What may come between a claim and its gate. */
+/** Changes between a claim and its gate. */
 const changes: readonly Change[] = [
   {
     title: 'a pause that has not given the claims back yet',

@@ -8,7 +8,7 @@ import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 const stack = await useFileStack(noProcesses);
 
-/** A campaign with one recipient, who is tried again at once after an unknown end; driven by hand. */
+/** A campaign with one recipient, who is due again at once after an unknown outcome. The test makes the calls. */
 async function oneRecipient() {
   const { db } = stack;
   const organization = await stack.organization();
@@ -33,7 +33,7 @@ async function oneRecipient() {
   return {
     recipient,
     claim: () => claimDue(stack, campaignId),
-    /** The live claim through the gate; the id of its call. */
+    /** Passes the live claim through the gate. Returns the id of its call. */
     dial: async (attempt: number): Promise<string> => {
       await claimDue(stack, campaignId);
       const { id: recipientId, claim_id: callId } = await recipient();
@@ -47,7 +47,7 @@ async function oneRecipient() {
       callId,
       facts: [{ kind: 'ended', eventId, at: now, outcome, details: {} }],
     }),
-    /** As the counter says; a counter that is wrong fails. */
+    /** The value of the line counter. Fails if it is wrong. */
     linesInUse: async (): Promise<number> => {
       expect(await db.transaction().execute((tx) => reconcileLines(tx))).toBe(0);
       const runtime = db.selectFrom('campaign_runtime').select('lines_in_use');

@@ -31,7 +31,7 @@ async function counted(stack: Stack): Promise<Counted> {
   return rows[0];
 }
 
-/** The transactions that wrote the rows of organizations and providers last. */
+/** The transactions that last wrote the rows of organizations and providers. */
 async function writers(stack: Stack): Promise<unknown[]> {
   const { rows } = await sql<{ writer: string }>`
     select xmin::text as writer from organizations union all select xmin::text from providers`.execute(
@@ -40,7 +40,7 @@ async function writers(stack: Stack): Promise<unknown[]> {
   return rows.map((row) => row.writer);
 }
 
-/** A campaign in which two of five people are being called, for as long as the test needs. */
+/** A campaign with two of five people in calls that last as long as the test needs. */
 async function twoInCalls(stack: Stack) {
   const organization = await stack.organization();
   const campaign = await runCampaign(
@@ -83,7 +83,7 @@ describe('lines of an organization and of a provider', () => {
     await capOrganization(3);
     await capProvider(1);
     expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });
-    // Lines that are counted already are not counted again when the cap changes.
+    // Lines that are already counted are not counted again when the cap changes.
     await capProvider(2);
     await capOrganization(2);
     expect(await counted(stack)).toEqual({ organization: 2, provider: 2 });

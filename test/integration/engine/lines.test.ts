@@ -7,7 +7,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { allFinished, phoneNumbers, runCampaign } from './campaign.ts';
 
-/** How many of the first dials belong to a campaign. */
+/** The number of a campaign's dials among the first. */
 function shareOf(campaignId: string, dials: readonly Dial[], first: number): number {
   return dials.slice(0, first).filter((dial) => dial.campaignId === campaignId).length;
 }
@@ -62,7 +62,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
       const second = await run('556', 0);
       await Promise.all([first.finished(), second.finished()]);
       const equal = await recordedDials(stack.db);
-      // The second began a little later; of what follows each gets half.
+      // The second campaign began a little later. Of the dials after that, each gets half.
       const whenBothRan = equal.slice(equal.findIndex((dial) => dial.campaignId === second.id));
       const ofSecond = shareOf(second.id, whenBothRan, 40);
       expect(ofSecond).toBeGreaterThanOrEqual(16);
@@ -73,7 +73,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
       const high = await run('558', 5);
       await Promise.all([low.finished(), high.finished()]);
       const [ofLow, ofHigh] = [await low.dials(), await high.dials()];
-      // From its first dial on the lines are its own, but for what was claimed before, and the odd one in between.
+      // From its first dial on it has all lines, except for earlier claims and an occasional one in between.
       const between = ofLow.filter(
         ({ gatedAt }) =>
           gatedAt > (ofHigh.at(0)?.gatedAt ?? gatedAt) && gatedAt < (ofHigh.at(-4)?.gatedAt ?? gatedAt),
@@ -88,7 +88,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
       backend,
       workers: 2,
       simulator: { talkMs: 1_000 },
-      // The clock below runs far ahead of the timers of a call that waits for its number.
+      // The test clock runs far ahead of the timers of a call that waits for its number.
       settings: { callQueueTimeoutSeconds: 3_600 },
     });
     const organization = await stack.organization();
@@ -102,7 +102,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
     });
     await waitFor('every number to be dialed', async () => (await recordedDials(stack.db)).length >= 3);
     await waitFor('both campaigns and the call to end', async () => {
-      // Those that were busy elsewhere are tried again a while later.
+      // Recipients whose numbers were in another call are tried again later.
       await stack.clock.advance(2_000);
       const isDialed = (await recordedDials(stack.db)).some((dial) => dial.callId === call.id);
       return isDialed && (await allFinished(stack, campaigns)) && (await linesInUse(stack.db)) === 0;

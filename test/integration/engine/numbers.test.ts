@@ -6,7 +6,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 
 const ending = (digits: string) => `+155512300${digits}`;
 
-/** Every kind of number of the simulated carrier, with the outcomes of its dials, one after the other, at two call-backs. */
+/** Every kind of simulated number, with the outcomes of its dials in order, given two call-backs. */
 const kinds: ReadonlyArray<[digits: string, outcomes: string[]]> = [
   ['00', ['completed']],
   ['91', ['busy', 'busy', 'busy']],
@@ -60,7 +60,7 @@ describe.each(engineBackends())('every kind of number, queues on %s', (backend) 
       return [digits, ofNumber.map((dial) => dial.outcome)];
     });
     expect(perNumber).toEqual(kinds);
-    // With one line: the list in its order, then the call-backs in the order in which they fell due.
+    // With one line, the list is called in order, and then the call-backs in the order in which they are due.
     expect(dials.map((dial) => dial.phone.slice(-2)).join(' ')).toBe(
       '00 91 92 93 94 95 96 97 98 99 42 91 92 94 95 97 98 91 92 94 95 98',
     );
@@ -109,7 +109,7 @@ describe.each(engineBackends())('every kind of number, queues on %s', (backend) 
       expect(audio.contentType).toBe('audio/wav');
       expect(audio.bytes.subarray(0, 4).toString('latin1')).toBe('RIFF');
     }
-    // The number that never reports its end was hung up at its longest duration.
+    // The call without a reported end was hung up at its longest duration.
     const unknown = dials.find((dial) => dial.outcome === 'unknown');
     expect(Number(unknown?.endedAt) - Number(unknown?.gatedAt)).toBeGreaterThanOrEqual(60_000);
   });

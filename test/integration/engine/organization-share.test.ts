@@ -6,13 +6,13 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from './campaign.ts';
 
-/** What has to be of an organization's fair share while it has work: half of the lines, where there are two. */
+/** The smallest acceptable part of an organization's fair share while it has work. The fair share of two organizations is half the lines. */
 const atLeast = 0.9 * 0.5;
 
-/** Long beside what a claim takes to its gate on a busy machine: a line is taken from the claim on, and counted here from the gate on. */
+/** Long compared with the time from a claim to its gate on a busy machine: the claim reserves the line, but this test counts from the gate. */
 const talkMs = 1_500;
 
-/** Of the lines in use, over the time from the first dial of a campaign to its last, how many were its own. */
+/** The campaign's share of the line time in use, from its first dial to its last. */
 async function shareOfLines(db: Db, campaignId: string): Promise<number> {
   const { rows } = await sql<{ share: number }>`
     with span as (select min(gated_at) as began, max(gated_at) as ended from calls where campaign_id = ${campaignId}),

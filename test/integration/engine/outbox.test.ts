@@ -21,7 +21,7 @@ async function typesOf(stack: Stack): Promise<string[]> {
   return (await rowsOf(stack)).map((row) => row.type);
 }
 
-/** A campaign with one recipient, driven by hand; its first call has passed the gate. */
+/** A campaign with one recipient, whose calls the test makes. Its first call has passed the gate. */
 async function oneCall() {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();

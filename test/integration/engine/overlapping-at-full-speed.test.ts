@@ -13,8 +13,8 @@ import { byHand, noProcesses } from './by-hand.ts';
 import { phoneNumbers } from './campaign.ts';
 
 /**
- * Both sides as fast as they can: ends, corrections and undone attempts on the one, a request on the other. Nothing is held still, so a
- * round may pass although a lock is missing; these numbers of rounds were seen to fail without each of the locks.
+ * Two sides run at full speed: ends, corrections and undone attempts on one side, a request on the other. Nothing is synchronized, so a round may
+ * pass although a lock is missing. With these numbers of rounds, the test failed without each of the locks.
  */
 const rounds = isFullRun ? 12 : 4;
 const people = 24;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   organization = await stack.organization();
 });
 
-/** A campaign with people of its own. */
+/** Creates a campaign with new people. */
 async function campaign(
   config: CampaignConfigBody,
   { size = people, ...fields }: Partial<CreateCampaignBody> & { size?: number } = {},
@@ -42,20 +42,20 @@ async function campaign(
   return { hand, numbers };
 }
 
-/** Everybody is dialed; the ids of the calls. */
+/** Dials all recipients. Returns the ids of the calls. */
 async function dialed(hand: ByHand): Promise<string[]> {
   await hand.claim();
   return (await hand.dialClaimed()).map((call) => call.id);
 }
 
-/** All at once, in one transaction. */
+/** Reports the end of all calls in one transaction. */
 async function endAll(hand: ByHand, callIds: readonly string[], outcome: Outcome): Promise<void> {
   const at = await stack.clock.now();
   const fact = { kind: 'ended' as const, eventId: outcome, at, outcome, details: {} };
   await hand.report(callIds.map((callId) => ({ callId, facts: [fact] })));
 }
 
-/** Some of the works at a time; `change` begins after so many of them. */
+/** Runs a few works at a time. `change` begins after the first `after` of them. */
 async function meet(works: readonly Work[], after: number, change: Work): Promise<void> {
   const left = [...works];
   const begins = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ async function meet(works: readonly Work[], after: number, change: Work): Promis
   await Promise.all([lane(), lane(), lane(), lane(), begins.promise.then(change)]);
 }
 
-/** A request takes some milliseconds to come to its campaign; what it is to meet begins at any of them. */
+/** A request reaches its campaign after some milliseconds. This delay varies the moment at which they meet. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
 
 const states = async (hand: ByHand) =>
@@ -81,7 +81,7 @@ const states = async (hand: ByHand) =>
     .orderBy('position')
     .execute();
 
-/** Everybody who is in no call stands where the rules of now put somebody whose last call ended as theirs did. */
+/** Expects every recipient without a live call to be in the state that the current rules give after their last outcome. */
 async function standAsTheRulesSay(hand: ByHand): Promise<void> {
   const definition = await loadCampaignDefinition(stack.db, hand.campaignId);
   if (!definition) throw new Error('the campaign is gone');
@@ -167,7 +167,7 @@ test('corrections and a cancel', async () => {
       .select('withdrawing')
       .where('campaign_id', '=', hand.campaignId)
       .executeTakeFirstOrThrow();
-    // Recipients who became pending before the cancel are withdrawn; after it none becomes pending.
+    // Recipients who became pending before the cancel are withdrawn. None becomes pending afterwards.
     const waiting = (await states(hand)).filter(({ state }) => state === 'pending');
     expect({ withdrawing, waiting: waiting.length }).toEqual({ withdrawing, waiting: withdrawing ? 2 : 0 });
   }
@@ -217,7 +217,7 @@ test('corrections, ends and a config that takes the next round away', async () =
       else await hand.claim();
     });
     await standAsTheRulesSay(hand);
-    // No recipient is dialed in a round that was used up.
+    // No recipient is dialed in a round that is used up.
     expect(await dialed(hand)).toEqual([]);
   }
 });
@@ -259,7 +259,7 @@ test('hang-ups, and the undoing of the attempts of their calls', async () => {
         await hand.manager.hangUp(callId);
         answered.push(callId);
       } catch (error) {
-        // Its attempt was undone before.
+        // The attempt was undone before.
         if (!(error instanceof RefusedRequestError && [404, 409].includes(error.status))) throw error;
       }
     };
@@ -274,7 +274,7 @@ test('hang-ups, and the undoing of the attempts of their calls', async () => {
       .select('id')
       .where('campaign_id', '=', hand.campaignId)
       .execute();
-    // A call is either to be hung up, or was undone; none that is to be hung up is dialed under another id.
+    // A call is either marked for hang-up or undone. A recipient whose call is marked is not dialed under another id.
     expect(left.map(({ id }) => id).toSorted()).toEqual(answered.toSorted());
     const live = (await states(hand)).filter(({ state }) => state === 'dialing');
     expect(live).toHaveLength(answered.length);

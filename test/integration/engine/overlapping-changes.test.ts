@@ -46,7 +46,7 @@ async function dialAll(hand: ByHand, numbers: readonly string[]): Promise<string
 describe('a config that removes call-backs', () => {
   const callBack = { call_back_attempts: 3, retry_delay_seconds: 0 };
 
-  /** What `PUT …/config` does, in a transaction of the test's. */
+  /** The statements of `PUT …/config`, in a transaction of the test. */
   async function lower(tx: Tx, hand: ByHand): Promise<void> {
     const { organizationId, id: campaignId } = await lockedBy(tx, hand);
     const now = await hand.stack.clock.now();
@@ -188,12 +188,12 @@ describe('a corrected end', () => {
   });
 
   test('is repaired and reported if a recipient of a finished campaign still waits', async () => {
-    // Of its own: it counts the campaigns of the whole stack, and expects an error.
+    // In a separate stack, because it counts all campaigns of the stack and expects an error.
     const hand = await campaignByHand();
     await hand.manager.setStatus(hand.campaignId, 'canceled');
     await withdrawRecipients(hand.stack.control, hand.campaignId);
     expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 0 });
-    // What no path of the engine does.
+    // A state that no code path of the engine produces.
     await hand.stack.db
       .updateTable('campaign_recipients')
       .set({ state: 'pending', withdrawn_at: null, next_attempt_at: await hand.stack.clock.now() })
@@ -234,7 +234,7 @@ describe('a campaign without recipients left', () => {
           select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns
           where id = ${hand.campaignId}`.execute(tx);
       },
-      // The work of an advance that found no recipient left.
+      // The work of an advance that found no recipient.
       () =>
         inTransaction(hand.stack.db, (tx) =>
           finishCampaign(tx, { organizationId, campaignId: hand.campaignId }),

@@ -8,7 +8,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
-/** Two workers dial as fast as they can while a request changes what they may. */
+/** Two workers dial at full speed while a request forbids some of their dials. */
 const atFullSpeed = () => useStack({ backend: 'postgres', workers: 2 });
 
 function mostInASecond(dials: readonly Dial[]): number {
@@ -19,7 +19,7 @@ function mostInASecond(dials: readonly Dial[]): number {
   );
 }
 
-/** Numbers that are on their way to their gate. */
+/** Numbers between claim and gate. */
 async function claimedNumbers({ db }: Stack): Promise<string[]> {
   const rows = await db
     .selectFrom('campaign_recipients')
@@ -75,7 +75,7 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
     await campaign.finished();
     const dials = await campaign.dials();
     expect(dials.filter((dial) => dial.attempt > 1 && dial.gatedAt > answeredAt)).toEqual([]);
-    // Everybody was called once, if only after it.
+    // Each recipient was called once, perhaps only after the change.
     expect(new Set(dials.map((dial) => dial.phone)).size).toBe(150);
   });
 
@@ -86,7 +86,7 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
       stack,
       organization,
       { phone_numbers: phoneNumbers(300) },
-      // A hundred claims are on their way to their gates when the pace is set.
+      // A hundred claims are between claim and gate when the pace is set.
       { max_concurrent_calls: 150 },
     );
     await campaign.dialed(1);
@@ -103,7 +103,7 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
   });
 });
 
-test('gates of campaigns that call the same numbers never wait for each other in a circle', async () => {
+test('gates of campaigns that call the same numbers never deadlock', async () => {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const numbers = phoneNumbers(40);
@@ -130,7 +130,7 @@ test('gates of campaigns that call the same numbers never wait for each other in
     }));
     batches.push({ claims, terms: await gateTerms(stack, organization, id) });
   }
-  // Each row takes a moment, so that both are in the middle of theirs at the same time.
+  // Each row takes a moment, so that both transactions are in progress at the same time.
   await sql
     .raw(`create function slow_row() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.005); return new; end $$`)
@@ -152,7 +152,7 @@ async function urlOf({ db }: Stack): Promise<string> {
   return url.href;
 }
 
-/** Counted by Postgres when a session ends. */
+/** Postgres counts deadlocks when a session ends. */
 async function deadlocks({ db }: Stack): Promise<number> {
   return waitFor('the sessions of the gates to have ended', async () => {
     const { rows } = await sql<{ sessions: number; deadlocks: number }>`

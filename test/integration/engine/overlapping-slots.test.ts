@@ -9,7 +9,7 @@ test('an advance that waited for the provider’s row hands out no slot that was
   const hand = await campaignByHand({ max_concurrent_calls: 20 }, { phone_numbers: numbers });
   const { stack, campaignId } = hand;
   await stack.setProvider('simulator', { callsPerSecond: 10 });
-  // What was handed out under the pace before is no longer used.
+  // Slots of the earlier pace are no longer used.
   await stack.clock.advance(400);
   const { organization_id: organizationId } = await hand.recipient();
   const slotsOfClaims = async () => {
@@ -17,7 +17,7 @@ test('an advance that waited for the provider’s row hands out no slot that was
     return rows.flatMap((row) => (row.slot_at === null ? [] : [row.slot_at.getTime()]));
   };
 
-  // Other campaigns hand out the whole horizon twice while this one waits with an instant of before.
+  // Other campaigns hand out all slots of the horizon twice, while this one waits with an earlier instant.
   let free = 0;
   await hand.overlapping(
     async (tx) => {

@@ -39,7 +39,7 @@ describe.each(engineBackends())('calls per second, queues on %s', (backend) => {
       const tookSeconds = (Number(dials.at(-1)?.gatedAt) - Number(dials.at(0)?.gatedAt)) / 1_000;
       const used = (dials.length - 1) / (tookSeconds * limit);
       console.info(`calls per second of ${of}: ${(used * 100).toFixed(1)} % of ${limit} used`);
-      // A slot that a busy machine has missed is lost, so that the whole run shows the machine as well as the engine.
+      // A busy machine misses slots, so the whole run measures the machine too.
       expect(mostWithin(dials, 1_000) / limit).toBeGreaterThanOrEqual(0.9);
       expect(used).toBeGreaterThanOrEqual(0.6);
     }

@@ -31,7 +31,7 @@ test('a pause that meets an advance waits for it, and neither has to be run agai
     await wakeCampaign(tx, campaignId, view?.now ?? new Date());
     advanced.resolve();
     await pauseWaits.promise;
-    // The second change of a row in one transaction lets Postgres look at what it refers to.
+    // On the second change of a row in a transaction, Postgres checks its foreign keys.
     await savePlan(tx, campaignId, { wakeAt: null, nextDialAt: null, waitingFor: 'window' });
   });
   await advanced.promise;

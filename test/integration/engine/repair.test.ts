@@ -22,7 +22,7 @@ import {
   type RunningCampaign,
 } from './campaign.ts';
 
-/** Takes what is due into claims whose jobs are lost, as a worker does that dies before it has placed one of them. */
+/** Claims due recipients and loses the jobs, like a worker that dies before it has placed a call. */
 async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<void> {
   await claimDue(stack, campaign.id);
   await stack.emptyQueues();
@@ -67,7 +67,7 @@ describe.each(engineBackends())('no recipient is forgotten or dialed twice, queu
       simulator: { talkMs: 50 },
       settings: { leaseSeconds: 2 },
     });
-    // Jobs that were running miss their keys when they end.
+    // Running jobs miss their keys when they end.
     stack.log.expect(/^worker error$/);
     const numbers = phoneNumbers(60);
     const campaign = await runCampaign(
@@ -107,7 +107,7 @@ describe('interrupted work is repaired', () => {
       .where('state', '=', 'claimed')
       .execute();
     const ends = leases.map(({ endsAt }) => endsAt?.getTime() ?? Number.NaN);
-    // The clock goes on while this test runs, and is set in whole milliseconds: seconds before, and one after the instant itself.
+    // The clock runs during the test and has millisecond precision, so the checks are seconds before the expiry and one second after.
     await stack.clock.set(new Date(Math.min(...ends) - 5_000));
     expect(await releaseExpiredClaims(stack.control)).toMatchObject({ done: 0 });
     await stack.clock.set(new Date(Math.max(...ends) + 1));
@@ -204,7 +204,7 @@ describe('interrupted work is repaired', () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    // The row that an advance begins with is held until the pause has come to wait for it too.
+    // Locks the row that an advance takes first, until the pause waits for it too.
     const holder = await stack.db.startTransaction().execute();
     await holder
       .selectFrom('campaign_runtime')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
-/** Open at any time, so that no window decides anything. */
+/** Always open, so that no window affects the result. */
 const always: DialingSchedule = {
   startAt: new Date('2027-01-01T00:00:00Z'),
   endAt: null,
@@ -44,7 +44,7 @@ interface Asked {
   last: LastCall;
 }
 
-/** What SQL says of each, planned as a call-back and as the first attempt of a round. */
+/** The result of the SQL for each, planned as a call-back and as the first attempt of a round. */
 async function askSql(db: Db, all: readonly Asked[]): Promise<Array<{ callBack: boolean; round: boolean }>> {
   const given = (roundAttempts: ReturnType<typeof sql>) =>
     isGivenByPolicy({
@@ -89,7 +89,7 @@ test('the gate allows an attempt exactly if the rule does', async () => {
       policy,
       last,
       callBack: goesOn && step.roundAttempts > 0,
-      // A round that was planned before the policy gave more call-backs may still be dialed as planned.
+      // A round that was planned before the policy gave more call-backs may still be dialed.
       round: goesOn && policy.queueAgain,
     });
   }

@@ -9,7 +9,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 const isBusy = '+15551230091';
 const answersAtTheThird = '+15551230098';
 
-/** Runs a campaign from 2027-03-04, a Thursday, 10:00 in New York to its end, and gives its dials on that clock. */
+/** Runs a campaign from Thursday 2027-03-04, 10:00 in New York, to its end. Returns its dials in New York time. */
 async function dialsOf(
   backend: 'redis' | 'postgres',
   fields: Partial<CreateCampaignBody>,
@@ -70,7 +70,7 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
 
   test('ten rounds without an end_date; in all-day windows at the time of the first attempt', async () => {
     const { dials } = await dialsOf(backend, {}, { queue_again: true });
-    // On 14 March the clocks go forward: the wall clock is the rule.
+    // On 14 March, clocks go forward. The wall clock decides.
     expect(dials).toEqual([
       'Thu 04 10:00',
       'Fri 05 10:00',

@@ -10,7 +10,7 @@ import { phoneNumbers } from './campaign.ts';
 type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
 
 const office = { start_time: '09:00', end_time: '17:00' };
-/** A Friday, 16:50 in New York, where the campaign is. */
+/** A Friday, 16:50 in New York, the zone of the campaign. */
 const fridayEvening = { startAt: '2027-03-05T16:50:00-05:00' };
 
 const stack = await useFileStack(noProcesses);
@@ -145,7 +145,7 @@ describe.each([
 ])('numbers that were taken off the list and come back in %s', (_how, bringBack) => {
   const [stays = '', ...away] = phoneNumbers(4);
   const [one = '', two = '', three = ''] = away;
-  /** They leave during their calls, which then end. */
+  /** They leave during their calls, which end afterwards. */
   async function leftDuring(outcomes: Record<string, Outcome>, rules: CampaignConfigBody): Promise<void> {
     await world(rules, { ...office, phone_numbers: [stays, ...away] });
     const callIds = new Map<string, string>();
@@ -214,14 +214,14 @@ test('a requested round is dialed under any policy', async () => {
   await inTransaction(hand.stack.db, (tx) =>
     retryRecipientsInTransaction(tx, { ...key, outcomes: ['no_answer'] }),
   );
-  // Nor does a change of the rules before it is dialed take it away.
+  // A later change of the rules does not remove the round either.
   await config({ call_back_attempts: 0 });
   await hand.dial();
   expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
 });
 
 test('a campaign without any opening left cannot be set running', async () => {
-  // From Friday evening to the end of Sunday there is no window of an office.
+  // From Friday evening to the end of Sunday, office hours have no window.
   await world({}, { ...office, end_date: '2027-03-07' }, fridayEvening);
   await pause();
   await hand.stack.clock.set('2027-03-05T18:00:00-05:00');

@@ -17,11 +17,11 @@ interface ScheduledCampaign {
   id: string;
   client: OutdialClient;
   toEnd(): Promise<unknown>;
-  /** When each dial was gated, on the wall clock of a zone. */
+  /** The gate instants of the dials, on the wall clock of a zone. */
   dialsOnClock(zone?: string): Promise<string[]>;
 }
 
-/** Makes a campaign, sets it running, and gives what reads its dials on a wall clock. */
+/** Creates and starts a campaign. Returns a reader of its dials on a wall clock. */
 async function runCampaign(
   stack: Stack,
   fields: Partial<CreateCampaignBody>,
@@ -47,7 +47,7 @@ async function runCampaign(
   };
 }
 
-/** A number with its last two digits, a hundred of each kind apart. */
+/** A number with these last two digits. There are a hundred of each kind. */
 const numbers = (count: number, digits: string) =>
   Array.from({ length: count }, (_, index) => `+1555124${String(index).padStart(2, '0')}${digits}`);
 
@@ -102,10 +102,10 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     );
     await campaign.toEnd();
     expect(await campaign.dialsOnClock()).toEqual([
-      // The call-back of Thursday falls into the same window.
+      // Thursday's call-back falls into the same window.
       'Thu 04 22:00',
       'Fri 05 01:00',
-      // Friday's would fall on Saturday, so it comes when the weekend is over, in what is left of Sunday's window.
+      // Friday's would fall on Saturday, so it comes after the weekend, in the rest of Sunday's window.
       'Fri 05 22:00',
       'Mon 08 00:00',
       'Mon 08 22:00',
@@ -128,7 +128,7 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     await campaign.toEnd();
     const dials = await recordedDials(stack.db, { campaignId: campaign.id });
     const minute = (at: Date) => `${at.toISOString().slice(0, 16)}Z`;
-    // It is Monday at noon in Tokyo, and still Sunday in New York: the weekend is that of each recipient.
+    // It is Monday noon in Tokyo, and still Sunday in New York. Each recipient's zone decides about the weekend.
     expect(dials.map((dial) => [dial.phone, minute(dial.gatedAt)])).toEqual([
       [tokyo, '2027-03-01T03:00Z'],
       [berlin, '2027-03-01T08:00Z'],
@@ -190,7 +190,7 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     'the clock change in $zone after $startAt',
     async ({ zone, startAt, start_time, end_time, instants }) => {
       const stack = await useStack({ backend, startAt });
-      // Fifty minutes after the first dial comes the call-back: in the repeated hour, or else with the next day's window.
+      // The call-back comes fifty minutes after the first dial: in the repeated hour, or else in the next day's window.
       const campaign = await runCampaign(
         stack,
         { phone_numbers: [isBusy], start_time, end_time, additional_params: { timezone: zone } },

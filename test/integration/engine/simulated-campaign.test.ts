@@ -8,7 +8,7 @@ import { verdictOf } from '../../oracle/retry-oracle.ts';
 import { campaignByHand } from './by-hand.ts';
 import { claimDue, phoneNumbers } from './campaign.ts';
 
-/** One campaign in every run of the tests; `.ci/run` asks for more. */
+/** One campaign in every test run. `.ci/run` runs more. */
 const campaigns = Number(process.env['SIMULATED_CAMPAIGNS'] ?? 1);
 const seed = Number(process.env['SIMULATION_SEED'] ?? 1);
 const stepsAtMost = 60;
@@ -30,7 +30,7 @@ function lastCallOf(call: CallRow) {
   };
 }
 
-/** The rules of now, and the recipients, as the judge wants them. */
+/** The current rules and recipients, as the oracle needs them. */
 async function rulesOf(hand: ByHand) {
   const definition = await loadCampaignDefinition(hand.stack.db, hand.campaignId);
   if (!definition) throw new Error('the campaign is gone');
@@ -38,7 +38,7 @@ async function rulesOf(hand: ByHand) {
   return { schedule, policy, status };
 }
 
-/** What the oracle says to each dial of now, under the rules of now. */
+/** The oracle's verdict on each current dial, under the current rules. */
 async function judgeDials(hand: ByHand, fresh: readonly CallRow[]): Promise<void> {
   const { schedule, policy } = await rulesOf(hand);
   const calls = await callsOf(hand);
@@ -65,7 +65,7 @@ async function judgeDials(hand: ByHand, fresh: readonly CallRow[]): Promise<void
   }
 }
 
-/** No recipient is left behind: those who are due in an open window have been dialed, and those who are done have no next attempt. */
+/** Expects that no recipient is forgotten: due recipients in an open window have been dialed, and finished ones have no next attempt. */
 async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void> {
   const { schedule, policy, status } = await rulesOf(hand);
   if (status !== 'running') return;
@@ -87,7 +87,7 @@ async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void>
       expect({ ...told, state: recipient.state }).toEqual({ ...told, state: 'done' });
       continue;
     }
-    // Who was given up by rules that were in force is not revived by others; who is claimed is dialed next.
+    // A recipient who was finished under the rules in force stays finished under later ones. A claimed recipient is dialed next.
     if (recipient.state !== 'pending') continue;
     const wasDue =
       claimedAt !== null &&
@@ -95,7 +95,7 @@ async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void>
       isOpen(schedule, recipient.timezone, claimedAt.getTime());
     expect({ ...told, wasDue }).toEqual({ ...told, wasDue: false });
     const dueAt = recipient.next_attempt_at?.getTime() ?? 0;
-    // A claim that came to nothing was due, and is due again since it was given back: overdue either way.
+    // After a released claim, the recipient is due from the release on.
     const wasGivenBack = dueAt > verdict.at && dueAt <= now;
     if (!wasGivenBack) expect({ ...told, dueAt }).toEqual({ ...told, dueAt: verdict.at });
   }
@@ -147,7 +147,7 @@ async function simulate(random: Random): Promise<{ dials: number }> {
   const hand = await campaignByHand(
     { ...randomPolicy(random), max_concurrent_calls: 10 },
     { ...randomHours(random), phone_numbers: phoneNumbers(4) },
-    // Three days before clocks change in America, and weeks before they do elsewhere.
+    // Three days before clocks change in America, and weeks before they change elsewhere.
     { startAt: '2027-03-11T09:00:00-05:00' },
   );
   const { db, clock } = hand.stack;

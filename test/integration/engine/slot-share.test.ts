@@ -6,10 +6,10 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
-/** How often a campaign that waits for its next slot looks. */
+/** How often a campaign that waits for its next slot looks for one. */
 const turnMs = 150;
 
-/** No worker: each campaign claims when the test says so, at instants of the test's own. */
+/** Without a worker: the test lets each campaign claim, at instants of its choice. */
 async function twoOrganizations(callsPerSecond: number | null) {
   const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
   await stack.setProvider('simulator', { callsPerSecond });
@@ -37,7 +37,7 @@ async function twoOrganizations(callsPerSecond: number | null) {
   return { stack, run, claimedOf, greedy: await stack.organization(), modest: await stack.organization() };
 }
 
-/** Those that come first are first each time. The clock is put to the same instant for all: a slow machine has no part in it. */
+/** The order is the same in every round, and the clock is set to the same instant for all, so a slow machine has no influence. */
 async function claimInTurns(stack: Stack, campaigns: ReadonlyArray<{ id: string }>): Promise<void> {
   const beginsMs = (await stack.clock.now()).getTime();
   for (let turn = 0; turn < 30; turn++) {
@@ -54,7 +54,7 @@ test("organizations share a provider's calls per second equally, regardless of t
   await claimInTurns(stack, campaigns);
   const theirs = await claimedOf(modest);
   const all = theirs + (await claimedOf(greedy));
-  // Of 4.5 seconds at 19.1 a second, which is what a lane with slots of its own gives.
+  // 4.5 seconds at 19.1 per second, the rate of a lane with separate slots.
   expect(all).toBeGreaterThan(75);
   expect(theirs / all).toBeGreaterThanOrEqual(0.9 * 0.5);
 });

@@ -9,7 +9,7 @@ import { useFileStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers } from './campaign.ts';
 import { byHand, campaignByHand, noProcesses, overlapping } from './by-hand.ts';
 
-/** What was requested while an attempt is out holds although that attempt is undone. */
+/** A request during an attempt remains in force if the attempt is undone. */
 type ByHand = Awaited<ReturnType<typeof campaignByHand>>;
 
 const stack = await useFileStack(noProcesses);
@@ -86,7 +86,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
     return { callId: subject.callId, client: organization.clients.member };
   }
 
-  /** The same of a campaign. */
+  /** The same for a campaign. */
   async function ofCampaign() {
     await stack.clock.set(mondayMorning);
     const organization = await stack.organization();
@@ -94,7 +94,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
     return { hand, callId: await hand.dial(), client: organization.clients.member };
   }
 
-  /** What a worker does whose provider asks to wait. */
+  /** The statements of a worker whose provider defers the call. */
   async function undo(tx: Tx, callId: string) {
     const now = await engineNow(tx);
     const { gated_at: gatedAt } = await tx
@@ -106,7 +106,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
     return undoAttempt(tx, { ...args, why: 'provider_deferred' });
   }
 
-  /** Once a send is over, a look-up ends it. */
+  /** After a send has ended, a look-up ends the call. */
   async function lookUp(callId: string, by: PlaceDeps): Promise<void> {
     await stack.clock.advance(15_000);
     await checkCalls(by, [callId]);
@@ -157,7 +157,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
     );
     await lookUp(callId, carrier);
     const { events } = await client.readCall(callId);
-    // A gate that opened leaves this, even if a busy machine then sends too late.
+    // The trace of an opened gate, even if a busy machine then sends too late.
     expect((events ?? []).filter((event) => event.type === 'placed_again')).toHaveLength(isHungUp ? 0 : 1);
     if (!isHungUp) return;
     await lookUp(callId, carrier);

@@ -7,7 +7,7 @@ import { useFileStack } from '../../support/stack/use-stack.ts';
 const stack = await useFileStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
 const soon = new Date('2030-01-01T00:00:00Z');
 
-/** Gives one line back to a running campaign without a worker, and returns whether it was woken. */
+/** Releases one line of a running campaign without a worker, and returns whether the campaign was woken. */
 async function releaseOneLine(of: {
   waitingFor: string | null;
   linesInUse: number;
@@ -35,7 +35,7 @@ async function releaseOneLine(of: {
     select wake_at, lines_in_use from campaign_runtime where campaign_id = ${campaignId}`.execute(stack.db);
   expect(rows[0]?.lines_in_use).toBe(count - 1);
   const isWoken = (await woken).includes(campaignId);
-  // What is published and what is written say the same: a job may be lost.
+  // The published job and the written row must agree, because a job may be lost.
   expect(rows[0]?.wake_at).toEqual(isWoken ? now : soon);
   return isWoken;
 }

@@ -81,7 +81,11 @@ describe('placing a call', () => {
   const huge = 'x'.repeat(2 * 1024 * 1024);
   it.each<[string, Reply, PlaceResult]>([
     ['202 without a body', { status: 202, body: '' }, { kind: 'accepted', conversationId: null }],
-    ['200 with what is no JSON', { status: 200, body: '<html>' }, { kind: 'accepted', conversationId: null }],
+    [
+      '200 with a body that is not JSON',
+      { status: 200, body: '<html>' },
+      { kind: 'accepted', conversationId: null },
+    ],
     ['201 with an endless body', { status: 201, body: huge }, { kind: 'accepted', conversationId: null }],
     [
       '409, for it has the call already',
@@ -93,14 +97,14 @@ describe('placing a call', () => {
       json(429, {}, { 'retry-after': '7' }),
       { kind: 'defer', retryAfterMs: 7_000, reason: 'http_429' },
     ],
-    ['429 without a time', json(429, {}), { kind: 'defer', retryAfterMs: 5_000, reason: 'http_429' }],
+    ['429 without Retry-After', json(429, {}), { kind: 'defer', retryAfterMs: 5_000, reason: 'http_429' }],
     [
-      '429 with no time at all',
+      '429 with a Retry-After of zero',
       json(429, {}, { 'retry-after': '0' }),
       { kind: 'defer', retryAfterMs: 1_000, reason: 'http_429' },
     ],
     [
-      '503 with a time out of all bounds',
+      '503 with an excessive Retry-After',
       json(503, {}, { 'retry-after': '999999' }),
       { kind: 'defer', retryAfterMs: 300_000, reason: 'http_503' },
     ],
@@ -109,7 +113,7 @@ describe('placing a call', () => {
       json(503, {}, { 'retry-after': 'later' }),
       { kind: 'defer', retryAfterMs: 5_000, reason: 'http_503' },
     ],
-    ['503 without a time', json(503, {}), { kind: 'ambiguous', reason: 'http_503' }],
+    ['503 without Retry-After', json(503, {}), { kind: 'ambiguous', reason: 'http_503' }],
     ['400', json(400, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_400' }],
     ['401', json(401, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_401' }],
     ['404', json(404, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_404' }],
@@ -123,7 +127,7 @@ describe('placing a call', () => {
       { kind: 'ambiguous', reason: 'http_307' },
     ],
     ['a connection that breaks', 'break', { kind: 'ambiguous', reason: 'ECONNRESET' }],
-  ])('takes %s as what it is', async (_name, reply, expected) => {
+  ])('interprets %s correctly', async (_name, reply, expected) => {
     const { gateway, provider } = await setup(reply);
     expect(await provider.place(request, soon())).toEqual(expected);
     expect(gateway.seen).toHaveLength(1);
@@ -225,9 +229,9 @@ describe('looking a call up', () => {
     ['500', json(500, {}), 'unreachable'],
     ['410, which is not "never seen"', json(410, {}), 'unreachable'],
     ['an unknown outcome', json(200, { state: 'ended', data: { outcome: 'fine' } }), 'unreachable'],
-    ['what is no JSON', { status: 200, body: 'ok' }, 'unreachable'],
+    ['a body that is not JSON', { status: 200, body: 'ok' }, 'unreachable'],
     ['a broken connection', 'break', 'unreachable'],
-  ])('takes %s as what it is', async (_name, reply, kind) => {
+  ])('interprets %s correctly', async (_name, reply, kind) => {
     expect((await lookUp(reply)).result.kind).toBe(kind);
   });
 });
@@ -268,11 +272,11 @@ describe('its settings', () => {
     ['there is no secret', { url: 'https://gw.test' }, {}],
     ['the secret is too short', { url: 'https://gw.test' }, { GATEWAY_SECRET: 'whsec_c2hvcnQ=' }],
     [
-      'it names a variable that is not for this',
+      'it names a variable without the prefix of secrets',
       { url: 'https://gw.test', secret_env: 'JWT_SECRET' },
       { JWT_SECRET: secret },
     ],
-    ['the url is none of HTTP', { url: 'file:///etc/passwd' }, { GATEWAY_SECRET: secret }],
+    ['the url is not an HTTP URL', { url: 'file:///etc/passwd' }, { GATEWAY_SECRET: secret }],
   ])('are refused where %s', (_name, settings, environment) => {
     expect(build(settings, environment)).toBeNull();
   });

@@ -10,7 +10,7 @@ async function untilOpen(world: GatewayWorld, failures = 5): Promise<void> {
   await waitFor('the circuit is open', async () => (await world.provider()).failures_in_a_row >= failures);
 }
 
-/** How many calls of a campaign the gateway took, and the attempts that their recipients used. */
+/** The calls of a campaign that the gateway accepted, and the attempts that its recipients used. */
 async function accepted(world: GatewayWorld, campaignId: string): Promise<number[]> {
   const rows = await world.db
     .selectFrom('calls')
@@ -30,7 +30,7 @@ it('waits for an unreachable gateway, reports it, and continues: no attempt is u
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
   expect(await world.provider()).toMatchObject({ closed_reason: 'circuit_open' });
   const recipients = () => world.db.selectFrom('campaign_recipients').select(['attempts', 'state']).execute();
-  // While a probe is on its way to the gateway, its attempt counts.
+  // While a probe is in flight, its attempt counts.
   const resting = await waitFor('no probe is on its way', async () => {
     const rows = await recipients();
     return rows.some(({ state }) => state === 'dialing') ? null : rows;
@@ -55,7 +55,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   await untilOpen(world);
   expect(world.gateway.placed()).toHaveLength(5);
 
-  // The probe is not answered yet: everybody else has to wait for it.
+  // The probe is not answered yet, so all other calls wait for it.
   let answer: (reply: Reply) => void = () => undefined;
   world.gateway.answer((request, seen) =>
     request.method === 'POST' ? new Promise((resolve) => (answer = resolve)) : takesEverything(request, seen),
@@ -67,7 +67,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   await waitFor('refusals', () => (world.gateRefusals.get('provider') ?? 0) > refused + 1);
   expect(world.gateway.placed()).toHaveLength(6);
 
-  // It failed: the pause is twice as long as the first.
+  // The probe failed, so the pause is twice as long as the first.
   world.gateway.answer(takesEverything);
   const before = await world.clock.now();
   answer(json(502, {}));
@@ -75,7 +75,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   const { closed_until } = await world.provider();
   expect((closed_until?.getTime() ?? 0) - before.getTime()).toBeGreaterThan(1_900);
 
-  // Calls that were refused because of the probe are due by the end of that pause, not when an unanswered probe would have been replaced.
+  // Calls refused because of the probe are due at the end of that pause, not when an unanswered probe would be replaced.
   const due = await world.db
     .selectFrom('campaign_recipients')
     .select('next_attempt_at')
@@ -83,13 +83,13 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
     .execute();
   expect(due.filter(({ next_attempt_at }) => (next_attempt_at ?? 0) > (closed_until ?? 0))).toEqual([]);
 
-  // The next one is answered, and everything goes on.
+  // The next probe is answered, and dialing continues.
   await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 2);
   await waitFor('the direct call', async () => (await world.row(direct)).accepted_at);
   expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
 });
 
-it('counts failures in a row only, and no word of a gateway that works', async () => {
+it('only counts consecutive failures, and no refusal by a working gateway', async () => {
   let n = 0;
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return takesEverything(request, seen);
@@ -112,7 +112,7 @@ it('slows down on request of a gateway, for all calls, and uses no attempt', asy
   await waitFor('all of them back', async () => (await world.provider()).lines_in_use === 0);
   const { closed_until, closed_reason, failures_in_a_row } = await world.provider();
   expect({ closed_reason, failures_in_a_row }).toEqual({ closed_reason: 'http_429', failures_in_a_row: 0 });
-  // Those that were on their way at the same time, and no more.
+  // Only the sends that were in flight at the same time.
   expect(world.gateway.placed().length).toBeLessThanOrEqual(3);
   const asked = world.gateway.placed().length;
   world.gateway.answer(takesEverything);

@@ -16,7 +16,7 @@ const linesInUse = async () => (await world.provider()).lines_in_use;
 
 let calls = 0;
 
-/** To a number of its own: a call to a number that is in a call already waits. */
+/** Each call uses a different number, because a second call to the same number would wait. */
 async function acceptedCall(): Promise<string> {
   calls += 1;
   const callId = await world.call(`+1555720${String(calls).padStart(4, '0')}`);
@@ -45,7 +45,7 @@ describe('events of a gateway', () => {
       external_status: 'completed',
       line_held: false,
     });
-    // What takes longer than the call: its last transcript, its recording.
+    // Details that come after the end: the last transcript and the recording.
     const recording = { recording_url: `${world.gateway.url}/r.mp3` };
     expect(await world.send({ call_id, type: 'call.transcript', data: { transcript: 'better' } })).toBe(200);
     expect(await world.send({ call_id, type: 'call.recording', data: recording })).toBe(200);
@@ -60,7 +60,7 @@ describe('events of a gateway', () => {
     ['come from six minutes ahead', 401, { sentMinutesAgo: -6 }],
     ['were changed on their way', 401, { body: '{"type":"call.ended"}' }],
     ['have another id than was signed', 401, { headers: { 'webhook-id': 'another' } }],
-    ['have a signature that is none', 401, { headers: { 'webhook-signature': 'v1 v1, ,v1,%%%' } }],
+    ['have an invalid signature', 401, { headers: { 'webhook-signature': 'v1 v1, ,v1,%%%' } }],
     ['are compressed', 415, { headers: { 'content-encoding': 'gzip' } }],
     ['are for an unknown provider', 404, { provider: 'nobody' }],
     ['are larger than a mebibyte', 413, { body: 'x'.repeat(1024 * 1024 + 1) }],
@@ -77,7 +77,7 @@ describe('events of a gateway', () => {
     expect(await world.send({ call_id: 'x', type: 'call.ended' }, { ...forged, body: 'no json' })).toBe(401);
   });
 
-  it('of types that are not known yet are taken, and change nothing', async () => {
+  it('of unknown types are accepted, and change nothing', async () => {
     const call_id = await acceptedCall();
     const before = await world.row(call_id);
     expect(await world.send({ call_id, type: 'call.sentiment', data: { mood: 'good' } })).toBe(200);
@@ -87,13 +87,13 @@ describe('events of a gateway', () => {
   it.each<[string, { type: string; data?: object; occurred_at?: string; event_id?: string }]>([
     ['an unknown outcome', { type: 'call.ended', data: { outcome: 'splendid' } }],
     ['an end without an outcome', { type: 'call.ended', data: {} }],
-    ['a duration before zero', { type: 'call.ended', data: { outcome: 'completed', duration: -1 } }],
+    ['a negative duration', { type: 'call.ended', data: { outcome: 'completed', duration: -1 } }],
     [
-      'a recording that is no web address',
+      'a recording that is not a web address',
       { type: 'call.recording', data: { recording_url: 'file:///etc/passwd' } },
     ],
     ['a time without an offset', { type: 'call.ringing', occurred_at: '2026-01-01T00:00:00' }],
-    ['an event id without end', { type: 'call.ringing', event_id: 'x'.repeat(201) }],
+    ['an endless event id', { type: 'call.ringing', event_id: 'x'.repeat(201) }],
   ])('that carry %s get 422, and change nothing', async (_name, event) => {
     const call_id = await acceptedCall();
     const before = await world.row(call_id);
@@ -101,7 +101,7 @@ describe('events of a gateway', () => {
     expect(await world.row(call_id)).toEqual(before);
   });
 
-  it('of calls that there are not, or that another provider carries, get 404', async () => {
+  it('of unknown calls, or calls of another provider, get 404', async () => {
     const call_id = await acceptedCall();
     expect(await world.send({ call_id: randomUUID(), ...ended('busy') })).toBe(404);
     expect(await world.send({ call_id: 'no-uuid', ...ended('busy') })).toBe(404);
@@ -131,7 +131,7 @@ describe('events of a gateway', () => {
     expect((await world.row(call_id)).outcome).toBe('completed');
   });
 
-  it('are taken while the answer to the send has not come yet', async () => {
+  it('are accepted before the answer to the send', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
     const call_id = await world.call(toPhone);
@@ -197,7 +197,7 @@ describe('events of a gateway', () => {
     expect(answered_at).toEqual(gated_at);
   });
 
-  it('put an end that was not known right, once', async () => {
+  it('correct an unknown outcome, once', async () => {
     const world = await useGatewayWorld(takesEverything, { maxCallSeconds: 60 });
     const call_id = await world.call(toPhone);
     await waitFor('accepted', async () => (await world.row(call_id)).accepted_at);

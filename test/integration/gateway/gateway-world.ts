@@ -14,7 +14,7 @@ export interface EventToSend {
   occurred_at?: string;
 }
 
-/** How an event is spoilt on its way. */
+/** How an event is tampered with. */
 export interface Spoilt {
   secret?: string;
   sentMinutesAgo?: number;
@@ -30,7 +30,7 @@ export interface GatewayWorld extends ProviderWorld {
   send(event: EventToSend, spoilt?: Spoilt): Promise<number>;
 }
 
-/** The service with a gateway that does as it is told, for one test. */
+/** The service and a scripted gateway, for one test. */
 export async function useGatewayWorld(
   script: Script,
   settings: Partial<DialingSettings> = {},
@@ -40,7 +40,7 @@ export async function useGatewayWorld(
   return world;
 }
 
-/** The same for all tests of a file, whose calls are their own. */
+/** The same for all tests of a file, each of which makes its own calls. */
 export async function useFileGatewayWorld(script: Script): Promise<GatewayWorld> {
   const world = await openGatewayWorld(script, {});
   afterAll(() => world.close());

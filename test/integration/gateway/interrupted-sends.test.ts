@@ -6,7 +6,7 @@ import { json, takesEverything, type SeenRequest } from './scripted-gateway.ts';
 const number = '+15557000100';
 const posts = (seen: readonly SeenRequest[]) => seen.filter((one) => one.method === 'POST').length;
 
-/** Starts a campaign with one number, whose first send breaks off; returns the call's id. */
+/** Starts a campaign with one number, whose first send breaks off. Returns the id of the call. */
 async function interrupted(world: GatewayWorld): Promise<string> {
   await world.campaign([number]);
   await waitFor('sent', () => world.gateway.placed().length === 1);
@@ -17,7 +17,7 @@ async function interrupted(world: GatewayWorld): Promise<string> {
   return callId;
 }
 
-/** One recipient, one attempt, one call. */
+/** Expects one recipient with one attempt and one call. */
 async function expectOneAttempt(world: GatewayWorld, callId: string): Promise<void> {
   const calls = await world.db.selectFrom('calls').select(['id', 'attempt']).execute();
   expect(calls).toEqual([{ id: callId, attempt: 1 }]);
@@ -53,7 +53,7 @@ it('places a call again, under the same id, that the gateway says it never saw',
   await expectOneAttempt(world, callId);
 });
 
-it('takes 409 for a call that the gateway had after all', async () => {
+it('treats 409 as a call that the gateway had accepted', async () => {
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return json(404, {});
     return posts(seen) === 1 ? 'break' : json(409, { conversation_id: 'first' });
@@ -90,7 +90,7 @@ it('retries while the gateway is unreachable, and finally closes the call as unk
   await world.clock.advance(13_000);
   await waitFor('asked', () => world.gateway.seen.some((one) => one.method === 'GET'));
   expect((await world.row(callId)).phase).toBe('placing');
-  // Past its longest duration it is hung up; past the patience for that, its line is taken back.
+  // Past its longest duration it is hung up. If the hang-up fails for too long, its line is released.
   await world.clock.advance(91_000);
   await waitFor('hung up', () => world.gateway.seen.some((one) => one.method === 'DELETE'));
   await waitFor('kept', async () => (await world.row(callId)).hangup_requested_at);

@@ -20,7 +20,7 @@ const knowsNoRanges: Script = () => ({
   body: audio,
 });
 
-/** A gateway at one address, and audio at another, which may be a host of its own. */
+/** A gateway and the host of its audio, which may differ. */
 async function setup(script: Script, settings: Record<string, unknown> = {}) {
   const host = await startScriptedGateway(script);
   onTestFinished(() => host.close());

@@ -10,7 +10,7 @@ export interface SeenRequest {
   path: string;
   headers: Record<string, string>;
   body: string;
-  /** Whether the signature is good; null if there is none. */
+  /** Whether the signature is valid. Null if there is none. */
   signed: boolean | null;
 }
 
@@ -21,18 +21,18 @@ export type Reply =
   /** Never answers. */
   | 'silence';
 
-/** What a request is answered with; a script may look at what came before it. */
+/** The answer to a request. A script may look at earlier requests. */
 export type Script = (request: SeenRequest, seen: readonly SeenRequest[]) => Reply | Promise<Reply>;
 
-/** A gateway that does as a test says, and remembers every request. */
+/** A gateway with scripted answers, which records every request. */
 export interface ScriptedGateway {
   url: string;
   seen: SeenRequest[];
-  /** Ids of the calls that were asked for, one a request. */
+  /** The ids of the requested calls, one per request. */
   placed(): string[];
-  /** Takes effect with the next request. */
+  /** Takes effect from the next request on. */
   answer(script: Script): void;
-  /** Stops listening, so that no connection comes about. */
+  /** Stops listening, so that connections are refused. */
   stopListening(): Promise<void>;
   listenAgain(): Promise<void>;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startScriptedGateway(script: Script): Promise<ScriptedGate
     return stopped;
   };
   await listen(0);
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -100,7 +100,7 @@ function isSigned(webhook: Webhook, headers: Record<string, string>, body: strin
   }
 }
 
-/** The call that a request is about. */
+/** The call id of a request. */
 export function idOf(request: SeenRequest): string {
   return request.method === 'POST'
     ? (request.headers['idempotency-key'] ?? '')
@@ -113,7 +113,7 @@ export const json = (status: number, body: object, headers: Record<string, strin
   body: JSON.stringify(body),
 });
 
-/** Takes every call, and says that it knows each that it was asked for. */
+/** Accepts every call, and answers look-ups of the calls that it has accepted. */
 export const takesEverything: Script = (request, seen) => {
   const known = seen.filter((one) => one.method === 'POST' && idOf(one) === idOf(request));
   if (request.method === 'POST') {

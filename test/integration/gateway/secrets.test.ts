@@ -17,7 +17,7 @@ function gateway(name: string, settings: Record<string, unknown>, environment: E
   );
 }
 
-/** What an operator gives to the gateway of that name. */
+/** The environment variables for the secret of a gateway row. */
 function secretOf(name: string, environment: Environment): string {
   const row = { name, adapter: 'gateway', settings: { url: 'https://gw.test' } };
   return checkRow(row, [], environment).secret ?? '';
@@ -40,7 +40,7 @@ function deliver(to: TelephonyProvider | null, signedWith: string): EventReading
 describe('a gateway', () => {
   const environment = { GATEWAY_SECRET: secret };
 
-  it('speaks for itself only: its signature is good for no other row', () => {
+  it('can only sign for itself: its signature is invalid for other rows', () => {
     const names = ['berlin', 'paris', 'gateway'];
     const secrets = names.map((name) => (name === 'gateway' ? secret : secretOf(name, environment)));
     expect(new Set(secrets).size).toBe(3);
@@ -50,7 +50,7 @@ describe('a gateway', () => {
     }
   });
 
-  it('may have a secret in a variable of its own, and not in that of the installation', () => {
+  it('may have a secret in its own variable, but not in that of the installation', () => {
     const own = { ...environment, GATEWAY_SECRET_OSLO: otherSecret };
     const oslo = gateway('oslo', { secret_env: 'GATEWAY_SECRET_OSLO' }, own);
     expect([otherSecret, secret].map((one) => deliver(oslo, one))).toEqual(['ignored', 'unauthenticated']);
@@ -69,7 +69,7 @@ describe('a gateway', () => {
     expect(deliver(gateway(name, settings, rotated), before)).toBe('unauthenticated');
   });
 
-  it('that shares its secret with another is left out, and said so', async () => {
+  it('that shares its secret with another is skipped, with a log line', async () => {
     const { databaseUrl } = await useTestDatabase();
     const db = connect({ databaseUrl });
     onTestFinished(() => db.destroy());
@@ -98,7 +98,7 @@ describe('a row that cannot work is refused', () => {
   it.each<[string, Record<string, unknown>, Environment, RegExp]>([
     ['without a url', {}, { GATEWAY_SECRET: secret }, /no url/],
     ['without a secret', { url }, {}, /no secret/],
-    ['with a secret that is none', { url }, { GATEWAY_SECRET: 'whsec_short' }, /no secret/],
+    ['with an invalid secret', { url }, { GATEWAY_SECRET: 'whsec_short' }, /no secret/],
     [
       "with another's secret",
       { url, secret_env: 'GATEWAY_SECRET_PARIS' },

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 const run = promisify(execFile);
 const page = (name: string) => new URL(`../../../docs/guides/${name}.md`, import.meta.url);
 
-/** The commands of a page, one shell for each page; whatever refuses ends it. */
+/** The command blocks of a page, run in one shell that stops at the first error. */
 async function commandsOf(name: string): Promise<string[]> {
   const text = await readFile(page(name), 'utf8');
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
@@ -21,7 +21,7 @@ async function commandsOf(name: string): Promise<string[]> {
 }
 
 it('every command of the guides works as described', { timeout: 120_000 }, async () => {
-  // When it is nine in Chicago as well.
+  // Business hours in Chicago too.
   const stack = await useStack({ backend: anyBackend(), startAt: '2027-03-01T11:00:00-05:00' });
   const acme = await stack.organization();
   const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));
@@ -32,11 +32,11 @@ it('every command of the guides works as described', { timeout: 120_000 }, async
     key: acme.apiKeys.admin,
     agent: acme.agentId,
   };
-  /** Runs the blocks of a page in one shell, as a reader does, and gives what they said. */
+  /** Runs the blocks of a page in one shell, as a reader does. Returns their output. */
   const follow = async (name: string) => {
     const blocks = await commandsOf(name);
     expect(blocks.length).toBeGreaterThan(0);
-    // A refusal is an answer too: without this a page that teaches one would pass.
+    // Without this, curl would ignore an error answer, and a page with a wrong command would pass.
     const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
     const { stdout } = await run(
       'bash',
@@ -50,7 +50,7 @@ it('every command of the guides works as described', { timeout: 120_000 }, async
     return stdout;
   };
 
-  // Readers have the agent that `npm start` makes: their people must not hear a placeholder.
+  // Readers use the agent of `npm start`, whose prompt must have no unfilled placeholder.
   const changed = await fetch(`${stack.baseUrl}/api/v1/agents/${acme.agentId}/prompts`, {
     method: 'POST',
     headers: { 'X-API-Key': acme.apiKeys.manager, 'Content-Type': 'application/json' },
@@ -89,7 +89,7 @@ it('every command of the guides works as described', { timeout: 120_000 }, async
       .executeTakeFirst();
     return row?.status === 'finished';
   });
-  // A finished campaign has no config to change, so the page is followed from its second block on.
+  // The config of a finished campaign cannot change, so the test follows the page from its second block on.
   const [, ...again] = await commandsOf('retrying');
   const strict = 'set -euo pipefail; curl() { command curl --fail-with-body -s "$@"; };';
   const retried = await run('bash', ['-c', `${strict}\n${again.join('\n')}`], { cwd: directory, env });

@@ -10,11 +10,11 @@ import { newSigningSecret, signedHeaders, signingKey } from '@outdial/webhooks';
 import { expect, onTestFinished, test } from 'vitest';
 
 interface Receiver {
-  /** Of the block on the page about webhooks. */
+  /** The language of a block in the webhooks page. */
   language: 'ts' | 'python';
   fileName: string;
   program: string;
-  /** What the block listens with, and the same on another port, telling when it does. */
+  /** How each block listens, and its replacement, which listens on another port and prints a line. */
   listen: string;
   listenOn: (port: number) => string;
 }
@@ -38,7 +38,7 @@ const receivers: readonly Receiver[] = [
 ];
 const runnable = receivers.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
 
-/** The receiver of the page about webhooks, as a reader copies it, but for its port. */
+/** The receiver in the webhooks page, as a reader copies it, with another port. */
 async function receiverOfPage({ language, listen, listenOn }: Receiver, port: number): Promise<string> {
   const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
   const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? '';
@@ -49,7 +49,7 @@ async function receiverOfPage({ language, listen, listenOn }: Receiver, port: nu
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on TCP.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   await new Promise<void>((resolve) => server.close(() => resolve()));
   return port;
@@ -60,7 +60,7 @@ test.each(runnable)(
   async (receiver) => {
     const directory = await mkdtemp(join(tmpdir(), 'outdial-receiver-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
-    // The packages that the page tells the reader to install.
+    // The packages that the page tells readers to install.
     await symlink(
       fileURLToPath(new URL('../../node_modules', import.meta.url)),
       join(directory, 'node_modules'),

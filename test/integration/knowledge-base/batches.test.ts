@@ -12,7 +12,7 @@ import { page, useIngestion } from './ingestion-world.ts';
 
 const { db, files, database, newBase, uploaded, settled, statusOf, sweep, later, work } =
   await useIngestion();
-/** What a test left waiting is not the next one's. */
+/** Removes documents that an earlier test left waiting. */
 afterEach(() => sql`delete from knowledge_base_documents`.execute(db));
 
 const documents = new URL('../../fixtures/documents/', import.meta.url);
@@ -28,7 +28,7 @@ describe('a worker', { timeout: 60_000 }, () => {
   test('with harmful files among many fails only those', async () => {
     const base = await newBase();
     const good = (text: string) => ({ content: page(text), is: { status: 'ready', content: text } });
-    // Which limit each of the two reaches first depends on how busy the machine is.
+    // The limit that each of the two reaches first depends on the load of the machine.
     const hurt = (content: Buffer<ArrayBuffer>) => ({
       content,
       is: { status: 'failed', error: expect.stringMatching(/memory|longer than/) as unknown },
@@ -50,7 +50,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     work({ extraction: { memoryMb: 300, timeoutMs: 4_000 } });
     const items = await settled(base, ids);
     items.forEach((item, at) => expect(item).toMatchObject(cases[at]?.is ?? {}));
-    // None of them was tried twice.
+    // None of the files was read twice.
     const { rows } = await sql`select distinct attempts from knowledge_base_documents`.execute(db);
     expect(rows).toEqual([{ attempts: 1 }]);
   });
@@ -108,7 +108,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     await waitFor('documents to be taken', async () => (await countOf('processing')) > 0);
     work();
     await waitFor('all but the last to be read', async () => (await countOf('ready')) >= ids.length - 16);
-    // All that one claim may take.
+    // As many documents as one claim may take.
     expect(await countOf('processing')).toBe(16);
     letRead();
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
@@ -155,7 +155,7 @@ describe('a worker', { timeout: 60_000 }, () => {
       ...files,
       async *read(key) {
         reads.push(key);
-        // The first to come is there at once, and is read; no other is there for longer than a turn may take.
+        // The first file to arrive is read at once. No other waits for longer than a turn may take.
         if (reads.length > 1) await mayRead;
         yield* files.read(key);
       },
@@ -165,7 +165,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     const letThem = setTimeout(letRead, 2_500);
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
     clearTimeout(letThem);
-    // Each was read once: none was handed back and taken again.
+    // Each was read once: none was handed back and claimed again.
     expect(new Set(reads).size).toBe(reads.length);
   });
 
@@ -225,7 +225,7 @@ describe('a worker', { timeout: 60_000 }, () => {
         env: { ...childEnvironment, DATABASE_URL: database.databaseUrl, LOG_LEVEL: 'error' },
       },
     );
-    // Some are written down, and others are not: the endless one at least.
+    // Some are saved and some are not; at least the endless one.
     await waitFor('a first one to be taken', async () => (await statusOf(base, ids[0] ?? '')) !== 'pending');
     killed.kill('SIGKILL');
     await once(killed, 'exit');

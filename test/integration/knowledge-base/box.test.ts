@@ -16,13 +16,13 @@ const bomb = await readFile(new URL('../../fixtures/documents/decompression-bomb
 const opened = await openBox();
 const hasWalls = opened.box.kind !== 'permissions_only';
 
-// What is tried is what code in a document could try: the probe runs with the reader's own flags and in its box.
+// Runs the probe with the reader's flags and in its box, so it can do what code in a document could do.
 describe('code in a document', { timeout: 60_000 }, () => {
   test('finds no environment and no files, whichever box it is in', async () => {
     const files = [secrets, environmentOfWorker, '/proc/self/environ', '/etc/passwd'];
     const reports = [];
     for (const box of possibleBoxes(folder)) reports.push(await probeBox(box, files));
-    // Where a platform has not what a box needs, nothing runs in it at all; the last one runs everywhere.
+    // If a platform lacks what a box needs, the probe does not run in it. The last box works everywhere.
     expect(reports.at(-1)).not.toBeNull();
     for (const report of reports.filter((one) => one !== null)) {
       expect(report).toMatchObject({ environment: [], files: [] });
@@ -41,12 +41,12 @@ describe('code in a document', { timeout: 60_000 }, () => {
     expect((await probeBox(opened.box))?.user).not.toBe(0);
   });
 
-  test('could do all that without the walls: the probe tells one from the other', async () => {
+  test('could do all of that without the box, as the probe shows', async () => {
     expect(await probeBox(plainBox)).toMatchObject({ network: true, signals: true });
   });
 });
 
-// Else the one that workers of this machine use: a bomb in each takes seconds of the processor.
+// Otherwise only the box that workers use on this machine, because an attack in each box takes seconds of CPU time.
 const boxes = isFullRun ? possibleBoxes(folder) : [opened.box];
 
 describe.each(boxes.map((box) => [box.kind, box] as const))('documents in the box %s', (_, box) => {
@@ -58,7 +58,7 @@ describe.each(boxes.map((box) => [box.kind, box] as const))('documents in the bo
   afterAll(() => pool.close());
 
   test('are read with built-in fonts, within the limits', { timeout: 60_000 }, async ({ skip }) => {
-    skip((await probeBox(box)) === null, 'this machine has not what the box needs');
+    skip((await probeBox(box)) === null, 'this machine lacks what the box needs');
     const read = (bytes: Buffer) =>
       pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes }, new AbortController().signal);
     expect(await read(drawPdf({ pages: ['All is well'] }))).toMatchObject({

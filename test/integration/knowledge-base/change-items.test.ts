@@ -17,7 +17,7 @@ async function setup(content = 'the first text') {
   return { caller, base, id, path: `/${base}/items/${id}` };
 }
 
-/** What the organization keeps, in bytes and in files. */
+/** The organization's stored bytes and files. */
 async function kept({ organizationId }: Caller) {
   const { rows } = await sql<{ bytes: number; files: number; items: number }>`
     select (select bytes_used::float8 from knowledge_base_usage where organization_id = ${organizationId}) as bytes,

@@ -12,7 +12,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { useIngestion } from './ingestion-world.ts';
 
 const { db, newBase, uploaded, later, sweep } = await useIngestion();
-/** What a test left waiting is not the next one's. */
+/** Removes documents that an earlier test left waiting. */
 afterEach(() => sql`delete from knowledge_base_documents`.execute(db));
 
 const batch = { documents: 3, smallBytes: 1_000 };
@@ -34,7 +34,7 @@ describe('a claim', () => {
     const first = await claim(ids[3]);
     expect(new Set(itemsOf(first))).toEqual(new Set([ids[3], ids[0], ids[1]]));
     expect(new Set(first.map((lease) => lease.leaseId)).size).toBe(3);
-    // Its own is taken: it takes what waits.
+    // The job's document is already claimed, so the claim takes a waiting one.
     expect(new Set(itemsOf(await claim(ids[0])))).toEqual(new Set([ids[2], ids[4], ids[5]]));
     expect(await claim(ids[2])).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('a claim', () => {
     expect(itemsOf(await claim(fresh[0]))).toEqual(fresh);
   });
 
-  test('waits for none that is being deleted, and takes the others', async () => {
+  test('skips documents that are being deleted', async () => {
     const base = await newBase();
     const ids = await uploaded(base, ['1', '2', '3']);
     await db.transaction().execute(async (deletion) => {
@@ -105,7 +105,7 @@ describe('between organizations', () => {
     const [theirs] = await uploaded(modest, [large('x')]);
     await chargeReading(db, new Map([[greedy.caller.organizationId, 5_000]]));
     expect(itemsOf(await claim(flood[0]))).toEqual([theirs]);
-    // It has one in hand now, and nothing else: the other's turn.
+    // The first organization has a document in progress, and the other has none, so it is the other's turn.
     expect(itemsOf(await claim(flood[2]))).toEqual([flood[2]]);
     expect(itemsOf(await claim(theirs))).toEqual([flood[0]]);
   });

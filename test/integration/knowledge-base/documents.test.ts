@@ -4,10 +4,7 @@ import { createExtractionPool, defaultExtractionLimits, openBox } from '@outdial
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-/**
- * Documents of many producers with known text, right and broken ones; how they were made is told in
- * `test/fixtures/documents/generate`.
- */
+/** Valid and broken documents of many producers, with known text. `test/fixtures/documents/generate` describes how they were made. */
 const folder = new URL('../../fixtures/documents/', import.meta.url);
 const expectation = z.object({
   file: z.string(),
@@ -23,7 +20,7 @@ const documents = z
   .array(expectation)
   .parse(JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')));
 
-// As a worker reads them on this machine.
+// With a worker's settings on this machine.
 const { box } = await openBox();
 const openPool = (timeoutMs: number) =>
   createExtractionPool({
@@ -32,7 +29,7 @@ const openPool = (timeoutMs: number) =>
     box,
   });
 const patient = openPool(25_000);
-// For the document that is endless.
+// For the endless document.
 const impatient = openPool(1_000);
 afterAll(() => Promise.all([patient.close(), impatient.close()]));
 
@@ -52,7 +49,7 @@ const readable = documents.filter((document) => document.failure === undefined &
 const broken = documents.filter((document) => document.failure !== undefined);
 const refused = documents.filter((document) => document.refused);
 
-/** White space is the typesetter's; the number below a page is no part of the text that runs across its end. */
+/** Ignores white space, which layout determines, and page numbers. */
 function flatten(pages: readonly string[]): string {
   const bodies = pages.map((page) => page.replace(/\n\n-?\d+-?$/, ''));
   const text = bodies.map((body) => (/\p{L}-$/u.test(body) ? body.slice(0, -1) : `${body}\n`)).join('');

@@ -6,7 +6,7 @@ export function drawPdf({
 }: {
   pages: readonly string[];
   extraObjects?: number;
-  /** What the document says of itself. */
+  /** The document's metadata. */
   pageCount?: number;
 }): Buffer<ArrayBuffer> {
   const font = 3;

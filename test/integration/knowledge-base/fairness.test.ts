@@ -5,7 +5,7 @@ import { useIngestion } from './ingestion-world.ts';
 
 const { newBase, uploaded, statusOf, work } = await useIngestion();
 const endless = await readFile(new URL('../../fixtures/documents/endless-loop.pdf', import.meta.url));
-/** Of another content each time, small or large. */
+/** Adds padding, so that each file has different content and a chosen size. */
 const variant = (at: number, padding = 0) =>
   Buffer.concat([endless, Buffer.from(`\n%${' '.repeat(padding)} variant ${at}\n%%EOF\n`)]);
 
@@ -14,7 +14,7 @@ test('a flood of slow files from one organization does not block others', { time
   const small = Array.from({ length: 10 }, (_, at) => variant(at));
   const large = Array.from({ length: 10 }, (_, at) => variant(at, 300_000));
   const flood = await uploaded(greedy, [...small, ...large]);
-  // None of the flood could be through before the test is over.
+  // None of these files is finished before the test ends.
   work({ concurrency: 3, readers: 1, extraction: { timeoutMs: 120_000 } });
   await waitFor('the flood to be read', async () => {
     const states = await Promise.all(flood.map((id) => statusOf(greedy, id)));

@@ -32,9 +32,9 @@ const stores: Array<[string, FileStore]> = [
 
 const MIB = 1024 * 1024;
 
-// Unreferenced buffers are counted until they are collected.
+// Unreferenced buffers count as memory until they are collected.
 setFlagsFromString('--expose-gc');
-// A function without a type of its own.
+// `gc` has no declared type.
 const collectGarbage = runInNewContext('gc') as () => void;
 
 async function* pieces(total: number, size: number, onPiece?: (piece: Buffer) => void) {
@@ -76,7 +76,7 @@ describe.each(stores)('files in %s', (_, store) => {
     const whole = randomBytes(3 * MIB + 7);
     await store.write(key, Readable.from([whole]));
     const last = whole.length - 1;
-    // The S3 server of these tests takes a last byte of 0 for none.
+    // The S3 server of these tests treats a last byte of 0 as absent.
     const parts = [
       [0, 1],
       [last, last],
@@ -118,9 +118,9 @@ describe.each(stores)('files in %s', (_, store) => {
     const look = () => {
       looks += 1;
       if (looks % 20 !== 0) return;
-      // A collection goes through all that this process holds: only where garbage could be what there is too much of.
+      // A full collection takes long, so it only runs when the memory is above the limit.
       if (held() >= atMost) {
-        // Buffers are freed on another thread, which a busy machine holds up; the second collection waits for that of the first.
+        // Buffers are freed on another thread, which may be late on a busy machine. The second collection waits for the first.
         collectGarbage();
         collectGarbage();
       }
@@ -150,7 +150,7 @@ describe('reading the end of a large file costs only that part', () => {
     const key = `test/${randomUUID()}`;
     const store = createPostgresFileStore(db);
     await store.write(key, pieces(12 * MIB, MIB));
-    // What is not there cannot have been read.
+    // A chunk that does not exist cannot have been read.
     await db.deleteFrom('file_chunks').where('key', '=', key).where('position', '<', 11).execute();
     expect(await drain(store.read(key, range))).toBe(100);
     await store.remove(key);
@@ -163,7 +163,7 @@ describe('reading the end of a large file costs only that part', () => {
     const counting = createServer((near) => {
       const far = connectTo(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
       far.on('data', (bytes) => (sent += bytes.length));
-      // Either end may be reset when the client closes its connections.
+      // Either side may reset the connection when the client closes.
       pipeline(near, far, near, () => undefined);
     });
     counting.listen(0, '127.0.0.1');

@@ -6,10 +6,7 @@ import { z } from 'zod';
 import { isFullRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
 
-/**
- * Mutated documents: whatever comes of them, the extractor answers, and reads the next file as if nothing had been.
- * `FUZZ_SEED` runs a failure again, `FUZZ_RUNS` looks longer.
- */
+/** Mutates documents. The extractor must answer each, and then read a valid file. `FUZZ_SEED` repeats a run, `FUZZ_RUNS` sets its length. */
 const { FUZZ_SEED: seed, FUZZ_RUNS: runs } = z
   .object({
     FUZZ_SEED: z.coerce
@@ -41,7 +38,7 @@ type Mutation =
   | { kind: 'repeat'; at: number; length: number; times: number }
   | { kind: 'number'; at: number; value: number };
 
-/** `at` is a part of the file's length. */
+/** `at` is relative to the file's length. */
 const at = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.record({ kind: fc.constant('flip' as const), at, bits: fc.integer({ min: 1, max: 255 }) }),
@@ -75,7 +72,7 @@ function mutate(bytes: Buffer, change: Mutation): Buffer {
       return Buffer.concat([bytes.subarray(0, start), ...copies, bytes.subarray(start)]);
     }
     case 'number':
-      // The next number in the file, be it an offset, a length or a reference.
+      // Changes the next number in the file: an offset, a length or a reference.
       return Buffer.from(
         bytes.toString('latin1', 0, start) +
           bytes.toString('latin1', start).replace(/\d+/, String(change.value)),

@@ -15,7 +15,7 @@ export interface Base {
 
 export const page = (text: string) => drawPdf({ pages: [text] });
 
-/** The api on a database of its own, with a queue in it; workers are started by each test, and the scheduler's sweep is run by hand. */
+/** The api on a separate database with its queue. Each test starts workers, and runs the scheduler's sweep itself. */
 export async function useIngestion() {
   const database = await useTestDatabase();
   const queue = { kind: 'postgres', url: database.databaseUrl } as const;
@@ -40,7 +40,7 @@ export async function useIngestion() {
     sweep,
     newCaller: () => world.newCaller(),
 
-    /** A worker that ends with its test. */
+    /** A worker that stops after the test. */
     work: (options: Parameters<typeof openWorker>[3] = {}, store: FileStore = files) => {
       const worker = openWorker(db, store, queue, options);
       open.push(worker);
@@ -55,14 +55,14 @@ export async function useIngestion() {
       return { caller, base: await caller.newBase() };
     },
 
-    /** Uploads, in order, and gives their items. */
+    /** Uploads files in order, and returns their items. */
     uploaded: async ({ caller, base }: Base, contents: ReadonlyArray<Uint8Array<ArrayBuffer> | string>) => {
       const ids: string[] = [];
       for (const content of contents) ids.push(String((await caller.upload(base, content)).data['id']));
       return ids;
     },
 
-    /** Once all are ready or failed; what is handed back is published again in the meantime, as the scheduler does it. */
+    /** Waits until all are ready or failed. Meanwhile, publishes handed-back documents like the scheduler. */
     settled: async ({ caller, base }: Base, ids: readonly string[]) => {
       const sweeps = setInterval(() => void sweep(), 200);
       try {

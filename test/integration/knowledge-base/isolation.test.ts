@@ -15,7 +15,7 @@ function openPool(limits: Partial<typeof defaultExtractionLimits> = {}, concurre
   return pool;
 }
 
-/** One pool for all tests of its limits: its processes take a second of the processor's time to start. */
+/** One pool for all tests of its limits, because its processes take a second of CPU time to start. */
 function sharedPool(limits: Partial<typeof defaultExtractionLimits> = {}): () => TextExtractor {
   let pool: TextExtractor | undefined;
   return () => (pool ??= openPool(limits));
@@ -40,7 +40,7 @@ const isGood = { kind: 'extracted', text: { pages: ['All is well'] } };
 const bomb = await readFile(new URL('decompression-bomb.pdf', documents));
 const endless = await readFile(new URL('endless-loop.pdf', documents));
 
-// A machine that is busy with other tests reads slowly.
+// A busy machine reads slowly.
 describe('a harmful file fails alone', { timeout: 90_000 }, () => {
   test('a decompression bomb', async () => {
     const pool = openPool({ memoryMb: 300 });
@@ -91,7 +91,7 @@ describe('the next file', { timeout: 60_000 }, () => {
 });
 
 describe('small files that are handed over whole', { timeout: 60_000 }, () => {
-  /** As a worker does it: postponed jobs run again. */
+  /** Like a worker, runs postponed jobs again. */
   async function extractWhole(
     pool: TextExtractor,
     bytes: Uint8Array,
@@ -108,7 +108,7 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
     const pool = openPool({ memoryMb: 300, timeoutMs: 4_000 });
     const files = [good, bomb, good, good, endless, good, good];
     const results = await Promise.all(files.map((file) => extractWhole(pool, file)));
-    // Which limit each of the two reaches first depends on how busy the machine is.
+    // The limit that each of the two reaches first depends on the load of the machine.
     const isHurt = {
       kind: 'failed',
       failure: { code: expect.stringMatching(/^(memory|time)_limit$/) as unknown },
@@ -132,9 +132,9 @@ describe('small files that are handed over whole', { timeout: 60_000 }, () => {
   });
 
   test('do not delay a large one', async () => {
-    // Of its own, so that no test before has ended a process of it.
+    // A separate pool, so that earlier tests have not ended its processes.
     const pool = openPool();
-    // Both of its processes are up after this: the large file must wait for files, not for a process to start.
+    // Starts both processes, so that the large file waits for other files and not for a process.
     await Promise.all([extract(pool, good), extractWhole(pool, good)]);
     const order: string[] = [];
     const small = Array.from({ length: 300 }, () => extractWhole(pool, good));
@@ -186,25 +186,28 @@ describe('if long files occupy every slot', { timeout: 60_000 }, () => {
     expect(await pool.extract(ask('first-a', good, true), never)).toMatchObject(isGood);
   });
 
-  test.runIf(isFullRun)('those who had least of the time come first, though they came last', async () => {
-    const pool = patientPool();
-    const stop = new AbortController();
-    const long = pool.extract(ask('z', endless, true), stop.signal);
-    const order: string[] = [];
-    const read = (owner: string, bytes: Buffer, onBegin?: () => void) =>
-      pool
-        .extract({ ...ask(owner, bytes), ...(onBegin && { onBegin }) }, never)
-        .then(() => order.push(owner));
-    const { promise: isRead, resolve: begin } = Promise.withResolvers<void>();
-    const flood = [read('a', endless, begin), read('a', endless)];
-    await isRead;
-    await Promise.all([...flood, read('b', good), read('c', good)]);
-    expect(order).toEqual(['a', 'b', 'c', 'a']);
-    // It used up its time: nothing more of it is tried while the long one is read.
-    expect(await pool.extract(ask('a', good), never)).toEqual({ kind: 'put_off', isSlow: false });
-    stop.abort(new Error('seen enough'));
-    await expect(long).rejects.toThrow('seen enough');
-  });
+  test.runIf(isFullRun)(
+    'the organizations with the least reading time come first, even if they came last',
+    async () => {
+      const pool = patientPool();
+      const stop = new AbortController();
+      const long = pool.extract(ask('z', endless, true), stop.signal);
+      const order: string[] = [];
+      const read = (owner: string, bytes: Buffer, onBegin?: () => void) =>
+        pool
+          .extract({ ...ask(owner, bytes), ...(onBegin && { onBegin }) }, never)
+          .then(() => order.push(owner));
+      const { promise: isRead, resolve: begin } = Promise.withResolvers<void>();
+      const flood = [read('a', endless, begin), read('a', endless)];
+      await isRead;
+      await Promise.all([...flood, read('b', good), read('c', good)]);
+      expect(order).toEqual(['a', 'b', 'c', 'a']);
+      // The organization used up its time: no further file is begun while the long one is read.
+      expect(await pool.extract(ask('a', good), never)).toEqual({ kind: 'put_off', isSlow: false });
+      stop.abort(new Error('seen enough'));
+      await expect(long).rejects.toThrow('seen enough');
+    },
+  );
 });
 
 describe('the pool', { timeout: 60_000 }, () => {

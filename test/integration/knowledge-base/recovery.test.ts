@@ -84,7 +84,7 @@ describe('a worker that dies', () => {
     const failed = await status();
     expect(failed).toMatchObject({ status: 'failed' });
     expect(String(failed['error'])).toMatch(/interrupted 3 times/);
-    // Uploading it again tries it again.
+    // A new upload of the file tries it again.
     const again = await caller.upload(base, 'deadly');
     expect(again.data).toMatchObject({ status: 'pending' });
   });
@@ -167,7 +167,7 @@ describe('limits', () => {
       status: 413,
       body: { code: 'storage_quota_exceeded' },
     });
-    // The same content takes no further room.
+    // Known content uses no further space.
     expect((await caller.upload(base, 'x'.repeat(1_000))).status).toBe(200);
     expect(await caller.upload(base, 'z')).toMatchObject({ status: 409, body: { code: 'too_many_items' } });
     const kept = await db

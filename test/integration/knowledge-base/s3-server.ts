@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { S3Settings } from '@outdial/providers/storage';
 import S3rver from 's3rver';
 
-/** A server that speaks S3, on a free port, with an empty bucket. */
+/** Starts an S3 server on a free port, with an empty bucket. */
 export async function startS3Server(): Promise<{ settings: S3Settings; close(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'outdial-s3-'));
   const server = new S3rver({
@@ -20,7 +20,7 @@ export async function startS3Server(): Promise<{ settings: S3Settings; close(): 
       bucket: 'files',
       region: 'us-east-1',
       endpoint: `http://127.0.0.1:${port}`,
-      // What the server knows of without being told.
+      // The server's default credentials.
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
       forcePathStyle: true,
       prefix: 'outdial/',

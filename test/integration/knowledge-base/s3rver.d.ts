@@ -1,4 +1,4 @@
-/** The server has no types of its own; this is what the tests use of it. */
+/** The package has no types. These cover what the tests use. */
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

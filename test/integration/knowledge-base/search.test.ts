@@ -44,7 +44,7 @@ async function ask(question: string, limit = 5): Promise<Passage[]> {
     `/${base}/search?q=${encodeURIComponent(question)}&limit=${limit}`,
   );
   expect(status).toBe(200);
-  // The shape is the contract's, which the api's own tests hold against its document.
+  // The type is the contract's. The api's tests validate it against the OpenAPI document.
   return body['data'] as Passage[];
 }
 

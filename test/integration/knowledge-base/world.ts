@@ -25,11 +25,11 @@ export interface WorldOptions {
   config?: Partial<ApiConfig>;
   files?: (db: Db) => FileStore;
   extraction?: Partial<ExtractionLimits>;
-  /** Jobs at a time. */
+  /** Concurrent jobs. */
   concurrency?: number;
-  /** Files that are read at a time; as many as jobs unless set. */
+  /** Files that are read concurrently. By default, as many as jobs. */
   readers?: number;
-  /** Without one, uploads wait. */
+  /** If there are no workers, uploads wait. */
   worker?: boolean;
 }
 
@@ -143,7 +143,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       method,
       headers: { 'x-api-key': key, ...init.headers },
     });
-    // The service answers JSON; what is in it is what the tests look at.
+    // The service answers JSON; the tests check its content.
     const body = (await response.json()) as Record<string, unknown>;
     return { status: response.status, body, data: (body['data'] ?? {}) as Record<string, unknown> };
   }
@@ -167,7 +167,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       form.append('file', new Blob([content]), fileName);
       return send('POST', `/${base}/items`, { body: form });
     },
-    /** A form with any parts, a file among them or not. */
+    /** A form with the given parts. */
     putForm(path: string, parts: Record<string, string | Blob>): Promise<Answer> {
       const form = new FormData();
       for (const [part, value] of Object.entries(parts)) form.append(part, value);
@@ -177,7 +177,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       const { data } = await json('POST', '/', { name: 'Base' });
       return String(data['id']);
     },
-    /** The item once it is ready or failed; asked again and again, since the interface has no signal for it. */
+    /** Polls the item until it is ready or failed. */
     async settled(base: string, item: unknown, withinMs = 40_000): Promise<Record<string, unknown>> {
       const giveUpAt = performance.now() + withinMs;
       for (;;) {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openProviderWorld } from '../provider-contract/world.ts';
 
-/** A provider that tells what the test says, on a connection that the worker holds. */
+/** A provider that reports the test's events on a connection that the worker keeps open. */
 function scriptedProvider() {
   const listeners: Array<{ listener: ProviderListener; signal: AbortSignal }> = [];
   const lookedUp: string[] = [];

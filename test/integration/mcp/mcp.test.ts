@@ -17,12 +17,12 @@ const world = await apiWorld();
 const acme = await world.organization();
 const main = fileURLToPath(new URL('../../../packages/mcp/src/main.ts', import.meta.url));
 const cli = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
-/** The command line of operators, and the program of the package. */
+/** The operators' command line, and the program of the package. */
 const outdialMcp: readonly string[] = [cli, 'mcp'];
 const packageMcp: readonly string[] = [main];
 const baseUrl = world.client.base;
 
-/** An assistant's end of a real process that speaks over its input and output. */
+/** A client of a real process that communicates over stdin and stdout. */
 async function overStdio(role: Role, args: readonly string[] = [], program = packageMcp): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -115,7 +115,7 @@ it.each([
   ['outdial mcp', outdialMcp],
   ['outdial-mcp', packageMcp],
 ])(
-  '%s reads over standard input and output, and offers nothing that changes anything unless it was started so',
+  '%s reads over standard input and output, and offers tools that change something only if it was started with them',
   async (_, program) => {
     const client = await overStdio('admin', [], program);
     const names = await namesOf(client);
@@ -127,7 +127,7 @@ it.each([
     const agents = z.object({ data: z.object({ items: z.array(z.object({ id: z.string() })) }) });
     const { data } = await answer(agents, client, 'list_agents');
     expect(data.items.map((agent) => agent.id)).toContain(agentId);
-    // A tool that is not offered cannot be called under its name either.
+    // A tool that is not offered cannot be called by its name either.
     expect(await call(client, 'pause_campaign', { campaign_id: 'x' })).toMatchObject({ isError: true });
   },
 );
@@ -150,7 +150,7 @@ it('offers exactly the tools that the role of the key allows', async () => {
 it('starts a campaign only with a current confirmation of the number of people and the times', async () => {
   const client = await overHttp('manager', { allowWrites: true });
   const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
-  // Whatever the day is on which this test runs.
+  // On any day of the test run.
   expect((await call(client, 'set_campaign_config', { campaign_id, call_on_weekend: true })).isError).toBe(
     false,
   );
@@ -164,10 +164,10 @@ it('starts a campaign only with a current confirmation of the number of people a
   expect(first).toMatchObject({ started: false, plan: { people_to_call: 2, first_call: 'at once' } });
   expect(first.plan?.confirmation).toMatch(/^call 2 people at once \([0-9a-f]{12}\)$/);
   expect(await statusOf(campaign_id)).toBe('draft');
-  // Words that sound alike are none.
+  // A paraphrase is not a confirmation.
   expect((await start('call 2 people at once')).started).toBe(false);
 
-  // A person more on the list, and the words that were agreed to are void.
+  // A further person on the list invalidates the confirmation.
   await world.client.send(`POST /api/v1/campaigns/${campaign_id}/recipients`, {
     key: acme.keys.manager,
     json: { phone_number: '+15550100003' },
@@ -222,7 +222,7 @@ it('takes a key as a bearer token too, since many clients know no other header',
   expect(await namesOf(client)).toContain('list_campaigns');
 });
 
-/** A request as it goes over the wire: `fetch` sets `Host` and `Origin` itself. */
+/** Sends a raw request, because `fetch` sets `Host` and `Origin` itself. */
 async function rawPost(url: string, headers: Record<string, string>, body = '{}'): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers }, (response) => {
@@ -242,7 +242,7 @@ it('over HTTP refuses requests of other origins, under other names, without a cr
   expect(await rawPost(url, { ...key, ...accept }, list)).toBe(200);
   expect(await rawPost(url, { ...key, ...accept, Host: 'mcp.example.com' }, list)).toBe(200);
   expect(await rawPost(url, { ...key, ...accept, Origin: 'https://app.example.com' }, list)).toBe(200);
-  // DNS rebinding: a name of somebody else's that leads here.
+  // DNS rebinding: a foreign host name that resolves to this server.
   expect(await rawPost(url, { ...key, ...accept, Host: 'evil.example.com' }, list)).toBe(403);
   expect(await rawPost(url, { ...key, ...accept, Origin: 'https://evil.example.com' }, list)).toBe(403);
   expect(await rawPost(url, { ...accept, 'Content-Type': 'application/json' }, list)).toBe(401);
@@ -286,7 +286,7 @@ it('outdial mcp --http listens until it is stopped', async () => {
 it.each([
   ['outdial mcp', outdialMcp, /^outdial: .*key/i],
   ['outdial-mcp', packageMcp, /^outdial-mcp: .*key/i],
-])('%s says in a line why it cannot start', async (_, program, line) => {
+])('%s reports in one line why it cannot start', async (_, program, line) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...program],
@@ -302,7 +302,7 @@ it.each([
 it.each([
   ['no key', { OUTDIAL_API_KEY: '' }, [], 'set OUTDIAL_API_KEY'],
   ['no api', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
-  ['no URL', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'here'], '--url is no URL: here'],
+  ['an invalid URL', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'here'], '--url is not a URL: here'],
 ])('outdial mcp with %s reports it', async (_, env, args, message) => {
   const { status, err } = await runOutdial(['mcp', ...args], { env });
   expect({ status, err }).toEqual({ status: 1, err: expect.stringContaining(message) as unknown });

@@ -23,10 +23,10 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Packs the server; gives the archive. */
+/** Packs the server, and returns the path of the archive. */
 async function pack(): Promise<string> {
   const folder = await emptyFolder();
-  // A copy: packing changes the manifest for a moment, and other tests read it.
+  // In a copy, because packing changes the manifest briefly, and other tests read it.
   const copy = join(folder, 'mcp');
   await cp(join(root, 'packages/mcp'), copy, {
     recursive: true,

@@ -116,7 +116,7 @@ describe('erasing a person', () => {
     });
   });
 
-  test('tells of those who waited that they are not called any more, and an export is in the log', async () => {
+  test('reports waiting recipients as finished, and logs an export', async () => {
     const acme = await organization();
     const number = '+15551239012';
     const campaignId = await post(acme, 'campaigns', {
@@ -170,7 +170,7 @@ describe('erasing a person', () => {
     });
   });
 
-  test('a recording that its provider will not delete is said to have failed', async () => {
+  test('a recording that its provider does not delete is reported as failed', async () => {
     const acme = await organization();
     const number = '+15551239003';
     await endedCall(acme, await acme.agent(), number);

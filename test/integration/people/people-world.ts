@@ -14,7 +14,7 @@ export const log = {
 };
 export const dayMs = 86_400_000;
 
-/** The api, and people whom it has called. Called at the top of a test file. */
+/** The api, and people whom it has called. Call it at the top of a test file. */
 export async function peopleWorld() {
   const { client, db, organization } = await apiWorld();
 
@@ -23,7 +23,7 @@ export async function peopleWorld() {
     return withId.parse(answer.json).data.id;
   };
 
-  /** A call that has ended, with all that a call may say about a person. */
+  /** An ended call with every kind of personal data. */
   async function endedCall(
     acme: TestOrganization,
     agentId: string,
@@ -60,7 +60,7 @@ export async function peopleWorld() {
   return { client, db, organization, post, endedCall };
 }
 
-/** The tables in which some row holds the text. */
+/** The tables in which a row contains the text. */
 export async function tablesWith(database: Db, text: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables

@@ -10,7 +10,7 @@ import { describeProviderContract } from './contract.ts';
 const trunk = await trunkForTests();
 
 describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
-  /** One for the file: each test has a carrier of its own. */
+  /** One Asterisk for the file. Each test has a separate carrier. */
   let shared: Promise<{ asterisk: RunningAsterisk; carrierPort: number }> | undefined;
   const open = () =>
     (shared ??= (async () => {
@@ -26,11 +26,11 @@ describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
     hasBackPressure: true,
     hasTranscripts: false,
     hasPeopleWhoHangUp: true,
-    // The call is cut off, and so is every record of it: its outcome cannot be known.
+    // The restart ends the call and deletes its records, so its outcome is unknown.
     afterRestart: 'unknown',
     async open({ ringMs, talkMs, sendsEvents = true, maxLines }) {
       const { asterisk, carrierPort } = await open();
-      // Long enough to be taken for a person.
+      // Long enough to pass as a person.
       const times = { ringMs, talkMs: Math.max(talkMs, 1_500) };
       const carrier = await startCarrier({ sipp: trunk.programs().sipp, port: carrierPort, times });
       let watch = await watchChannels(asterisk);
@@ -55,7 +55,7 @@ describe.skipIf(trunk.isMissing)('on a real Asterisk', () => {
           if (provider === null) throw new Error('no asterisk');
           return provider;
         },
-        // A trunk says nothing before it is full; its row knows how many calls it carries.
+        // A trunk does not report that it is full. The provider's row counts its calls.
         ...(maxLines !== undefined && { lines: maxLines }),
         taken: () => watch.taken(),
         live: () => watch.live(),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openProviderWorld, type ProviderWorld } from './world.ts';
 
-/** How an adapter is put to the test: a carrier that it speaks to, and the numbers that make the carrier do things. */
+/** How the contract is run against an adapter: a carrier for it, and numbers with known outcomes. */
 export interface ProviderHarness {
   name: AdapterName;
   /** Starts the carrier. */
@@ -17,27 +17,27 @@ export interface ProviderHarness {
   }): Promise<OpenedCarrier>;
   /** The carrier sends events about calls. */
   hasEvents: boolean;
-  /** The carrier can be short of lines. */
+  /** The carrier can report that it has no free line. */
   hasBackPressure: boolean;
-  /** The carrier tells what was said; a plain telephone line does not. */
+  /** The carrier provides transcripts, which a plain telephone line does not. */
   hasTranscripts: boolean;
-  /** The number …90 answers, and hangs up before long. */
+  /** The number …90 answers, and hangs up soon. */
   hasPeopleWhoHangUp: boolean;
-  /** How a call ends whose carrier was restarted in the middle of it: `completed` unless it says otherwise. */
+  /** The outcome of a call during which the carrier restarted. `completed` by default. */
   afterRestart?: Outcome;
 }
 
 export interface OpenedCarrier {
   build: (baseUrl: string) => TelephonyProvider;
-  /** What the agent's config says besides, such as where its voice runtime is. */
+  /** Further fields of the agent's config, such as the address of its voice runtime. */
   agentConfig?: Record<string, unknown>;
-  /** As many lines as its row in `providers` allows; absent if the carrier itself says that it has none left. */
+  /** The cap of the row in `providers`. Absent if the carrier reports that it has no free line. */
   lines?: number;
-  /** The distinct ids of the calls that it took; null if it keeps none. */
+  /** The distinct ids of the calls that it accepted. Null if it does not record them. */
   taken(): string[] | null;
-  /** Calls that it has in progress. */
+  /** The number of calls in progress. */
   live(): number;
-  /** Ends it and starts it again, with what it has kept. */
+  /** Restarts the carrier with its persistent state. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ interface OpenedContract {
 
 const numberEndingIn = (ending: string) => `+155570001${ending}`;
 
-/** What every provider must do behind the engine, seen from its records. An adapter that joins brings a harness only. */
+/** The contract of every provider behind the engine, checked in the records. A new adapter only needs a harness. */
 export function describeProviderContract(harness: ProviderHarness): void {
   async function open(
     options: { ringMs?: number; talkMs?: number; sendsEvents?: boolean; maxLines?: number } = {},
@@ -91,7 +91,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(call.transcript ?? '').toContain(harness.hasTranscripts ? 'agent:' : '');
       expect(carrier.taken() ?? [callId]).toEqual([callId]);
 
-      // Some carriers have it only a while after the end.
+      // Some carriers provide it only some time after the end.
       const audio = await waitFor('a recording', async () => {
         const answer = await world.recording(callId);
         return answer.status === 404 ? null : answer;
@@ -119,7 +119,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
         ['94', 'voicemail'],
         ['95', 'failed'],
         ['96', 'invalid_number'],
-      ])('says how a call to …%s ends: %s', async (ending, outcome) => {
+      ])('reports the outcome of a call to …%s: %s', async (ending, outcome) => {
         const { world } = opened;
         const call = await world.until(await world.call(numberEndingIn(ending)), 'ended');
         expect(call).toMatchObject({ outcome, line_held: false });

@@ -15,7 +15,7 @@ describeProviderContract({
         if (provider === null) throw new Error('no simulator');
         return provider;
       },
-      // Its calls are a function of their rows: there is nothing to keep, and nothing to restart.
+      // The simulator's calls are computed from their rows, so it has no state to keep or to restart.
       taken: () => null,
       live: () => 0,
       restart: () => Promise.resolve(),

@@ -34,17 +34,17 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 
 export type CallRow = Selectable<Database['calls']>;
 
-/** The service with one provider, on real time, in a database of its own. */
+/** The service with one provider, in real time and with a separate database. */
 export interface ProviderWorld {
   db: Db;
   clock: EngineClock;
   log: StackLog;
   baseUrl: string;
   organization: TestOrganization;
-  /** Asks for a direct call; returns its id. */
+  /** Requests a direct call. Returns its id. */
   call(toPhone: string): Promise<string>;
   recording(callId: string, headers?: Record<string, string>): Promise<Response>;
-  /** A running campaign, around the clock. */
+  /** Starts a campaign whose window is always open. Returns its id. */
   campaign(
     numbers: readonly string[],
     config?: Parameters<typeof setCampaignConfig>[1]['changes'],
@@ -55,9 +55,9 @@ export interface ProviderWorld {
   provider(): Promise<Selectable<Database['providers']>>;
   /** Refusals of the gate so far, by reason. */
   gateRefusals: ReadonlyMap<string, number>;
-  /** Why a campaign does not dial at the moment. */
+  /** Why a campaign does not dial now. */
   waitingFor(campaignId: string): Promise<string | null>;
-  /** Ends the process that dials, and starts another that knows nothing of it. */
+  /** Ends the process that dials, and starts another without its state. */
   restartWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,9 +66,9 @@ export interface WorldOptions {
   providerName: string;
   build: (baseUrl: string) => TelephonyProvider;
   settings?: Partial<DialingSettings>;
-  /** What the agent's config says besides. */
+  /** Further fields of the agent's config. */
   agentConfig?: Record<string, unknown>;
-  /** Lines of the provider's row; no cap unless set. */
+  /** The cap of the provider's row. No cap by default. */
   lines?: number;
 }
 
@@ -112,7 +112,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const control = openProcess('test');
   const { db } = control;
   await ensureProvider(db, { name: providerName, adapter: providerName });
-  // Its lines are counted only where it has a cap.
+  // Lines are counted only under a cap.
   const changes = { maxLines: options.lines ?? 1_000 };
   await setProvider(db, { name: providerName, changes, now: await engineNow(db) });
 

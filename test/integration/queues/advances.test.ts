@@ -65,7 +65,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
     expect(runs).toBe(1);
     leave.resolve();
     await second.reached;
-    // A third run, had there been one, would come before this job of the same queue.
+    // A third run would come before this job of the same queue.
     await publisher.publish(advanceCampaignJob, { campaign_id: randomUUID() });
     await eventually(() => runs >= 3);
     expect(runs).toBe(3);
@@ -83,7 +83,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
         concurrency: 4,
         async handle() {
           const found = written;
-          // The run goes on after it has looked: what is published now must be seen by another run.
+          // The run has already queried, so a job that is published now must cause another run.
           await new Promise((resolve) => setImmediate(resolve));
           seen = Math.max(seen, found);
         },

@@ -27,7 +27,7 @@ describe.each(queueBackends())('queues on %s', (kind) => {
             reasons.push(signal.reason);
             all.tick();
           });
-          // Never ends: a handler that ignores its signal.
+          // A handler that never ends, because it ignores its signal.
           return new Promise<void>(() => undefined);
         },
       }),

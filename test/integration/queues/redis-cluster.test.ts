@@ -84,7 +84,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
         }
         expect(slots.size).toBe(3);
         for (const ofOneQueue of slots.values()) expect(ofOneQueue.size).toBe(1);
-        // With the default prefix: no two of the queues that every call uses share a slot, so each can have a node of its own.
+        // With the default prefix, the queues of calls use different slots, so each can be on another node.
         const byDefault = new Set<unknown>();
         for (const job of jobCatalogue) byDefault.add(await any?.cluster('KEYSLOT', `{outdial:${job.name}}`));
         expect(byDefault.size).toBe(jobCatalogue.length);
@@ -118,7 +118,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
       try {
         await publisher.publishMany(placeCallJob, before);
         await firstHalf.reached;
-        // The consumer now waits for jobs on a node that gives the queue away.
+        // The consumer waits for jobs on a node that gives up the queue.
         await moveSlot(nodes, `{${prefix}:${placeCallJob.name}}`);
         await publisher.publishMany(placeCallJob, after);
         await all.reached;
@@ -131,7 +131,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
   });
 });
 
-/** Moves the slot of a key to the next node, keys and all, as `redis-cli --cluster reshard` does. */
+/** Moves the slot of a key to the next node with its keys, like `redis-cli --cluster reshard`. */
 async function moveSlot(nodes: RedisCluster['nodes'], key: string): Promise<void> {
   const ids = await Promise.all(nodes.map((node) => node.cluster('MYID')));
   const slot = (await nodes[0]?.cluster('KEYSLOT', key)) ?? 0;

@@ -8,12 +8,12 @@ import type { RedisProgram } from '../../support/redis/redis-program.ts';
 import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 import { eventually } from '../queues.world.ts';
 
-/** How many hash slots a cluster has: https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/ */
+/** The number of hash slots: https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/ */
 const slots = 16_384;
 const masters = 3;
 
 export interface RedisCluster {
-  /** One node; a client finds the others from there. */
+  /** One node, from which clients discover the others. */
   url: string;
   /** A connection to each master. */
   nodes: readonly Redis[];
@@ -27,7 +27,7 @@ interface Node {
   server: SupervisedChild;
 }
 
-/** A real cluster of three masters on loopback. Null if this machine has no redis-server of its own. */
+/** A real cluster of three masters on loopback. Null if this machine has no redis-server. */
 export async function openRedisCluster(): Promise<RedisCluster | null> {
   const found = await findRedis();
   if (found.state === 'missing') return null;
@@ -59,18 +59,18 @@ async function startNode(program: RedisProgram, folder: string): Promise<Node> {
   const server = await superviseRedis(program, folder, {
     port,
     'cluster-enabled': 'yes',
-    // Else it is the port plus 10000, which may not exist.
+    // The default is the port plus 10000, which may exceed the maximum.
     'cluster-port': busPort,
     appendonly: 'no',
   });
   const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null });
-  // While it starts, it does not answer.
+  // A starting server does not answer.
   redis.on('error', () => undefined);
   await redis.ping();
   return { port, busPort, redis, server };
 }
 
-/** What `redis-cli --cluster create` does: an epoch and a share of the slots for each, and an introduction. */
+/** Does the work of `redis-cli --cluster create`: gives each node an epoch and slots, and makes them meet. */
 async function introduce(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;
   if (!first) throw new Error('a cluster has nodes');

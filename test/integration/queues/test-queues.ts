@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { freshBackend } from '../queues.backends.ts';
 import { recordingLog, recordingMetrics } from '../queues.world.ts';
 
-/** A backend of the test's own, with a publisher, and consumers that end with the test. */
+/** A backend for one test, with a publisher, and consumers that stop after the test. */
 export async function openTestQueues(kind: QueueBackendConfig['kind']) {
   const { config, dispose } = await freshBackend(kind);
   onTestFinished(dispose);

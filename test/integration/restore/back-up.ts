@@ -13,13 +13,13 @@ import { fromPage } from './page.ts';
 const run = promisify(execFile);
 
 export interface Backup {
-  /** By pg_dump, or by a copy of the rows where this machine has none for this server. */
+  /** By pg_dump, or by copying the rows if this machine has no pg_dump for this server. */
   by: string;
-  /** Makes a database of it. */
+  /** Restores the backup into a new database. */
   restore(): Promise<TestDatabase>;
 }
 
-/** Backs a database up as the page says, in one snapshot, while others write to it. */
+/** Backs up a database with the documented commands, in one snapshot, during concurrent writes. */
 export async function backUp(databaseUrl: string): Promise<Backup> {
   const programs = await findPrograms(databaseUrl);
   if (programs === null) {
@@ -47,7 +47,7 @@ export async function backUp(databaseUrl: string): Promise<Backup> {
   return { by: join(programs, 'pg_dump'), restore };
 }
 
-/** The folder of a pg_dump that reads this server, which one of an earlier version refuses; null if there is none. */
+/** The folder of a pg_dump that supports this server's version. Null if there is none. */
 async function findPrograms(databaseUrl: string): Promise<string | null> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

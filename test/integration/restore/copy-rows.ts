@@ -6,7 +6,7 @@ interface CopiedTable {
   rows: string;
 }
 
-/** Reads all rows of a database in one snapshot, as pg_dump does, to write them into another of the same migrations. */
+/** Reads all rows of a database in one snapshot, like pg_dump. The rows can be written to another database with the same migrations. */
 export async function copyRows(databaseUrl: string): Promise<{ into(url: string): Promise<void> }> {
   const source = await connected(databaseUrl);
   await source.query('begin isolation level repeatable read read only');
@@ -33,7 +33,7 @@ export async function copyRows(databaseUrl: string): Promise<{ into(url: string)
   return {
     async into(url) {
       const target = await connected(url);
-      // Neither triggers nor foreign keys: the rows fit each other.
+      // Disables triggers and foreign keys. The rows are consistent.
       await target.query('set session_replication_role = replica');
       await target.query(`truncate ${copied.map(({ name }) => name).join(', ')}`);
       for (const { name, columns, rows } of copied) {

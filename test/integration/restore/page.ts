@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 const page = readFileSync(new URL('../../../docs/operations/backup-and-upgrade.md', import.meta.url), 'utf8');
-/** In fences, or within a line. */
+/** A command in a fenced block or in a line. */
 const code = page.matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g);
 const snippets = [...code].map(([, block, span]) => (block ?? span ?? '').trim());
 
-/** The command or statement of the page about backups that begins so. */
+/** The command or statement in the page about backups that has this beginning. */
 export function fromPage(beginning: string): string {
   const found = snippets.filter((snippet) => snippet.startsWith(beginning));
   if (found.length !== 1 || found[0] === undefined) {

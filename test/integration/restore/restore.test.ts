@@ -27,7 +27,7 @@ async function hold(databaseUrl: string): Promise<void> {
 
 const idsOf = (dials: readonly Dial[]) => new Set(dials.map(({ callId }) => callId));
 
-/** Of a restored installation whose campaigns are held: it works, and dials a campaign of its own. */
+/** Expects that the restored installation works while its campaigns are held: it dials a new campaign. */
 async function dialsAnother(stack: Stack, organization: Parameters<typeof runCampaign>[1]): Promise<void> {
   const [number = ''] = phoneNumbers(1, '01', '556');
   const another = await runCampaign(stack, organization, { phone_numbers: [number] });
@@ -54,7 +54,7 @@ test(
     }
     await campaign.dialed(30);
 
-    // 1. Its processes are gone.
+    // 1. Stop the processes.
     await lost.stopWorkers();
     const beforeTheLoss = await campaign.dials();
     const lostAt = await lost.clock.now();
@@ -63,7 +63,7 @@ test(
     const migrated = await runOutdial(['migrate'], { env: { DATABASE_URL: database.databaseUrl } });
     expect(migrated).toMatchObject({ status: 0, out: expect.stringContaining('nothing to do') as unknown });
     await hold(database.databaseUrl);
-    // 5. Calls that were in progress are looked up; no other is made, an hour later either.
+    // 5. Calls in progress are looked up. No new call is made, not even an hour later.
     const restored = await useStack({
       backend: 'postgres',
       simulator,
@@ -80,7 +80,7 @@ test(
     expect(known.filter(({ callId }) => !idsOf(beforeTheLoss).has(callId))).toEqual([]);
     expect(new Set(known.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
 
-    // 6. The provider knows of more calls: their people are suppressed, or withdrawn.
+    // 6. The provider has more calls than the backup: their people are suppressed or withdrawn.
     const unknown = beforeTheLoss.filter(({ callId }) => !idsOf(known).has(callId));
     expect(unknown.length).toBeGreaterThanOrEqual(10);
     const [suppressed, withdrawn] = [unknown.slice(0, 5), unknown.slice(5)];

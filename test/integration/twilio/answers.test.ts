@@ -4,7 +4,7 @@ import { apiKey } from '../../support/twilio/stand-in.ts';
 import { openTwilioWorld, relay, useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 describe("Twilio's answer to a request to dial", () => {
-  describe('of a number that it does not dial', () => {
+  describe('for a number that it does not dial', () => {
     let world: TwilioWorld;
     beforeAll(async () => {
       world = await openTwilioWorld();
@@ -19,7 +19,7 @@ describe("Twilio's answer to a request to dial", () => {
       [400, 21216, 'failed'],
       [400, 21210, 'failed'],
       [400, 29999, 'failed'],
-    ])('%i with code %i is the last word: %s', async (status, code, outcome) => {
+    ])('%i with code %i is final: %s', async (status, code, outcome) => {
       world.twilio.fail({ kind: 'answer', status, code });
       const call = await world.until(await world.call('+15557000100'), 'ended');
       expect(call).toMatchObject({ outcome, external_status: `twilio_${code}`, line_held: false });
@@ -48,7 +48,7 @@ describe("Twilio's answer to a request to dial", () => {
     expect(world.twilio.callIds()).toEqual([call.id]);
   });
 
-  it('without a time to wait closes the provider for as long as the code wants', async () => {
+  it('without Retry-After closes the provider for the time of its code', async () => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'answer', status: 401, code: 20003 });
     await world.campaign(['+15557000100']);

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { authToken } from '../../support/twilio/stand-in.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
-/** A call that has been answered and goes on. */
+/** An answered call in progress. */
 async function answeredCall(world: TwilioWorld): Promise<{ callId: string; url: string; sid: string }> {
   const callId = await world.call('+15557000199');
   await world.until(callId, 'answered');
@@ -156,7 +156,7 @@ interface Proxy {
   forwarded(): number;
 }
 
-/** A reverse proxy that takes `prefix` off the path, and names itself nowhere. */
+/** A reverse proxy that removes `prefix` from the path, and adds no forwarding headers. */
 async function startProxy(prefix: string): Promise<Proxy> {
   let target = '';
   let toFail = 0;
@@ -187,7 +187,7 @@ async function startProxy(prefix: string): Promise<Proxy> {
         server.closeAllConnections();
       }),
   );
-  // A server that listens on a port has an address with one.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://localhost:${port}${prefix}`,

@@ -16,7 +16,7 @@ const outcomes = new Map([
   ['96', 'invalid_number'],
 ]);
 
-/** Four numbers of each kind. */
+/** Four numbers of each outcome. */
 const numbers = [...outcomes.keys()].flatMap((ending) => [1, 2, 3, 4].map((n) => `+1555800${n}1${ending}`));
 const callsPerSecond = 10;
 
@@ -68,14 +68,14 @@ it(
         outcomes.get(row.phone_number.slice(-2)),
       ]);
     }
-    // What Twilio saw and what the records say is the same.
+    // Twilio and the records agree.
     const dialed = numbers.filter((number) => !number.endsWith('96'));
     expect(new Set([...twilio.calls.values()].map((call) => call.form.get('To')))).toEqual(new Set(dialed));
     expect(twilio.calls.size).toBe(dialed.length);
     expect(new Set(twilio.callIds())).toEqual(
       new Set(rows.filter((row) => row.outcome !== 'invalid_number').map((row) => row.id)),
     );
-    // By the database's clock, on which a machine that is busy has no influence: never more in a second than the account dials.
+    // Measured by the database's clock, so a busy machine has no influence. Never more calls in a second than the account dials.
     const gates = rows.map((row) => row.gated_at?.getTime() ?? 0).toSorted((one, other) => one - other);
     const spans = gates.slice(callsPerSecond).map((at, n) => at - (gates[n] ?? 0));
     expect(spans.length).toBeGreaterThan(0);

@@ -8,13 +8,13 @@ import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 
 const sid = `CA${'0'.repeat(32)}`;
 
-/** The adapter alone, with a server that answers as configured; without one, nothing listens. */
+/** The adapter alone, with a server that has configured answers. Without one, nothing listens. */
 async function useTwilio(listener: RequestListener | null): Promise<TelephonyProvider> {
   const server = http.createServer(listener ?? undefined);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  // A server that listens on a port has an address with one.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ describe('the result of a request to dial', () => {
   it.each<[string, RequestListener | null, object]>([
     ['no server listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
-    ['an answer that is none', json(201, 'made'), { kind: 'ambiguous' }],
+    ['a malformed answer', json(201, 'made'), { kind: 'ambiguous' }],
     ['an answer without an id', json(201, {}), { kind: 'accepted', conversationId: null }],
     ['an answer that cannot be read', (_req, res) => res.writeHead(201).end('<html>'), { kind: 'ambiguous' }],
     ['the call', json(201, { sid }), { kind: 'accepted', conversationId: sid }],
@@ -107,7 +107,7 @@ describe('the result of a request to dial', () => {
     });
   });
 
-  it('is never sent twice, whatever is answered', async () => {
+  it('is never sent twice, for any answer', async () => {
     let requests = 0;
     const twilio = await useTwilio((_req, res) => {
       requests += 1;
@@ -164,7 +164,7 @@ describe('the result of other requests', () => {
     ['429', json(429, { code: 20429 })],
     ['500', json(500, {})],
     ['401', json(401, { code: 20003 })],
-  ])('%s: nothing, so they are asked again', async (_what, listener) => {
+  ])('%s: unknown, so the request is repeated', async (_what, listener) => {
     const twilio = await useTwilio(listener);
     expect(await twilio.lookUp(reference, soon())).toMatchObject({ kind: 'unreachable' });
     expect(await twilio.hangUp(reference, soon())).toMatchObject({ kind: 'unreachable' });

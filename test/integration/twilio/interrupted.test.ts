@@ -6,7 +6,7 @@ import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
 const number = '+15557000100';
 
-/** Past the instant from which a call whose fate is open may be looked up. */
+/** Moves the clock past the instant from which a call with an unknown state is looked up. */
 const lookUp = (world: TwilioWorld) => world.clock.advance(13_000);
 
 const dials = (world: TwilioWorld) =>
@@ -113,7 +113,7 @@ describe('a request to dial whose answer is lost', () => {
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);
     const made = world.twilio.callOf(callId);
-    // Twilio does not list it yet.
+    // Twilio does not list the call yet.
     world.twilio.calls.get(made?.sid ?? '')?.form.set('To', '+15550000000');
     await lookUp(world);
     await world.until(callId, 'ended');
@@ -125,7 +125,7 @@ describe('a request to dial whose answer is lost', () => {
   });
 });
 
-describe('a Twilio that is not there', () => {
+describe('an unreachable Twilio', () => {
   it('burns no attempt: nothing was sent', async () => {
     const world = await useTwilioWorld();
     await world.twilio.goAway();

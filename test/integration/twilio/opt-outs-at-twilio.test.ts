@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
-/** What an answered opt-out promises (docs/compliance.md, "Opt-out"). */
+/** The promise of an answered opt-out (docs/compliance.md, "Opt-out"). */
 const promisedMs = 5_000;
 const number = '+15557000101';
 

@@ -19,7 +19,7 @@ async function recipientsOf(world: TwilioWorld, campaignId: string) {
     .execute();
 }
 
-/** A campaign whose calls Twilio has taken, and dials none of. */
+/** A campaign whose calls Twilio has accepted, but not dialed. */
 async function queuedCampaign(world: TwilioWorld, of: readonly string[] = numbers): Promise<string> {
   const campaignId = await world.campaign(of);
   await untilQueued(world, campaignId, of.length);
@@ -47,7 +47,7 @@ const dialed = (world: TwilioWorld) =>
 const canceled = (world: TwilioWorld) =>
   [...world.twilio.calls.values()].filter((call) => call.status === 'canceled');
 
-/** As somebody does in Twilio's console, or a worker that dies before it has written down what it did. */
+/** Cancels a call in Twilio as a person would in its console, or as a worker that died before it recorded the withdrawal. */
 async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<void> {
   const { status } = await fetch(
     `${world.twilio.url}/2010-04-01/Accounts/${accountSid}/Calls/${call.sid}.json`,
@@ -123,7 +123,7 @@ describe('calls that wait at Twilio', () => {
 
   it('are withdrawn when their window closes', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
-    // A Monday in New York, before noon.
+    // A Monday morning in New York.
     await world.clock.set('2027-03-01T11:00:00-05:00');
     const { manager } = world.organization.clients;
     const { id: campaignId } = await manager.createCampaign({
@@ -256,7 +256,7 @@ describe('calls that wait at Twilio', () => {
       .where('campaign_id', '=', staying)
       .execute();
     await revoke(world, consentIds);
-    // Both are looked at together.
+    // Both are looked up together.
     await untilUndone(world, going);
     await waitFor('suppressed', async () => (await recipientsOf(world, going))[0]?.state === 'suppressed');
     expect(await callsOf(world, staying)).toMatchObject([{ phase: 'placing' }]);
@@ -347,7 +347,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     for (const expected of ['canceled', 'initiated']) {
       expect(await answersTo(expected)).toEqual(new Set([200]));
     }
-    // They say that a person was called after all, which must show in Twilio's debugger.
+    // These callbacks say that the person was called after all, so the refusals must show in Twilio's debugger.
     for (const wrong of ['ringing', 'completed']) expect(await answersTo(wrong)).toEqual(new Set([404]));
     const unsigned = await fetch(url, {
       method: 'POST',

@@ -21,11 +21,11 @@ export interface TwilioWorldOptions extends StandInOptions {
   /** The agent's `config.telephony`. */
   telephony?: Record<string, unknown>;
   apiKey?: { sid: string; secret: string };
-  /** How Twilio reaches the api, where something stands in between. */
+  /** How Twilio reaches the api if a proxy is in between. */
   publicUrl?: (baseUrl: string) => string;
 }
 
-/** The service with a Twilio account, and a stand-in behind it, for one test. */
+/** The service and a Twilio account on a simulated Twilio, for one test. */
 export async function useTwilioWorld(options: TwilioWorldOptions = {}): Promise<TwilioWorld> {
   const world = await openTwilioWorld(options);
   onTestFinished(() => world.close());

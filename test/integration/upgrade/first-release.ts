@@ -7,10 +7,10 @@ import pg from 'pg';
 import * as initial from '../../../db/migrations/0001_initial.ts';
 import * as knowledgeBases from '../../../db/migrations/0002_knowledge_bases.ts';
 
-/** How long the calls of the version before last. */
+/** The duration of calls in the first release. */
 const talkMs = 40;
 
-/** The whole model of the first release. */
+/** The schema of the first release. */
 const migrations: Record<string, Migration> = {
   '0001_initial': initial,
   '0002_knowledge_bases': knowledgeBases,
@@ -30,14 +30,17 @@ export async function migrateToFirstRelease(databaseUrl: string): Promise<void> 
 export interface EarlyCampaign {
   organizationId: string;
   campaignId: string;
-  /** Numbers by what had become of them when the upgrade began. */
+  /** Numbers by the state of their recipients when the upgrade began. */
   numbers: Record<'waiting' | 'reached' | 'calledOnce' | 'claimed', string[]>;
 }
 
 const numbersOf = (area: string, count: number) =>
   Array.from({ length: count }, (_, n) => `+1${area}2${String(n).padStart(4, '0')}00`);
 
-/** A campaign in full course, as rows of the first release: people who wait, were reached, are to be called back, and whose worker just died. */
+/**
+ * A campaign in progress, as rows of the first release: recipients who wait, were reached or are due for a call-back, and recipients of a worker that
+ * has just died.
+ */
 export async function seedRunningCampaign(databaseUrl: string): Promise<EarlyCampaign> {
   const db = connect({ databaseUrl, poolMax: 1, applicationName: 'first-release' });
   const [organizationId, userId, agentId, campaignId] = [
@@ -105,8 +108,8 @@ export async function seedRunningCampaign(databaseUrl: string): Promise<EarlyCam
 }
 
 /**
- * What a worker of the first release writes for a call, until it is stopped: a claim, a gate, an end; in the order of locks that it had.
- * Gives the numbers that it called, and the longest that one of its transactions took.
+ * Writes what a worker of the first release writes for a call, until it is stopped: a claim, a gate and an end, with that release's order of locks.
+ * Returns the called numbers, and the longest duration of a transaction.
  */
 export function earlyWorker(databaseUrl: string, { organizationId, campaignId }: EarlyCampaign) {
   let isStopped = false;

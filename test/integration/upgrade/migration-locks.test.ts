@@ -26,7 +26,7 @@ test('migrations yield to a transaction that locks one table and wants another, 
     const { rows } = await observer.query('select from pg_locks where not granted');
     return rows.length > 0;
   });
-  // Each of these tables is changed by a migration before the recipients are.
+  // Migrations change each of these tables before the recipients.
   for (const table of ['campaigns', 'calls', 'organizations', 'providers']) {
     await service.query(`lock table ${table} in row exclusive mode`);
   }
@@ -74,7 +74,7 @@ test('recordings that were stored before they were counted are counted, in as ma
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   onTestFinished(() => client.end());
-  // Beside the 45 of the campaign, which have none.
+  // In addition to the 45 calls of the campaign, which have no recordings.
   await client.query(`
     insert into calls (id, organization_id, agent_id, provider, phase, outcome, phone_number, prompt_id, created_by,
       created_at, gated_at, accepted_at, ended_at, recording_url)
@@ -94,7 +94,7 @@ test('a table of another owner in the schema does not prevent migrations', async
   const admin = new pg.Client({ connectionString: database.databaseUrl });
   await admin.connect();
   onTestFinished(async () => {
-    // Finished in the opposite order: what the role owns goes with the database.
+    // In the opposite order, because the role's objects are dropped with the database.
     await admin.query(`reassign owned by ${role} to current_user`);
     await admin.query(`drop owned by ${role}`);
     await admin.query(`drop role ${role}`);

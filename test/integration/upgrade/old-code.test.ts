@@ -16,7 +16,7 @@ import { releaseIn, type Release, type ReleaseProcess } from './release-processe
 const commit = await firstRelease();
 const people = 150;
 
-/** A carrier whose calls take a moment, so that some are under way at any time. */
+/** A carrier whose calls take a moment, so that some are always in progress. */
 const calm: Behaviour = {
   post: () => ({ kind: 'accept', answerAfterMs: 20 }),
   script: () => ({
@@ -30,7 +30,7 @@ const calm: Behaviour = {
 const numbersOf = (area: string, count: number) =>
   Array.from({ length: count }, (_, n) => `+1555${area}${String(n).padStart(4, '0')}`);
 
-/** Runs a campaign from the command line of a release; gives its id. */
+/** Runs a campaign with the command line of a release. Returns its id. */
 function campaignFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-upgrade-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -66,7 +66,7 @@ const ready = (processes: readonly ReleaseProcess[]) =>
     { withinMs: 120_000 },
   );
 
-// Nine processes start one after the other: too long for what a developer waits for.
+// Nine processes start one after the other, which takes too long for `npm test`.
 test.runIf(commit !== null && isFullRun)(
   'the first release dials while every migration runs, hands its campaign over in the order of the manual, and can come back, and calls each person once',
   { timeout: 600_000 },
@@ -85,7 +85,7 @@ test.runIf(commit !== null && isFullRun)(
       GATEWAY_SECRET: gateway.secret,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       HOST: '127.0.0.1',
-      // A worker that is killed is not waited for longer than that.
+      // The longest wait for a worker that was killed.
       LEASE_SECONDS: '3',
     };
     const old = releaseIn(await unpackRelease(String(commit)), settings);
@@ -99,7 +99,7 @@ test.runIf(commit !== null && isFullRun)(
     const oldApi = await old.start('api', port);
     const oldScheduler = await old.start('scheduler');
     const oldWorkers = [await old.start('worker'), await old.start('worker')];
-    // Its workers write the row of the provider as they start.
+    // The first release's workers write the provider's row when they start.
     await ready([oldApi, oldScheduler, ...oldWorkers]);
     const numbers = numbersOf('200', people);
     const campaignId = await files.start(old, numbers);
@@ -113,7 +113,7 @@ test.runIf(commit !== null && isFullRun)(
     const beforeMigrations = dialed();
     const startedAt = performance.now();
     const migrating = migrateToLatest({ databaseUrl });
-    // One worker does not live to see it.
+    // One worker is killed during the migrations.
     await oldWorkers[0]?.kill();
     const ran = await migrating;
     const tookMs = performance.now() - startedAt;
@@ -143,7 +143,7 @@ test.runIf(commit !== null && isFullRun)(
       );
     await finished(campaignId);
 
-    // Back, as the manual says: the processes of the release before, on the database as it is.
+    // Downgrades as the manual says: starts the processes of the earlier release on the migrated database.
     await Promise.all([newApi.stop(), newScheduler.stop(), newWorker.stop()]);
     await ready([await old.start('api', port), await old.start('scheduler'), await old.start('worker')]);
     const others = numbersOf('300', 30);

@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).stdout.trim();
 
 /**
- * The commit of the first release: the last one before its database was changed for the first time. Null where the repository came
- * without its history, as an archive or a shallow clone does.
+ * The commit of the first release: the last one before the first change of its schema. Null if the repository has no history, as in an archive or a
+ * shallow clone.
  */
 export async function firstRelease(): Promise<string | null> {
   const added = await git(
@@ -23,7 +23,7 @@ export async function firstRelease(): Promise<string | null> {
     'db/migrations/0003_lines_where_capped.ts',
   ).catch(() => '');
   const commit = added.split('\n').at(-1) ?? '';
-  // Of a shallow clone, the oldest commit adds every file.
+  // In a shallow clone, the oldest commit adds every file.
   return commit === '' ? null : git('rev-parse', '--verify', '--quiet', `${commit}^`).catch(() => null);
 }
 
@@ -32,7 +32,7 @@ const manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** The sources of a release as git has them, in .cache, with the libraries that are installed today. */
+/** The sources of a release from git, in .cache, with the currently installed dependencies. */
 export async function unpackRelease(commit: string): Promise<string> {
   const folder = join(root, '.cache/releases', commit);
   if (existsSync(folder)) return folder;
@@ -46,7 +46,7 @@ export async function unpackRelease(commit: string): Promise<string> {
     const libraries = await installedLibraries();
     for (const { path, dependencies } of rooms.values()) {
       for (const name of Object.keys(dependencies)) {
-        // Links lead to where the release will be.
+        // The links point to the release's final location.
         const own = rooms.get(name);
         const found = own === undefined ? libraries.get(name) : join(folder, own.path);
         if (found === undefined) {
@@ -58,7 +58,7 @@ export async function unpackRelease(commit: string): Promise<string> {
       }
     }
     await rename(draft, folder).catch((error: unknown) => {
-      // Another run was faster.
+      // A concurrent run has already created it.
       if (!existsSync(folder)) throw error;
     });
     return folder;

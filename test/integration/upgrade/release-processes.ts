@@ -12,14 +12,14 @@ export type Service = 'api' | 'scheduler' | 'worker';
 /** One process of a release. */
 export interface ReleaseProcess {
   readiness(): Promise<string>;
-  /** As an operator stops it; gives what it ended with. */
+  /** Stops the process as an operator does. Returns its exit status. */
   stop(): Promise<number | NodeJS.Signals | null>;
   kill(): Promise<void>;
 }
 
 const started = z.object({ id: z.string() });
 
-/** A release whose processes and command line run from `folder`, with these settings. */
+/** A release whose processes and command line run from `folder` with these settings. */
 export type Release = ReturnType<typeof releaseIn>;
 
 export function releaseIn(folder: string, settings: Record<string, string>) {
@@ -45,7 +45,7 @@ export function releaseIn(folder: string, settings: Record<string, string>) {
         kill: () => end(child, 'SIGKILL'),
       };
     },
-    /** What a command of the command line prints with `--json`, its id. */
+    /** The id in the `--json` output of a command. */
     async outdial(...args: string[]): Promise<string> {
       const main = join(folder, 'packages/cli/src/main.ts');
       const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json'], {

@@ -57,7 +57,7 @@ test(
     const early = earlyWorker(databaseUrl, campaign);
     await waitFor('the version before to dial', () => early.called.length > 5);
 
-    // As an upgrade does it: the processes of the new version may come before its migrations.
+    // During an upgrade, the new processes may start before the migrations.
     const processes = await Promise.all([
       startProcess('scheduler', databaseUrl),
       startProcess('worker', databaseUrl),

@@ -38,7 +38,7 @@ prompts:
   - prompt: You are Anna. Ask {{name}} whether the delivery has arrived.
 `;
 
-/** Runs a command against a model whose words are these. */
+/** Runs a command with a model that has scripted answers. */
 async function run(
   script: readonly ScriptedAnswer[] | ((request: ModelRequest) => ScriptedAnswer),
   args: readonly string[],
@@ -168,7 +168,7 @@ describe('outdial agent test', () => {
       ['person', 'It has.'],
       ['agent', 'Goodbye.'],
     ]);
-    // 22 words of 350 ms, and the silences between them.
+    // 22 words of 350 ms, and the pauses between them.
     expect(seconds).toBeGreaterThan(10);
     expect(seconds).toBeLessThan(20);
   });

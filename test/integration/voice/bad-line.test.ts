@@ -21,7 +21,7 @@ const voiceLoudness = 5_000;
 /** Ten decibels below the voice. */
 const noiseLoudness = voiceLoudness / Math.sqrt(10);
 const jitterMs = 20;
-/** Long enough to be taken for a turn, if noise were one. */
+/** So long that the noise would count as a turn if it were taken for speech. */
 const saysNothingMs = 2_500;
 
 interface Heard {
@@ -34,7 +34,7 @@ interface Heard {
 describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () => {
   const openWorld = useVoice({ jitterMs });
 
-  /** Hears the greeting, says nothing for a while, asks, hears all of the answer, and says goodbye. */
+  /** Hears the greeting, is silent for a while, asks a question, hears the whole answer, and says goodbye. */
   async function talk(person: Person, asks: Int16Array, leaves: Int16Array): Promise<Heard> {
     const firstWordAt = await person.hearsVoice(0);
     await person.hearsSilence(saysNothingMs);
@@ -73,7 +73,7 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
 
   it(
     'hear the greeting and the answer, are understood, and are hung up on: with suppressed silence, and with permanent noise',
-    // As long as people talk: a quarter of a minute, and the opening of a world.
+    // In real time: a quarter of a minute, and the start of the services.
     { timeout: 60_000 },
     async () => {
       const world = await openWorld({ phrases: [question, goodbye], answer: lines, voice: { record: true } });
@@ -93,7 +93,7 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
       await expectWholeCall(world, suppressedId, suppressed, onSuppressed);
       const { left } = await expectWholeCall(world, noisyId, noisy, onNoisy);
 
-      // What was said, and of the noise no more than until it is known: a second at the beginning, or three where it stood still.
+      // Besides the speech, only the noise before it is known is transcribed: a second at the beginning, or three after a stall.
       const { models } = world;
       const given = models.givenSeconds().map((length, nth) => ({ length, words: models.heard()[nth] }));
       const understood = given.filter(({ words }) => words !== '');
@@ -105,7 +105,7 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
       const noise = given.filter(({ words }) => words === '');
       expect(noise.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(5);
 
-      // The line was as bad as it was meant to be.
+      // The line was as noisy as intended.
       const askedAt = (onNoisy.askedAt - noisy.pickedUpAt) / 1_000;
       const beganAt = askedAt - asks.length / 8_000;
       const decibels = decibelsOverNoise({

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const roles = (messages: ReadonlyArray<{ role: string; content: string | null }>) =>
   messages.map(({ role, content }) => [role, content]);
 
-/** A tool that answers with what it was given. */
+/** A tool that returns its arguments. */
 const echo = (run: (signal: AbortSignal) => Promise<string> = async () => 'done', runsToEnd = false) =>
   defineTool({
     name: 'echo',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openPage, type WebCallWorld, webCallWorld } from './web-world.ts';
 
-/** Drains the process of a world until the signal aborts, and tells whether it is done. */
+/** Drains the process until the signal aborts. Returns whether it is drained. */
 async function drain({ voice, stack }: WebCallWorld, signal: AbortSignal) {
   const state = { isDone: false };
   const done = voice.drain(signal).then(() => (state.isDone = true));

@@ -19,7 +19,7 @@ import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
 const endpoints = [['llm', 'spare'], ['stt'], ['tts']];
-/** Of calls without a record. */
+/** The organization of calls without a record. */
 const organizationId = randomUUID();
 
 function openStack() {
@@ -105,7 +105,7 @@ test('the capacity of a call is reserved for its longest duration, even if its c
 
   await releaseVoiceCall(db, callId);
   await chooseVoiceProcess(db, { organizationId, callId, endpoints, reservedForSeconds: -1 });
-  // A heartbeat forgets what has expired.
+  // A heartbeat deletes expired reservations.
   await saveVoiceHeartbeat(db, only);
   expect(await readVoiceCapacity(db, { organizationId, endpoints })).toBe(1);
   await reserve();

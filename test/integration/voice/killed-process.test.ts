@@ -68,14 +68,14 @@ describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
           { withinMs: 40_000 },
         );
         const turns = (record.transcript ?? '').split('\n').map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
-        // The answer was being spoken: it is the turn that is lost.
+        // The turn that was being spoken is lost.
         expect(turns).toEqual(['Agent: Hello, this is Ada.', `Person: ${question}`]);
       }
       const held = await db.selectFrom('calls').select('id').where('line_held', '=', true).execute();
       expect(held).toEqual([]);
 
       fleet.start('voice');
-      // As long as the killed one may only be busy, calls are still given to it.
+      // Until the killed process is known to be dead, it may still get calls.
       await voiceProcess(db, killed);
       const next = await callTo(0);
       const person = await people.next();

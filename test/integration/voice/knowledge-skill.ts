@@ -4,7 +4,7 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import { type AgentSkill, uploadKnowledge } from '../../support/voice/talking-agent.ts';
 import { openWorker } from '../knowledge-base/world.ts';
 
-/** A knowledge base that says this, read by a worker, as a skill of an agent. */
+/** A skill with a knowledge base of this text, which a worker has read. */
 export async function knowledgeSkill(
   stack: Stack,
   organization: TestOrganization,

@@ -36,7 +36,7 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
     return speech.program;
   };
 
-  /** As in every other call of the library: what is heard, and the record. */
+  /** Expects the same sound and record as in the other calls to the library. */
   async function expectLibraryCall(world: TwilioVoiceWorld): Promise<void> {
     const { callId, noun } = await world.call();
     const person = await joinStream(noun, { port: world.voice.port });
@@ -46,7 +46,7 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
     const record = await world.record(callId);
     await expectLibrarySound(person, instants, programs());
     expectLibraryRecord(record);
-    // The sound is recorded by Twilio, which has all of it.
+    // Twilio records the sound, because it has both sides.
     expect(world.twilio.callOf(callId)?.form.get('Record')).toBe('true');
     await waitFor(
       'the recording',
@@ -73,7 +73,7 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
   });
 });
 
-/** The lines of the library's agent, for a model that holds its requests to the protocol. */
+/** The lines of the library's agent, for a model that validates the requests that it gets. */
 function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
   if (format !== undefined) return { say: libraryAfterwards };
   const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');

@@ -33,7 +33,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
     await person.hearsSilence(900);
   };
 
-  /** Says "okay" into an answer, lets it end, and wants no more calls. */
+  /** Says "okay" during an answer, hears it to the end, and opts out. */
   async function wantsNoMoreCalls(world: VoiceWorld, person: Person): Promise<void> {
     const [asks, agrees, stops] = [
       await personSays(world.speech, question),
@@ -66,7 +66,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
       agrees: await world.call(numbers.agrees),
       isSilent: await world.call(numbers.isSilent),
     };
-    // The next dial to somebody who wants no more calls, planned before they say so.
+    // A further dial to the person who opts out, planned before the opt-out.
     const { manager } = organization.clients;
     const { id: campaignId } = await manager.createCampaign({
       name: 'again',

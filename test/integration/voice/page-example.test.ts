@@ -45,7 +45,7 @@ test('the example serves its page and every script that it loads, and its server
 
   const answer = await talk('same-origin');
   expect(answer.status).toBe(201);
-  // The key must not be in what the page gets.
+  // The page must not contain the key.
   const text = await answer.text();
   expect(text).not.toContain(world.organization.apiKeys.member);
   const connected = await openPage(JSON.parse(text) as { url: string; token: string });

@@ -30,7 +30,7 @@ const open = (endpoints: Record<string, string>) =>
     skills: [{ type: 'end_call' }, { type: 'opt_out' }],
   });
 
-// As long as people talk: a quarter of a minute, and more where the machine is busy.
+// In real time: a quarter of a minute, and more on a busy machine.
 test(
   'a realtime model: µ-law both ways, cut where the person interrupted, with the tools and the record of every mode',
   { timeout: 90_000 },
@@ -62,7 +62,7 @@ test(
     expect(model.session()?.instructions).toContain('You are Ada.');
     expect(model.session()?.audio.output.voice).toBe('marin');
     expect(model.session()?.tools.map(({ name }) => name)).toEqual(['end_call', 'opt_out']);
-    // What was said, and a little before and after it: no silence between turns is sent, nor paid for.
+    // Only speech and a little audio around it is sent: silence would be paid for.
     expect(model.heard()).toHaveLength(3);
     for (const bytes of model.heard()) expect(bytes / 8_000).toBeLessThan(2.5);
     const transcript = linesOf(read);
@@ -77,7 +77,7 @@ test(
     ]);
     const [cut] = model.truncated();
     expect(model.truncated()).toHaveLength(1);
-    // The model knows of as much as the person heard: the words of the record, of 150 ms each, give or take one.
+    // The model's history ends where the person stopped hearing it: after the words in the record, 150 ms each, give or take two.
     const heardWords = (transcript[2]?.match(/word/g) ?? []).length;
     expect(Math.abs((cut?.ms ?? 0) / 150 - heardWords)).toBeLessThanOrEqual(2);
     expect(model.outputs()[0]).toMatch(/^Done: this number will not be called again/);

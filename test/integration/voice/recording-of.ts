@@ -5,14 +5,14 @@ import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 
-/** The sound of a call that is over: the person left, the agent right. */
+/** The recording of an ended call: the person on the left channel, the agent on the right. */
 export interface Recording {
   seconds: number;
   left: Int16Array;
   right: Int16Array;
 }
 
-/** What was kept of a call's sound, once its record names it. */
+/** Waits until the call's record names the recording, and reads it. */
 export async function recordingOf(
   { db }: Stack,
   { clients }: TestOrganization,

@@ -19,14 +19,14 @@ export interface Talk {
   notes: CallNote[];
   failures: ModelFailedError[];
   figures: ChatFigures[];
-  /** Of the first endpoint. */
+  /** Requests to the first endpoint. */
   requests: ModelRequest[];
   say: (text: string, signal?: AbortSignal) => Promise<ConversationStep[]>;
 }
 
 type Script = Parameters<typeof scriptedModel>[0];
 
-/** A conversation with models whose words are scripts: one script for each endpoint, in the order in which they are tried. */
+/** A conversation with scripted models: one script for each endpoint, in the order in which they are tried. */
 export async function talk(
   scripts: Script | readonly [Script, ...Script[]],
   options: {
@@ -83,7 +83,7 @@ export async function talk(
   };
 }
 
-/** A list of scripts, not one that is a list of answers. */
+/** Whether it is a list of scripts, and not one script. */
 function isList(scripts: Script | readonly [Script, ...Script[]]): scripts is readonly [Script, ...Script[]] {
   return Array.isArray(scripts) && (Array.isArray(scripts[0]) || typeof scripts[0] === 'function');
 }

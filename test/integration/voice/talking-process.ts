@@ -9,18 +9,18 @@ import { Agent } from 'undici';
 
 export const voiceSecret = 'a-secret-of-these-tests-of-32-characters';
 
-/** The endpoints of an agent that names none, all at one server. */
+/** The default endpoints of an agent, all on one server. */
 export const allAt = ({ url }: { url: string }) => ({ llm: url, stt: url, tts: url });
 
 /**
- * A voice process in this one. What it left open is closed by `close`.
- * @param addresses of its endpoints, by their names; each expects `the-key`
+ * A voice process within the test's process. `close` ends what it left open.
+ * @param addresses of its endpoints, by name; each expects `the-key`
  */
 export async function openTalkingProcess(
   { db, control }: { db: Db; control: ControlDeps },
   addresses: Readonly<Record<string, string>>,
   options: {
-    /** Where it says that it is reached. */
+    /** The address that it reports. */
     url?: string;
     capacity?: number;
     webOrigins?: readonly string[];
@@ -30,9 +30,9 @@ export async function openTalkingProcess(
     providerOf?: (name: string) => TelephonyProvider | undefined;
     isTwilio?: Parameters<typeof startVoiceProcess>[0]['isTwilio'];
     metrics?: VoiceMetrics;
-    /** Before a conversation is opened. */
+    /** A delay before a conversation is opened. */
     beforeOpening?: () => Promise<void>;
-    /** No conversation can be opened. */
+    /** If true, no conversation can be opened. */
     breaks?: boolean;
   } = {},
 ): Promise<RunningVoiceProcess> {

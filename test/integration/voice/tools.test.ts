@@ -38,7 +38,7 @@ let script: (asked: number) => ScriptedAnswer = () => ({ say: 'Yes.' });
 let model: ScriptedModel;
 let caller: Caller;
 
-/** A service of the agent's owner. */
+/** An HTTP service of the agent's owner. */
 const asked: Array<{ request: IncomingMessage; body: string }> = [];
 const service = createServer((request, response) => {
   void (async () => {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   });
   caller = await world.newCaller();
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has such an address.
+  // The server listens on TCP, so the address is not a string.
   serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -130,7 +130,7 @@ function spoken({ opened }: { opened: OpenedConversation }): (heard: string) => 
   return (heard) => Array.fromAsync(opened.conversation.reply(heard, new AbortController().signal));
 }
 
-/** The model uses a tool, and then says something. */
+/** The model calls a tool, and then answers. */
 const uses = (name: string, given: object = {}) => {
   script = (count) => (count === 0 ? { tools: [{ name, arguments: given }] } : { say: 'There.' });
 };
@@ -167,7 +167,7 @@ describe('skills', () => {
         { type: 'transfer_call', config: { to: '+15551230000' } },
         { type: 'end_call' },
       ],
-      // In the mode relay the carrier presses keys.
+      // In relay mode, the carrier presses keys.
       {
         carries: { transfers: false, keys: false },
         config: { mode: 'cascade', stt: { endpoint: 'llm' }, tts: { endpoint: 'llm' } },
@@ -257,7 +257,7 @@ function spokenSteps({ opened }: { opened: OpenedConversation }, heard: string) 
   return opened.conversation.reply(heard, new AbortController().signal);
 }
 
-/** A call of the caller's organization that goes on. */
+/** A call in progress, of the caller's organization. */
 async function callInProgress(): Promise<string> {
   const { organizationId } = caller;
   const agentId = await createAgent(world.db, { organizationId, name: 'Anna', config: {} });
@@ -309,7 +309,7 @@ describe('transfer_call', () => {
       { kind: 'working', tool: 'transfer_call' },
       { kind: 'transfer', target: 'sales', to: '+14155550101', mode: 'warm' },
     ]);
-    // The person may speak before it is dialed: until then it has taken no line, and counts in no quota.
+    // The person may speak before the transfer is dialed: until then it uses no line and no quota.
     expect(await transfersOf(callId)).toEqual({ transfers: 0, transfer_line: false });
     expect(JSON.stringify(model.requests.at(-1))).not.toContain('4155550101');
   });
@@ -426,7 +426,7 @@ describe('http_request', () => {
     expect(opened.notes).toEqual([{ type: 'http_requested', tool: 'order_status', status: 200 }]);
   });
 
-  test('a GET has them in the query, whatever their content', async () => {
+  test('a GET has them in the query, for any content', async () => {
     uses('order_status', { order: '../x?y=1&z=#' });
     await spoken(await open(skill({ method: 'GET' })))('Where is it?');
     const { request } = asked.at(-1) ?? {};

@@ -15,7 +15,7 @@ import { openTwilioVoice } from './twilio-voice-world.ts';
 const number = '+15550009999';
 const person = '+12125550100';
 
-/** An agent that says goodbye, and a number of the account at which it answers. */
+/** An agent that says goodbye, and a number of the account that it answers. */
 async function open(options: { breaks?: boolean } = {}) {
   const model = await scriptedModel(({ response_format: format }) =>
     format === undefined
@@ -48,7 +48,7 @@ async function openWith(options: Parameters<typeof openTwilioVoice>[0]) {
   return world;
 }
 
-/** The same, with one model that hears and speaks. */
+/** The same, with a realtime model. */
 async function openTalking() {
   const model = await startRealtimeServer({
     phrases: ['goodbye'],
@@ -62,7 +62,7 @@ async function openTalking() {
 
 type World = Awaited<ReturnType<typeof open>>;
 
-/** What Twilio sends of a call to a number: https://www.twilio.com/docs/voice/twiml#request-parameters, read on 22 November 2026. */
+/** The fields that Twilio sends for an inbound call: https://www.twilio.com/docs/voice/twiml#request-parameters, read on 22 November 2026. */
 const fields = (change: Record<string, string> = {}) => ({
   CallSid: `CA${'a'.repeat(32)}`,
   AccountSid: accountSid,
@@ -128,7 +128,7 @@ test(
   },
 );
 
-test('and over a Media Stream, with a realtime model', { timeout: 90_000 }, async () => {
+test('the same over a Media Stream, with a realtime model', { timeout: 90_000 }, async () => {
   const world = await openTalking();
   const { text } = await ask(world, fields());
   const noun = readConnect(text);

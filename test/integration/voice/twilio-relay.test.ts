@@ -5,7 +5,7 @@ import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../sup
 import { linesOf } from '../../support/voice/transcript-lines.ts';
 import { openTwilioVoice } from './twilio-voice-world.ts';
 
-/** A model that knows its lines. */
+/** A model with scripted answers. */
 function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
   if (format !== undefined) return { say: '{"summary":"A short call."}' };
   const last = messages.at(-1);
@@ -45,7 +45,7 @@ test('a conversation over ConversationRelay: the record has the words that were 
     dtmfDetection: 'true',
   });
   const person = present(await joinRelay(noun, { port: voice.port }));
-  // The "Hello?" of somebody who picks up does not cut it.
+  // The "Hello?" of a person who picks up does not interrupt it.
   expect(await person.hears(0)).toEqual({ text: 'Hello.', interruptible: false });
   person.says('how long may I keep a book', 'how long');
   expect(await person.hears(1)).toEqual({
@@ -55,7 +55,7 @@ test('a conversation over ConversationRelay: the record has the words that were 
   person.interruptsAfter('you may keep a book');
   person.says('what does it cost');
   await person.hears(2);
-  // A key stops Twilio as a voice does.
+  // A key interrupts Twilio as speech does.
   person.interruptsAfter('it costs');
   person.presses('1');
   await waitFor('digits', () => (person.digits().length > 0 ? true : null));
@@ -79,7 +79,7 @@ test('a conversation over ConversationRelay: the record has the words that were 
   ]);
   const ended = read.events?.find(({ type }) => type === 'conversation_ended');
   expect(ended).toMatchObject({ reason: 'agent_done', quality: { turns: 3, interruptions: 2 } });
-  // The model reads no more of an answer than the person heard.
+  // The model's history contains only what the person heard of an answer.
   const asked = model.requests.find(({ messages }) => messages.at(-1)?.content?.includes('cost'));
   expect(asked?.messages.at(-2)).toMatchObject({ role: 'assistant', content: 'You may keep a book' });
 });

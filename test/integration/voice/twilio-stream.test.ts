@@ -32,7 +32,7 @@ const present = (person: StreamPerson | null): StreamPerson => {
   return person;
 };
 
-// As long as people talk: a quarter of a minute, and more where the machine is busy.
+// In real time: a quarter of a minute, and more on a busy machine.
 test(
   'a conversation over a Media Stream: speech, an interruption, a key, and the end by the agent',
   { timeout: 90_000 },
@@ -66,7 +66,7 @@ test(
     await person.say(voiceLike(500));
     await person.left();
     expect(person.faults()).toEqual([]);
-    // What is sent ahead cannot be taken back but by asking for it.
+    // Audio that was sent ahead is discarded only on request.
     expect(person.mostAheadMs()).toBeLessThanOrEqual(300);
 
     const read = await record(callId);
@@ -81,7 +81,7 @@ test(
       'Person: goodbye',
       'Agent: Goodbye.',
     ]);
-    // Two to three seconds of nine, of 150 ms a word.
+    // Two to three seconds of nine, at 150 ms per word.
     const heard = (transcript[2]?.match(/word/g) ?? []).length;
     expect(heard).toBeGreaterThan(8);
     expect(heard).toBeLessThan(40);

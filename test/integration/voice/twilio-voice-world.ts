@@ -28,22 +28,22 @@ export interface TwilioVoiceWorld {
   agentId: string;
   twilio: TwilioStandIn;
   voice: RunningVoiceProcess;
-  /** Calls somebody, who picks up: the call, and what Twilio is to connect it with. */
+  /** Calls a person who answers. Returns the call, and the instructions that Twilio gets. */
   call: () => Promise<{ callId: string; noun: ConnectNoun }>;
-  /** The record once the conversation is in it; the person's line is free then. */
+  /** The call's record once it has the conversation. By then the person's line is free. */
   record: (callId: string) => Promise<Call>;
 }
 
-/** The service with a Twilio account played by the test, and a voice process. */
+/** The service with a Twilio account that the test simulates, and a voice process. */
 export async function openTwilioVoice(args: {
   endpoints: Readonly<Record<string, string>>;
   voice: Record<string, unknown>;
   skills?: ReadonlyArray<{ type: string; config?: Record<string, unknown> }>;
-  /** What its knowledge base says; it has none without. */
+  /** The text of its knowledge base. None by default. */
   knowledge?: { name: string; text: string };
-  /** Where the process says that it is reached. */
+  /** The address that the process reports. */
   url?: string;
-  /** No conversation can be opened. */
+  /** If true, no conversation can be opened. */
   breaks?: boolean;
 }): Promise<TwilioVoiceWorld> {
   const twilio = await startTwilioStandIn({ talkMs: 60_000 });

@@ -26,9 +26,9 @@ if (speech?.state === 'missing') {
   if (process.env['OUTDIAL_REQUIRE_ASTERISK'] === '1') throw new Error(speech.reason);
   console.error(`!!! LEFT OUT: conversations on a real Asterisk, since ${speech.reason}.`);
 }
-/** This machine has no Asterisk, or no programs that speak and hear. */
+/** Whether this machine lacks Asterisk, or programs for speech synthesis and recognition. */
 export const isVoiceMissing = speech?.state !== 'found';
-/** @throws where they are missing */
+/** @throws if they are missing */
 export function speechPrograms(): SpeechPrograms {
   if (speech?.state !== 'found') throw new Error('this machine has no programs that speak and hear');
   return speech.program;
@@ -41,35 +41,35 @@ export interface VoiceWorld {
   organization: TestOrganization;
   agentId: string;
   people: People;
-  /** How long packets of sound waited on the trunk, in milliseconds. */
+  /** How long audio packets waited on the trunk, in milliseconds. */
   waits(): readonly number[];
   models: ModelServers;
   speech: SpeechPrograms;
   voice: RunningVoiceProcess;
   call(phone: string): Promise<string>;
-  /** Somebody calls a number of the organization; the agent answers it. */
+  /** A person calls a number of the organization, and the agent answers. */
   callIn(from: string, to: string): Promise<void>;
-  /** The person on the only call presses a key. */
+  /** The person in the only call presses a key. */
   press(digit: string): Promise<void>;
-  /** What was kept of the sound: the person left, the agent right. */
+  /** The recording: the person on the left channel, the agent on the right. */
   recording(callId: string): Promise<Recording>;
-  /** The record of a call that is over. */
+  /** The record of an ended call. */
   ended(callId: string): Promise<Call>;
   record(callId: string): Promise<Call>;
 }
 
-/** Two Asterisks for the tests of a `describe`: one is the installation's, the other is its carrier. */
+/** Two Asterisks for the tests of a `describe`: the installation's and its carrier's. */
 export function useVoice({ jitterMs }: { jitterMs?: number } = {}): (args: {
   phrases: readonly string[];
   answer: (words: string, results: readonly string[]) => ChatAnswer;
-  /** What the chat model reads out of a conversation that is over. */
+  /** The extract that the chat model returns for an ended conversation. */
   afterwards?: string;
   voice?: Record<string, unknown>;
   compliance?: Record<string, unknown>;
   skills?: readonly AgentSkill[];
-  /** What its knowledge base says; it has none without. */
+  /** The text of its knowledge base. None by default. */
   knowledge?: { name: string; text: string } | null;
-  /** Where the endpoint `llm` is, if it is not the scripted chat model. */
+  /** The address of the endpoint `llm`, if it is not the scripted chat model. */
   llmUrl?: string;
 }) => Promise<VoiceWorld> {
   const opened: {

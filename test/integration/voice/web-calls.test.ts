@@ -7,7 +7,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { voiceSecret } from './talking-process.ts';
 import { openPage, type Page, webCallWorld } from './web-world.ts';
 
-/** 20 ms of something that a detector takes for a voice. */
+/** 20 ms of audio that the detector takes for a voice. */
 const voiced = toMuLaw(
   Int16Array.from(
     { length: frameBytes },
@@ -15,7 +15,7 @@ const voiced = toMuLaw(
   ),
 );
 
-/** Speaks for so long, as fast as people do. */
+/** Speaks for this long, in real time. */
 async function speakFor({ socket }: Page, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     let left = ms / 20;
@@ -123,8 +123,8 @@ test('pages of other origins are refused if the operator has set origins; progra
 
 test.each([
   ['a frame that is too long', (page: Page) => page.socket.send(Buffer.alloc(4_001)), 1_009],
-  ['what is no JSON', (page: Page) => page.socket.send('hello'), 1_008],
-  ['a message that is not known', (page: Page) => page.socket.send('{"type":"dial","to":"+1"}'), 1_008],
+  ['a message that is not JSON', (page: Page) => page.socket.send('hello'), 1_008],
+  ['an unknown message', (page: Page) => page.socket.send('{"type":"dial","to":"+1"}'), 1_008],
   [
     'sound faster than anybody speaks',
     ({ socket }: Page) => {
@@ -184,7 +184,7 @@ test('when its process is gone, the call is closed as unknown, and its line is f
   const { db, control } = world.stack;
   const call = await world.ask();
   const page = await openPage(call);
-  // The record says `start` before the process has taken the call for good.
+  // The record says `start` before the process has accepted the call.
   await waitFor('the agent to talk', () => page.loudBytes() > 0);
   await db.deleteFrom('voice_processes' as never).execute();
   await waitFor('the sweep', async () => {

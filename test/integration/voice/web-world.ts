@@ -20,14 +20,14 @@ export interface WebCallWorld {
   organization: TestOrganization;
   voice: RunningVoiceProcess;
   agentId: string;
-  /** Asks for a call. */
+  /** Requests a call. */
   ask(): Promise<{ call_id: string; url: string; token: string }>;
   record(callId: string): Promise<Call>;
-  /** When the call has its outcome. */
+  /** Waits until the call has its outcome. */
   ended(callId: string): Promise<Call>;
 }
 
-/** The service with a voice process, and an agent that greets and hangs up when somebody says goodbye. */
+/** The service with a voice process, and an agent that greets, and hangs up when the person says goodbye. */
 export async function webCallWorld(
   script: Parameters<typeof startToneModels>[0] = {},
   options: { voice?: Record<string, unknown>; process?: Parameters<typeof openTalkingProcess>[2] } = {},
@@ -80,18 +80,21 @@ async function talkingAgent(
   return agentId;
 }
 
-/** A page as the voice process sees it. */
+/** A page, from the point of view of the voice process. */
 export interface Page {
   socket: WebSocket;
-  /** Text messages so far. */
+  /** Text messages received so far. */
   told: Array<Record<string, unknown>>;
-  /** Bytes of sound that were loud. */
+  /** Bytes of audio that were not silent. */
   loudBytes(): number;
-  /** The code and the reason with which the connection was closed. */
+  /** The close code and reason of the connection. */
   closed: Promise<{ code: number; reason: string }>;
 }
 
-/** Opens the websocket of a call. @throws where it is refused, with the status */
+/**
+ * Opens the WebSocket of a call.
+ * @throws if it is refused, with the status
+ */
 export async function openPage(
   { url, token }: { url: string; token: string },
   options: { origin?: string; path?: string; autoPong?: boolean } = {},
@@ -105,7 +108,7 @@ export async function openPage(
   let loudBytes = 0;
   socket.on('message', (data, isBinary) => {
     if (!Buffer.isBuffer(data)) return;
-    // Loud is what is far from the two silences of µ-law.
+    // Not near either of the two µ-law codes for silence.
     if (isBinary) loudBytes += data.filter((byte) => (byte & 0x7f) < 0x60).length;
     else told.push(JSON.parse(data.toString()) as Record<string, unknown>);
   });

@@ -21,7 +21,7 @@ import { isVoiceMissing, speechPrograms, useVoice } from './voice-world.ts';
 describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
   const openWorld = useVoice();
 
-  // As long as people talk: twenty seconds, and more where the machine is busy.
+  // In real time: twenty seconds, and more on a busy machine.
   it(
     'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
     { timeout: 90_000 },
@@ -87,7 +87,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     const spoken = await agentSays(world.speech, message, 8_000);
     const callId = await world.call('+12125550102');
     const mailbox = await world.people.next();
-    // The greeting is over, and the mailbox speaks.
+    // After the greeting, the mailbox speaks.
     await mailbox.hearsVoice(0);
     await mailbox.say(announced);
     const announcedAt = performance.now();
@@ -142,7 +142,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
       );
       expect(results).toEqual(['busy', 'no_answer', 'connected']);
 
-      // The agent has left: what is heard now is what the other one says.
+      // The agent has left: from now on, the target of the transfer is heard.
       const joinedAt = performance.now();
       await office.say(tone(600, 400));
       await person.hearsVoice(joinedAt);

@@ -10,11 +10,11 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
 import { phoneNumbers, runCampaign, type RunningCampaign } from '../engine/campaign.ts';
 
-/** One service, in which each test brings a campaign to a stand in another way and asks everywhere why. */
+/** One service. Each test makes a campaign wait for another reason, and reads that reason everywhere. */
 const stack = await startStack({ backend: anyBackend() });
 afterAll(() => stack.close());
 
-/** Tried with a stack of their own, or by the tests of the rule that they come from. */
+/** Reasons with tests in separate stacks, or in the tests of their rules. */
 const triedElsewhere: readonly WaitingReason[] = [
   'calling_hours',
   'no_worker',
@@ -38,7 +38,7 @@ async function read<Schema extends z.ZodType>(path: string, organization: TestOr
   return schema.parse(await response.json());
 }
 
-/** Waits until the campaign says so, and holds that it says the same wherever it is asked. */
+/** Waits until the campaign reports this reason, and expects the same from every source. */
 async function saysEverywhere(
   reason: WaitingReason,
   organization: TestOrganization,

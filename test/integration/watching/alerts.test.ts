@@ -32,7 +32,7 @@ async function fired({ scrapes }: Pick<WatchedWorld, 'scrapes'>): Promise<string
   return found.toSorted((a, b) => a.localeCompare(b));
 }
 
-/** A campaign whose calls go on for as long as a test lasts. */
+/** A campaign whose calls last for the whole test. */
 const standing = { phone_numbers: phoneNumbers(2, '99') };
 
 async function addReceiver({ stack }: WatchedWorld, { id }: TestOrganization) {
@@ -52,12 +52,12 @@ async function addReceiver({ stack }: WatchedWorld, { id }: TestOrganization) {
   return receiver;
 }
 
-/** Moves the engine's clock and nothing else. */
+/** Moves only the engine's clock. */
 async function letPass({ stack }: WatchedWorld, seconds: number): Promise<void> {
   await sql`update engine_clock set offset_ms = offset_ms + ${seconds * 1_000}`.execute(stack.db);
 }
 
-/** One that was uploaded twenty minutes ago: its age is told by the database's own clock. */
+/** A document that was uploaded twenty minutes ago. The database's clock determines its age. */
 async function uploadOldDocument({ stack }: WatchedWorld, { apiKeys }: TestOrganization): Promise<void> {
   const headers = { 'X-API-Key': apiKeys.admin };
   const send = async (path: string, init: RequestInit) => {
@@ -77,7 +77,7 @@ async function uploadOldDocument({ stack }: WatchedWorld, { apiKeys }: TestOrgan
   );
 }
 
-/** Somebody's transaction that does not end. */
+/** A transaction that does not end. */
 async function holdTables({ stack }: WatchedWorld, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: stack.databaseUrl });
   await client.connect();
@@ -134,7 +134,7 @@ describe.runIf(hasPromtool)('alerts', () => {
     }
     for (let n = 0; n < 3; n++) {
       const left = receiver.behaviours.length;
-      // What happens to another campaign does not wait for the retry of what happened to the first.
+      // The events of a new campaign do not wait for the retry of earlier events.
       await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
       await waitFor('the receiver to refuse', () => receiver.behaviours.length < left);
       await world.scrape();
@@ -157,7 +157,7 @@ describe.runIf(hasPromtool)('alerts', () => {
     );
     await letPass(world, 300);
     world.setApiClockAhead(300_000);
-    // The scheduler, which is there, sees the new time within a second.
+    // The running scheduler notices the new time within a second.
     await waitFor(
       'campaigns to be looked at',
       async () => (await measureState(stack.db)).overdueSeconds < 30,
@@ -172,7 +172,7 @@ describe.runIf(hasPromtool)('alerts', () => {
   });
 
   test('a table is gone, as after a migration by hand', async () => {
-    // Each alone needs minutes to fail more than ten times.
+    // With a single scheduler, a sweep needs minutes to fail more than ten times.
     const world = await useWatchedStack({ backend, schedulers: 4 });
     const { stack } = world;
     stack.log.expect(/./);
@@ -282,7 +282,7 @@ describe.runIf(hasPromtool)('alerts', () => {
         Array.from({ length: voiceCapacity }, async () => {
           const page = await world.call({});
           await world.speak(page);
-          // The agent apologizes, and hangs up.
+          // The agent apologizes and hangs up.
           await page.closed;
         }),
       );
@@ -320,7 +320,7 @@ describe.runIf(hasPromtool)('alerts', () => {
       await worker.scrape();
       await worker.cutRedis();
       for (let n = 0; n < 3; n++) await worker.scrape();
-      await worker.mendRedis();
+      await worker.reconnectRedis();
       await worker.scrape();
       for (let n = 0; n < 3; n++) {
         worker.scrapes.letPass(2);

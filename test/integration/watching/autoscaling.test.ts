@@ -16,7 +16,7 @@ test('workers are scaled by the calls that running campaigns could have at once'
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { manager } = organization.clients;
-  /** As KEDA asks: one row, one number. */
+  /** Queries like KEDA: one row with one number. */
   async function calls(): Promise<number> {
     await foldCampaignCounts(stack.db, 100);
     const { rows } = await sql.raw<Record<string, unknown>>(values.autoscaling.query).execute(stack.db);
@@ -25,7 +25,7 @@ test('workers are scaled by the calls that running campaigns could have at once'
   }
   expect(await calls()).toBe(0);
 
-  // One whose config was never set has ten lines.
+  // A campaign without a config has ten lines.
   const fields = { name: 'Plain', agent_id: organization.agentId, phone_numbers: phoneNumbers(30) };
   const plain = await manager.createCampaign(fields);
   expect(await calls()).toBe(0);
@@ -36,7 +36,7 @@ test('workers are scaled by the calls that running campaigns could have at once'
   await runCampaign(stack, organization, { phone_numbers: phoneNumbers(7, '00', '556') }, wide);
   expect(await calls()).toBe(17);
 
-  // Closed until tomorrow: nothing to dial.
+  // Closed until tomorrow, so there is nothing to dial.
   const later = { phone_numbers: phoneNumbers(50, '00', '557'), start_date: '2027-03-02' };
   await runCampaign(stack, organization, later, wide);
   expect(await calls()).toBe(17);

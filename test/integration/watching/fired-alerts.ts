@@ -21,12 +21,12 @@ export const alerts = rules.map(({ alert }) => alert);
 const metrics = new Set(rules.flatMap(({ expr }) => expr.match(/\b(?:up|outdial_\w+|nodejs_\w+)\b/g) ?? []));
 const everFiring = 'group by (alertname) (last_over_time(ALERTS{alertstate="firing"}[2h]))';
 
-/** The alerts that fire at some time in what was scraped, as Prometheus judges it. */
+/** The alerts that fire at any time in the samples, according to Prometheus's rules. */
 export async function firedAlerts(scrapes: Scrapes): Promise<string[]> {
   if (promtool === null) throw new Error('there is no promtool');
   const folder = mkdtempSync(join(tmpdir(), 'outdial-alerts-'));
   try {
-    // promtool compares, and does not answer: it says what it got where none was expected.
+    // promtool only compares, so it reports the alerts as unexpected results.
     const expectsNone = {
       rule_files: [rulesFile],
       evaluation_interval: '30s',

@@ -10,15 +10,15 @@ export interface InputSeries {
 }
 
 const line = /^(?<name>[a-z0-9_]+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/;
-/** Labels that Prometheus gives a target itself; a metric's own of that name is moved out of the way. */
+/** Labels that Prometheus adds itself. It renames a metric's labels of the same name. */
 const taken = /(^|,)(?=(?:job|instance)=)/g;
 
-/** Real samples, put a minute apart in the time in which rules are judged: no test waits for the minutes that a fault has to last. */
+/** Real samples, each a minute apart in the rules' time, so that no test waits for the minutes that a fault must last. */
 export class Scrapes {
   readonly #series = new Map<string, Map<number, string>>();
   #minutes = 0;
 
-  /** One sample of every target. */
+  /** Takes one sample of every target. */
   async scrape(targets: readonly Target[]): Promise<void> {
     const texts = await Promise.all(
       targets.map(async (target) => ({
@@ -39,12 +39,12 @@ export class Scrapes {
     this.#minutes += 1;
   }
 
-  /** Nothing is scraped for some minutes; a sample counts for five. */
+  /** Skips some minutes without a scrape. A sample is valid for five. */
   letPass(minutes: number): void {
     this.#minutes += minutes;
   }
 
-  /** The series of these metrics; the last sample stands for the half hour after it. */
+  /** The series of these metrics. The last sample is repeated for half an hour. */
   inputSeries(metrics: ReadonlySet<string>): InputSeries[] {
     return [...this.#series].flatMap(([series, samples]) => {
       if (!metrics.has(series.slice(0, series.indexOf('{')))) return [];

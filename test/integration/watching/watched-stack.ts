@@ -11,16 +11,16 @@ export const authorization = `Basic ${Buffer.from(`${ops.user}:${ops.password}`)
 export interface WatchedWorld {
   stack: Stack;
   scrapes: Scrapes;
-  /** One scrape of api, scheduler and worker, as Prometheus makes it. */
+  /** Scrapes api, scheduler and worker once, like Prometheus. */
   scrape(): Promise<void>;
-  /** The same without the state of the database, where that cannot be read. */
+  /** The same if the state of the database cannot be read. */
   scrapeProcesses(): Promise<void>;
   failuresOf(sweep: string): Promise<number>;
-  /** The api's clock is ahead by so much from here on. */
+  /** Sets the api's clock ahead from now on. */
   setApiClockAhead(byMs: number): void;
 }
 
-/** A whole service whose processes are scraped over HTTP. */
+/** The service, whose processes are scraped over HTTP. */
 export async function useWatchedStack(options: StackOptions): Promise<WatchedWorld> {
   let aheadMs = 0;
   const metrics = {
@@ -40,7 +40,7 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
     stack,
     scrapes,
     async scrape() {
-      // The scheduler does it four times between two scrapes.
+      // The scheduler does this four times between two scrapes.
       await recordState({ db: stack.db, metrics: metrics.scheduler });
       await scrapes.scrape(targets);
     },
@@ -55,7 +55,7 @@ export async function useWatchedStack(options: StackOptions): Promise<WatchedWor
   };
 }
 
-/** What Node says of itself is about the test's own process here. */
+/** Node's default metrics would describe the test's process. */
 export function withoutNode({ instance, read }: Target): Target {
   return { instance, read: async () => (await read())?.replaceAll(/^nodejs_.*$/gm, '') ?? null };
 }
@@ -64,7 +64,7 @@ export function target(instance: string, url: () => string): Target {
   return {
     instance,
     async read() {
-      // Prometheus gives a scrape up after ten seconds.
+      // Prometheus times out after ten seconds.
       const signal = AbortSignal.timeout(10_000);
       const response = await fetch(url(), { headers: { authorization }, signal });
       return response.ok ? response.text() : null;

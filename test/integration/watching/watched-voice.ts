@@ -16,12 +16,12 @@ import { served, withoutNode } from './watched-stack.ts';
 
 const made = z.object({ data: z.object({ url: z.string(), token: z.string(), call_id: z.string() }) });
 const frame = 160;
-/** As many failures in a row leave an endpoint alone. */
+/** The number of consecutive failures after which an endpoint is skipped. */
 export const voiceCapacity = 3;
 
 const sum = (values: ReadonlyArray<{ value: number }>) => values.reduce((all, { value }) => all + value, 0);
 
-/** A voice process with room for a few calls, whose metrics are scraped, and agents that a page can talk to. */
+/** A voice process with a small capacity, whose metrics are scraped, and agents that a page can talk to. */
 export async function watchedVoice(models: Parameters<typeof startToneModels>[0]) {
   const metrics = createMetrics({ service: 'voice' });
   const stack = await useStack({ backend: anyBackend(), workers: 0, api: { callTokenSecret: voiceSecret } });
@@ -43,10 +43,10 @@ export async function watchedVoice(models: Parameters<typeof startToneModels>[0]
   return {
     scrapes,
     calls: async () => sum((await metrics.voiceCalls.get()).values),
-    /** How many endpoints it leaves alone. */
+    /** The number of endpoints that it skips. */
     down: async () => sum((await metrics.voiceEndpointDown.get()).values),
     scrape: () => scrapes.scrape(targets),
-    /** A page that talks to an agent of this config. */
+    /** A page in a conversation with an agent of this config. */
     async call(config: Record<string, unknown>): Promise<Page> {
       const agentId = await createAgent(stack.db, {
         organizationId: organization.id,
@@ -61,7 +61,7 @@ export async function watchedVoice(models: Parameters<typeof startToneModels>[0]
       });
       return openPage(made.parse(await response.json()).data);
     },
-    /** Something that is taken for a voice, at the pace of speech. */
+    /** Audio that the detector takes for a voice, in real time. */
     async speak({ socket }: Page): Promise<void> {
       const bytes = toMuLaw(voiceLike(800));
       for (let at = 0; at + frame <= bytes.length; at += frame) {

@@ -13,14 +13,14 @@ import { ops, target } from './watched-stack.ts';
 
 const main = fileURLToPath(new URL('../../../worker/src/main.ts', import.meta.url));
 
-/** A worker process of its own, whose Redis can be taken away. */
+/** A separate worker process, whose connection to Redis can be cut. */
 export async function watchedWorker() {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
   const redis = await freshBackend('redis');
   onTestFinished(redis.dispose);
   const wire = new CuttableWire(redis.url);
-  await wire.mend();
+  await wire.reconnect();
   onTestFinished(() => wire.cut());
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawn(process.execPath, [main], {
@@ -57,13 +57,13 @@ export async function watchedWorker() {
       await wire.cut();
       await isReady(false);
     },
-    async mendRedis() {
-      await wire.mend();
+    async reconnectRedis() {
+      await wire.reconnect();
       await isReady(true);
     },
-    /** As a process does whose machine is too busy to run it. */
+    /** Stops the process for a while, as on an overloaded machine. */
     async freeze(ms: number) {
-      // The delay is measured from one tick to the next, ten milliseconds apart, and the first one after a scrape has none before it.
+      // The event loop delay is measured between ticks ten milliseconds apart. The first tick after a scrape has no predecessor.
       await sleep(50);
       child.kill('SIGSTOP');
       await sleep(ms);

@@ -38,7 +38,7 @@ it.each(['redis', 'postgres'] as const)(
     );
     await runToEnd(stack.db, stack.clock, campaign.id);
     const written = await stack.db.selectFrom('outbox').select(['id']).execute();
-    // What failed is tried again after five seconds, and after five minutes where it failed twice.
+    // A failed delivery is retried after five seconds, and then after five minutes.
     await waitFor('every event to be received', async () => {
       await stack.clock.advance(310_000);
       return new Set(receiver.events.map((event) => event.id)).size === written.length;
@@ -52,7 +52,7 @@ it.each(['redis', 'postgres'] as const)(
     );
     const ends = calls.map((call) => JSON.stringify([call.id, call.outcome, call.phone_number]));
     expect(heardEnds.toSorted()).toEqual(ends.toSorted());
-    // The transcript is behind a link.
+    // The event has a link to the transcript.
     const talked = ended.find(({ data }) => data['outcome'] === 'completed');
     const record = await fetch(new URL(String(talked?.data['call_url']), stack.baseUrl), {
       headers: { 'X-API-Key': organization.apiKeys.viewer },

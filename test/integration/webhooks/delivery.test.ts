@@ -64,7 +64,7 @@ it('retries a failed delivery on schedule, and later ones of its subject wait wh
   await happened({ type: 'call.ended', subjectId: first }, { type: 'call.started', subjectId: second });
   await deliver();
   const received = () => receiver.events.map((event) => [event.data['recipient_id'], event.type]);
-  // The failed attempt arrived as well, and was answered 500.
+  // The failed attempt arrived too, and was answered 500.
   expect(received()).toEqual([
     [first, 'call.started'],
     [second, 'call.started'],
@@ -169,7 +169,7 @@ it('deliveries of a dead worker are sent again when its lease expires', async ()
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
   const subjectId = randomUUID();
   await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
-  // A worker that took the first event and died.
+  // A worker that died after it had taken the first event.
   await world.db
     .updateTable('webhook_deliveries')
     .set({ leased_until: new Date(Date.now() + 3_600_000 * 24 * 365) })
@@ -188,7 +188,7 @@ it('deliveries of a dead worker are sent again when its lease expires', async ()
   expect(receiver.events.map((event) => event.type)).toEqual(['call.started', 'call.ended']);
 });
 
-/** A receiver that has not answered yet; `answer` lets it. */
+/** A receiver that answers only when `answer` is called. */
 function slowAnswer() {
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   const behaviour: Behaviour = (_request, response) => void promise.then(() => response.writeHead(200).end());
@@ -201,7 +201,7 @@ it("another worker sends a killed worker's deliveries within ten seconds", async
   receiver.behaviours = [behaviour];
   await happened({ type: 'call.started' });
   const leaseSeconds = 10;
-  // A dead worker renews nothing.
+  // A dead worker does not renew leases.
   const killed = deliver({ leases: { leaseSeconds, renewEveryMs: 3_600_000 } });
   await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
   await deliver();
@@ -291,7 +291,7 @@ it('two workers at once send each event once, in order', async () => {
 
 it('metrics tell how late the workers are, and for how long a receiver has failed', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
-  // Those of the other tests would be counted too.
+  // The metrics would include the endpoints of the other tests.
   await world.db
     .updateTable('webhook_endpoints')
     .set({ enabled: false })
@@ -304,7 +304,7 @@ it('metrics tell how late the workers are, and for how long a receiver has faile
   expect(await late()).toBeGreaterThanOrEqual(90);
   receiver.behaviours.push(500);
   await deliver();
-  // What waits for its retry is not late, and its receiver is known to fail.
+  // A delivery that waits for its retry is not late, and the failure of its receiver is known.
   expect(await late()).toBe(0);
   await world.advance(4);
   expect(await failing()).toBeGreaterThanOrEqual(4);

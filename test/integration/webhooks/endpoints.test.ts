@@ -31,7 +31,7 @@ async function happened(organizationId: string, types: readonly string[]): Promi
   await placeEvents(world.db, { limit: 1_000 });
 }
 
-/** Deletes an endpoint; what uses it waits until the deletion is committed. */
+/** Deletes an endpoint. Users of the endpoint wait until the deletion is committed. */
 async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promise<T> {
   const using = await world.db.transaction().execute(async (tx) => {
     await sql`delete from webhook_endpoints where id = ${endpointId}`.execute(tx);

@@ -15,24 +15,24 @@ const message = z.object({
 
 export type ReceivedEvent = z.output<typeof message>;
 
-/** What a receiver does with a request: a status, or a function that answers it, or breaks it. */
+/** The answer to a request: a status, or a function that answers it or breaks the connection. */
 export type Behaviour = number | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface Receiver {
   url: string;
-  /** Whose signature was good, in the order in which they came; one that was sent twice is here twice. */
+  /** Deliveries with a valid signature, in order of arrival, including repeated ones. */
   events: ReceivedEvent[];
   headers: Array<IncomingMessage['headers']>;
-  /** Requests whose signature was not. */
+  /** The number of requests with an invalid signature. */
   refused: number;
-  /** Requests that were open at the same time, at most. */
+  /** The largest number of concurrent requests. */
   mostAtOnce: number;
   secret: string;
-  /** What it does with the next requests, one after the other; when there is no more, 200. */
+  /** The answers to the next requests, in order. After the last one, the answer is 200. */
   behaviours: Behaviour[];
 }
 
-/** A receiver as an integrator writes it: it verifies what comes with the `standardwebhooks` package. */
+/** A receiver as an integrator would write it, which verifies deliveries with the `standardwebhooks` package. */
 export async function startReceiver(): Promise<Receiver> {
   let open = 0;
   const receiver: Receiver = {
@@ -65,7 +65,7 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on TCP.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   receiver.url = `http://127.0.0.1:${port}/outdial`;
   onTestFinished(async () => {

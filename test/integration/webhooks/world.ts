@@ -22,7 +22,7 @@ import { startReceiver, type Receiver } from './receiver.ts';
 
 export interface WebhookWorld {
   db: Db;
-  /** An organization of its own with a receiver, and an endpoint that leads there. */
+  /** A separate organization with a receiver, and an endpoint for it. */
   endpoint: (options?: { events?: string[]; url?: string }) => Promise<TestEndpoint>;
   /** Moves the engine's clock. */
   advance: (seconds: number) => Promise<void>;
@@ -32,9 +32,9 @@ export interface TestEndpoint {
   organizationId: string;
   endpointId: string;
   receiver: Receiver;
-  /** Writes events as the engine does, all in one transaction, and gives them their place. `subjectId` is a recipient. */
+  /** Writes events like the engine, in one transaction, and numbers them. `subjectId` is a recipient. */
   happened: (...events: Array<{ type: string; subjectId?: string; data?: object }>) => Promise<void>;
-  /** One turn of sending. */
+  /** Runs one batch of the sender. */
   deliver: (options?: Partial<Pick<DeliverDeps, 'leases' | 'giveWay'>>) => Promise<Delivered>;
   leasedUntil: () => Promise<Array<Date | null>>;
   deliveries: () => Promise<
@@ -43,7 +43,7 @@ export interface TestEndpoint {
   row: () => Promise<{ enabled: boolean; disabled_reason: string | null; failing_since: Date | null }>;
 }
 
-/** Called at the top of a test file. */
+/** Call it at the top of a test file. */
 export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise<WebhookWorld> {
   const database = await createTestDatabase();
   const db = connect({ databaseUrl: database.databaseUrl, applicationName: 'webhooks-test' });
@@ -80,7 +80,7 @@ export async function webhookWorld({ allowPrivateTargets = true } = {}): Promise
         atMost: 20,
       }),
     );
-    if (row === null) throw new Error('no endpoint was made');
+    if (row === null) throw new Error('the endpoint was not created');
     const endpointId = row.id;
     return {
       organizationId,

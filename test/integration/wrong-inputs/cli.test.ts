@@ -66,17 +66,17 @@ test('all faults of a list are reported at once, with the masked content of the 
 
 test.each<[string, string[], RegExp]>([
   [
-    'a column that is not there',
+    'a column that does not exist',
     ['campaign', 'create', '--csv', 'no-phone.csv', '--name', 'x', '--agent', 'Anna'],
     /has no column phone, phone_number.*; it has /,
   ],
   [
-    'a file that is not there',
+    'a file that does not exist',
     ['campaign', 'create', '--csv', 'gone.csv', '--name', 'x', '--agent', 'Anna'],
     /there is no file gone\.csv/,
   ],
   [
-    'an agent that is not there',
+    'an agent that does not exist',
     ['campaign', 'create', '--csv', 'good.csv', '--name', 'x', '--agent', 'Ana'],
     /no agent Ana; `outdial agent list` has them all/,
   ],
@@ -108,13 +108,13 @@ test.each<[string, string[], RegExp]>([
     ],
     /admin, manager, member/,
   ],
-  ['an organization that is not there', ['agent', 'list', '--org', 'Acmee'], /no organization Acmee/],
+  ['an organization that does not exist', ['agent', 'list', '--org', 'Acmee'], /no organization Acmee/],
   [
-    'a pace that is none',
+    'an invalid pace',
     ['provider', 'set', 'simulator', '--calls-per-second', 'fast'],
     /'fast' is invalid.*number from/,
   ],
-  ['a setting that the adapter does not know', ['provider', 'set', 'simulator', '--set', 'ring=5'], /ring/],
+  ['a setting that the adapter does not have', ['provider', 'set', 'simulator', '--set', 'ring=5'], /ring/],
   [
     'an adapter that does not exist',
     ['provider', 'set', 'mine', '--adapter', 'twillio'],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
 
-/** What integrators got wrong in their first hour. Each answer has to let them mend it without looking anything up. */
+/** Mistakes of integrators in their first hour. Each answer must be enough to correct the request. */
 const world = await apiWorld();
 const acme = await world.organization();
 const agentId = await acme.agent();
@@ -25,7 +25,7 @@ const warned = z.object({
   meta: z.object({ warnings: z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() })) }),
 });
 
-/** Everything that an answer says is wrong, a line each: `body.name: Field required`. */
+/** All faults of an answer, one per line: `body.name: Field required`. */
 function saidBy(json: unknown): string {
   const { detail } = refusal.parse(json);
   return typeof detail === 'string'

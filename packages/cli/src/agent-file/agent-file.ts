@@ -24,7 +24,7 @@ export const prompt = z.strictObject({
   harmful_intents: z.array(z.unknown()).default([]),
 });
 
-/** An agent as a file: what `outdial agent import` reads. `docs/agent-file.schema.json` is written from this. */
+/** An agent as a file, as read by `outdial agent import`. `docs/agent-file.schema.json` is generated from this schema. */
 export const agentFile = z.strictObject({
   $schema: z.string().optional().describe('The address of this schema, for editors; not stored'),
   name: z.string().min(1).max(255).describe('The name of the agent to create or update'),

@@ -99,7 +99,7 @@ function knownKeys([list, ...rest]: readonly PropertyKey[]): string[] {
   return Object.keys(list === 'prompts' ? prompt.shape : agentFile.shape);
 }
 
-/** Of the value itself, or of the nearest thing around it that is there. */
+/** The position of the value, or else of its nearest existing parent. */
 function lineOf(path: readonly PropertyKey[], document: Document.Parsed, lines: LineCounter): number {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

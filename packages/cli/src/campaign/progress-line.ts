@@ -20,7 +20,7 @@ function until({ nextDialAt }: CampaignProgress): string {
   return nextDialAt === null ? '' : ` until ${nextDialAt.toISOString()}`;
 }
 
-/** The same for a machine. */
+/** The same as JSON. */
 export function progressJson(progress: CampaignProgress): object {
   return {
     status: progress.status,
@@ -34,7 +34,7 @@ export function progressJson(progress: CampaignProgress): object {
   };
 }
 
-/** Whether nothing will change any more. */
+/** Whether the campaign's progress can no longer change. */
 export function isOver(progress: CampaignProgress): boolean {
   return (progress.status === 'finished' || progress.status === 'canceled') && progress.linesInUse === 0;
 }

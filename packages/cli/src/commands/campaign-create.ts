@@ -91,14 +91,14 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
   });
 }
 
-/** A warning names the fields of the interface; here they are options. */
+/** Translates the API's field names in a warning to command line options. */
 function inOptions(warning: string): string {
   return warning
     .replaceAll('additional_params.timezone', '--timezone')
     .replaceAll(/\b(start|end)_(time|date)\b/g, '--$1-$2');
 }
 
-/** A config must be there before the first dial: the campaign is made paused, configured, and only then started. */
+/** The config must be set before the first dial, so the campaign is created paused, configured, and then started. */
 async function create(
   deps: StatusDeps,
   args: {

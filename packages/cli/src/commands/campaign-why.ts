@@ -13,7 +13,7 @@ interface WhyOptions {
   number?: string;
 }
 
-/** `outdial campaign why ID`: why it does not dial, in the words that the interface uses. */
+/** `outdial campaign why ID`: why it does not dial, in the same words as the API. */
 export function addCampaignWhy(campaign: Command, context: CliContext): void {
   leaf(campaign, 'why', 'say why a campaign, or one number of it, is not dialed at this moment')
     .argument('<id>')

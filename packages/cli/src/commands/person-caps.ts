@@ -4,7 +4,7 @@ import type { None } from '../options.ts';
 
 const seconds = { m: 60, h: 3600, d: 86_400 };
 const hourSeconds = 3600;
-/** More calls to one person than anybody makes. */
+/** More calls than any person gets. */
 const callsAtMost = 50;
 const capsAtMost = 5;
 

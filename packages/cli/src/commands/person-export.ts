@@ -17,10 +17,10 @@ import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { countryOption, leaf, orgOption } from '../options.ts';
 
-/** Rows can have some hundred kilobytes each. */
+/** A row can have hundreds of kilobytes. */
 const rowsAtOnce = 50;
 
-/** `outdial person export NUMBER`: a JSON document a line, however much there is. */
+/** `outdial person export NUMBER`: one JSON document per line, streamed. */
 export function addPersonExport(person: Command, context: CliContext): void {
   leaf(person, 'export', 'write all data of a person, one JSON document per line')
     .argument('<number>')

@@ -71,7 +71,7 @@ function addImport(group: Command, context: CliContext): void {
           read += phoneNumbers.length;
           added += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
         };
-        // Each part commits and counts at once; a file that is cut short replaces nothing.
+        // Each part is committed and takes effect at once, but a file that is cut short does not replace the previous version.
         for await (const rows of readSuppressionsCsv(openFile(context, file), {
           country,
           report,
@@ -93,7 +93,7 @@ function addImport(group: Command, context: CliContext): void {
       if (isReadable) return;
       throw new CliError(
         'scrub_list',
-        'Most lines have no number that can be read, so the version before stays in force. Name the country of numbers without + (--country), and import the file again.',
+        'Most lines have no number that can be read, so the previous version stays in force. Name the country of numbers without + (--country), and import the file again.',
       );
     });
 }
@@ -105,7 +105,7 @@ interface Version {
   scrubbedAt: Date;
 }
 
-/** @throws UsageError naming the option that is wrong. */
+/** @throws UsageError that names the invalid option */
 function versionOf(name: string, { source, account, scrubbedAt }: ImportOptions): Version {
   const parsed = importScrubListBody.safeParse({ name, source, account, scrubbed_at: scrubbedAt });
   if (!parsed.success) {

@@ -62,7 +62,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
     });
 }
 
-/** In the organization that is named, or in none of them. */
+/** In the given organization, or for the whole installation. */
 async function inPlace<T>(
   context: CliContext,
   options: Options,

@@ -7,9 +7,9 @@ import type { CliContext } from '../cli-context.ts';
 
 const pageLength = 5_000;
 
-/** `outdial suppress list`: a line per number, newest first, streamed. */
+/** `outdial suppress list`: one line per number, newest first, streamed. */
 export function addSuppressList(suppress: Command, context: CliContext): void {
-  leaf(suppress, 'list', 'list the numbers that are never dialed; with --json a document a line')
+  leaf(suppress, 'list', 'list the numbers that are never dialed; with --json one document per line')
     .option(...orgOption)
     .option('--everywhere', 'the list of the whole installation')
     .action(async (options: { json?: boolean; org?: string; everywhere?: boolean }) => {
@@ -38,7 +38,7 @@ function shown(row: SuppressionRow) {
   return { phone_number, reason, source, note, created_at, expires_at };
 }
 
-/** In the order of the numbers. */
+/** Sorted by number. */
 async function listEverywhere(context: CliContext, asJson: boolean): Promise<void> {
   await withDatabase(context, async (db) => {
     let after = '';

@@ -23,7 +23,7 @@ const faultWords: Record<PhoneNumberFault, string> = {
 
 export type ReadPhone = { kind: 'ok'; e164: string } | { kind: 'fault'; message: string };
 
-/** Reads numbers and remembers them: the second of two that are the same is a fault. */
+/** Reads numbers, and reports one that occurred before as a fault. */
 export class PhoneReader {
   readonly country: string | undefined;
   readonly #lines = new Map<string, number>();

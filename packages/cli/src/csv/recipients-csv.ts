@@ -55,7 +55,7 @@ export async function parseRecipientsCsv(
   return { recipients, faults: faults.toSorted((a, b) => a.line - b.line), warnings: warnings ?? [] };
 }
 
-/** People of a column `time zone` would be called by the hours of the whole campaign: at night, perhaps. */
+/** Without this warning, people in a column `time zone` would be called in the campaign's zone, perhaps at night. */
 function columnWarnings(names: readonly string[]): string[] {
   if (names.some((name) => name.toLowerCase() === 'timezone')) return [];
   return names

@@ -13,7 +13,7 @@ import { CliError } from '../cli-error.ts';
 import { isId } from '../in-organization.ts';
 import { requireEndpoints } from '../voice-endpoints.ts';
 
-/** Conversations of one agent by text. No number is ever suppressed by them. */
+/** Text conversations with one agent. They never suppress a number. */
 export interface Talk {
   agent: AgentRow;
   open(options: {

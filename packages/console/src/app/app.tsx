@@ -8,7 +8,7 @@ import { Loaded } from './ui/basics.tsx';
 import { NoticesProvider } from './ui/notices.tsx';
 import { Shell } from './ui/shell.tsx';
 
-/** The whole page: without a signed-in user it shows the sign-in, whatever the path. */
+/** The whole page. Without a signed-in user, it shows the sign-in for every path. */
 export function App() {
   const session = useData<SessionAnswer>(readSession, []);
   const [ended, setEnded] = useState(false);

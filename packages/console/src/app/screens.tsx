@@ -34,7 +34,7 @@ export function Screens() {
   );
 }
 
-/** A screen begins at its top, and the keyboard with it. */
+/** A new screen starts scrolled to its top, with the keyboard focus there. */
 function showFromTop(): void {
   scrollTo({ top: 0 });
   document.getElementById('screen')?.focus({ preventScroll: true });

@@ -38,7 +38,7 @@ export function superviseChild(request: SuperviseRequest): Promise<SupervisedChi
     fileURLToPath(new URL('./child-supervisor.ts', import.meta.url)),
     [JSON.stringify(request)],
     {
-      // In a session of its own, so that Ctrl-C only reaches this process, which stops everything in order.
+      // In a separate session, so that Ctrl-C only reaches this process, which stops everything in order.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -14,7 +14,7 @@ function setup() {
   return { folder, path: join(folder, 'lock') };
 }
 
-/** Another process that takes the lock, says what it got, and lives until it is killed. */
+/** Another process that takes the lock, prints the result, and lives until it is killed. */
 async function otherProcess(path: string) {
   const program = `import { tryProcessLock } from '${lockModule}';
     const lock = tryProcessLock(${JSON.stringify(path)});

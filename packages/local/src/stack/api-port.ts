@@ -41,7 +41,7 @@ async function tryPort(port: number): Promise<number | NodeJS.ErrnoException> {
     // `listen` fails with system errors only.
     return error as NodeJS.ErrnoException;
   }
-  // A TCP server has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port: taken } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

@@ -42,7 +42,7 @@ const everything = {
 
 type StackSettings = SettingsOf<typeof everything>;
 
-/** Stands in for the embedded database, whose address is only known once it runs. */
+/** A placeholder for the embedded database, whose address is only known once it runs. */
 const databasePlaceholder = 'postgresql://embedded/outdial';
 
 /** How much longer than ringing and talking a simulated call may last before it is hung up. */

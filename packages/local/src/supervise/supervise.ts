@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** One of our own programs, to run in a process of its own. */
+/** One of our programs, to run as a separate process. */
 export interface ProcessSpec {
   name: string;
   /** Its `main.ts`. */
@@ -30,7 +30,7 @@ export interface SupervisedProcesses {
 const parentWatchdog = new URL('../parent-watchdog/parent-watchdog.ts', import.meta.url).href;
 
 /**
- * Starts the processes. Each shuts down when this process ends, even if it is killed. They run in sessions of their own, so that Ctrl-C only
+ * Starts the processes. Each shuts down when this process ends, even if it is killed. They run in separate sessions, so that Ctrl-C only
  * reaches this process, which stops them in order.
  */
 export function superviseProcesses(options: {

@@ -28,7 +28,7 @@ export function watchProcess(
   return {
     ...loop,
     async stop(timeoutMs) {
-      // Not awaited: a process that is told to stop has no unexpected end.
+      // Not awaited, because a process that is stopped has no unexpected end.
       void loop.stop();
       await current?.stop(timeoutMs);
     },

@@ -36,7 +36,7 @@ export const organizationReads: readonly Tool[] = [
     name: 'list_events',
     title: 'List events',
     description:
-      'What happened, in order, oldest first: calls that began and ended, people finished with, campaigns that started and finished. Go on with `after`.',
+      'Events in order, oldest first: calls that began and ended, people who will not be called again, campaigns that started and finished. Continue with `after`.',
     input: z.object({
       after: z.string().max(64).optional().describe('The id of the last event that was read'),
       types: z.array(z.enum(eventTypes)).min(1).optional(),

@@ -35,7 +35,7 @@ export interface HandedFile {
 export class ExtractionChild {
   readonly #process: ChildProcess;
   readonly #limits: ExtractionLimits;
-  /** Resolves when the process is gone, for whatever reason. */
+  /** Resolves when the process is gone, for any reason. */
   readonly exited: Promise<void>;
   #killed = false;
   #freshBytes = 0;

@@ -161,7 +161,7 @@ describe('checking the structure of a PDF takes linear time', { timeout: 60_000 
     ['one number', '1'],
     ['many numbers', '1 '],
     ['long numbers', `${'1'.repeat(1_000)} `],
-  ])('whatever follows its end: %s', (_, piece) => {
+  ])('any content after its end: %s', (_, piece) => {
     const behind = (chars: number) =>
       look(Buffer.from(`%PDF-1.4 %%EOF\n${piece.repeat(chars / piece.length)}`));
     expect(costMs(behind(64_000)) / Math.max(costMs(behind(16_000)), enoughMs)).toBeLessThan(linearGrowth);

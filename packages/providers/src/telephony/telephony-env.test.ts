@@ -36,7 +36,7 @@ describe('the telephony environment', () => {
   });
 
   it.each(adapters.map((adapter) => [adapter.name, adapter] as const))(
-    '%s names required variables of its own',
+    '%s names its own required variables',
     (_, adapter) => {
       const source = { TELEPHONY_PROVIDER: adapter.name };
       expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, source))).toEqual(

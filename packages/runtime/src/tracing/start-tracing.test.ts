@@ -43,7 +43,7 @@ async function startReceiver() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return { endpoint: `http://127.0.0.1:${port}`, requests };
 }

@@ -143,7 +143,7 @@ test('a line with a fast clock, or a flood, is limited to our clock', () => {
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 2_100);
 });
 
-/** A frame of its own loudness, to tell it from others. */
+/** A frame with a distinct loudness. */
 const numbered = (nth: number) => toMuLaw(new Int16Array(frameBytes).fill(nth * 50));
 const numbersOf = (samples: Int16Array) => [...framesOf(samples)].map(([first]) => first);
 

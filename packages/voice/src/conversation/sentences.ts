@@ -4,7 +4,7 @@ const lettersAtMost = 280;
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|vs|approx|e\.g|i\.e|z\.B|ca|bzw)\.\s*$/u;
 
-/** Text that ends a sentence, whatever follows it. */
+/** Text that ends a sentence regardless of what follows. */
 const ended = /[.!?…]["'”’)\]]*\s+$|[。！？]$|\n$/u;
 
 /** Cuts a stream of text into sentences, so that each is spoken as soon as it is complete. */

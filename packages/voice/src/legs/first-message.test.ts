@@ -8,7 +8,7 @@ import { firstMessage } from './first-message.ts';
 async function connection(): Promise<{ client: WebSocket; socket: WebSocket }> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
-  // A server that listens on a port has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const connected = new Promise<WebSocket>((resolve) => server.once('connection', resolve));
   const client = new WebSocket(`ws://127.0.0.1:${port}`);

@@ -11,7 +11,7 @@ const longestWaitMs = 60_000;
 const longestMessageMs = 180_000;
 
 /**
- * The rules for a mailbox: the message is synthesized during the announcement, begins after the beep, and is played to its end whatever the
+ * The rules for a mailbox: the message is synthesized during the announcement, begins after the beep, and is played to its end regardless of what the
  * mailbox says.
  */
 export function createVoicemailRules(): Turns {

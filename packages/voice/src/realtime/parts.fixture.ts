@@ -32,7 +32,7 @@ export async function openModelServer(
     server.close();
     await once(server, 'close');
   });
-  // A server that listens on a port has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return { server, url: `http://127.0.0.1:${port}/v1` };
 }

@@ -23,7 +23,7 @@ function mixed() {
 }
 
 /** A store of space for recordings. */
-function room({ isFull = false } = {}) {
+function space({ isFull = false } = {}) {
   const reserved: number[] = [];
   let refused = 0;
   let released = 0;
@@ -116,7 +116,7 @@ const log = { warn: () => undefined };
 it('stores a call as a stereo file of its length, and leaves nothing on the disk', async () => {
   const files = store();
   const at = await folder();
-  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...room(), log });
+  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...space(), log });
   recorder.begin(0);
   for (let nth = 1; nth <= 130; nth += 1) {
     recorder.agent(frame(5_000), (nth - 1) * 20);
@@ -143,7 +143,7 @@ it('records no more than the longest call', async () => {
     folder: await folder(),
     files,
     longestSeconds: 1,
-    ...room(),
+    ...space(),
     log,
   });
   recorder.begin(0);
@@ -158,7 +158,7 @@ it('retries a file store that fails, and leaves no partial file in it', async ()
     folder: await folder(),
     files,
     longestSeconds: 9,
-    ...room(),
+    ...space(),
     log,
   });
   recorder.begin(0);
@@ -169,7 +169,7 @@ it('retries a file store that fails, and leaves no partial file in it', async ()
 
 it('stores nothing if there is no space, and reports it', async () => {
   const files = store();
-  const { reserved, refused, ...has } = room({ isFull: true });
+  const { reserved, refused, ...has } = space({ isFull: true });
   const recorder = await recordCall({
     callId: 'a',
     folder: await folder(),
@@ -188,7 +188,7 @@ it('stores nothing if there is no space, and reports it', async () => {
 
 it('releases the space of a recording that could not be stored', async () => {
   const files = store(3);
-  const { reserved, released, ...has } = room();
+  const { reserved, released, ...has } = space();
   const recorder = await recordCall({
     callId: 'a',
     folder: await folder(),
@@ -211,7 +211,7 @@ it('stores no recording of a call without audio', async () => {
     folder: await folder(),
     files,
     longestSeconds: 9,
-    ...room(),
+    ...space(),
     log,
   });
   recorder.begin(0);

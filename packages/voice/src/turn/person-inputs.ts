@@ -117,7 +117,7 @@ export function onInterrupted(state: TurnState, at: number, heard: string): void
   if (answer.end !== null) hangUp(state, answer.end, at);
 }
 
-/** A key is no accident, so the agent stops at once. */
+/** A key press is deliberate, so the agent stops at once. */
 export function onKey(state: TurnState, at: number, digit: string): void {
   const { answer, keys } = state;
   if (answer !== null && (answer.end !== null || answer.isTransferring)) return;

@@ -1,6 +1,6 @@
 /**
- * What the api is held against: Express and pg with the same statements in the same transactions, and nothing else. No
- * authentication, validation, log, metrics, headers, queue, or view of what is answered.
+ * The baseline of the api: Express and pg with the same statements in the same transactions. It has no authentication, validation, log, metrics,
+ * security headers, queue or response schema.
  */
 /* oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 hears of what they throw */
 import express from 'express';
@@ -18,7 +18,7 @@ const env = z
   .parse(process.env);
 const organizationId = env.ORGANIZATION_ID;
 
-// As many connections as the api has by default.
+// The api's default pool size.
 const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 10 });
 const app = express();
 app.disable('etag');
@@ -85,7 +85,7 @@ interface NumbersAtPlace {
   numbers: string;
 }
 
-/** So that the compiler knows what is sent; the fields are not looked at. */
+/** Only satisfies the compiler; the fields are not read. */
 const body = z.custom<{ to_phone: string; prompt_params: object }>();
 
 async function inTransaction<Value>(

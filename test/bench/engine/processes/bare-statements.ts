@@ -1,7 +1,4 @@
-/**
- * The statements that the api runs for three of its operations, as Postgres logs them (`log_statement = 'all'`). A change of one
- * there is due here as well.
- */
+/** The statements that the api runs for three of its operations, as Postgres logs them (`log_statement = 'all'`). Keep them in step with the api. */
 export const agentContext = `
   select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, p.id as prompt_id, p.prompt,
     coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,

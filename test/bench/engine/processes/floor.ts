@@ -1,7 +1,7 @@
 /**
- * The floor under the engine: the same jobs and the same mandatory statements for a call, in batches where the engine may
- * batch, and no rules: no windows, no gate, no retries, no lines, no leases. A process of its own, as a worker is. It waits for
- * its campaign to be set running and sets it finished, so that both are timed in the same way.
+ * The baseline of the engine: the same jobs and the same necessary statements for each call, batched where the engine may batch, but without rules:
+ * no windows, gate, retries, lines or leases. It is a separate process, like a worker. It waits until its campaign is running and sets it to
+ * finished, so that both are timed in the same way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@outdial/db';
@@ -35,7 +35,7 @@ const backend = redis ? [] : [createPostgresBackend];
 // BullMQ infers its connection type from the backend, which is chosen here at run time.
 const queue = Reflect.construct(Queue, ['floor-dial', shared, ...backend]) as Queue<Dial>;
 
-/** Gathers what arrives while one statement runs. */
+/** Collects items while one statement runs, and sends them in the next. */
 function batched(write: (dials: Dial[]) => Promise<void>): (dial: Dial) => Promise<void> {
   const waiting: Array<{ dial: Dial; done: () => void; failed: (error: unknown) => void }> = [];
   let running = false;

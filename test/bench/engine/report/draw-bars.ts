@@ -5,7 +5,7 @@ import { linearScale } from './scale.ts';
 
 const gap = 0.25;
 
-/** A group of bars for each thing that was measured; a bar is the median of its runs. */
+/** Draws a group of bars for each label. A bar is the median of its runs. */
 export function drawBars(plot: BarPlot): string {
   const greatest = Math.max(...plot.series.flatMap((one) => one.values.flat()));
   const scale = linearScale(greatest, { from: field.bottom, to: field.top + 8 });

@@ -2,7 +2,7 @@ import { baseLine, colourOf, field, heights, legend, line, place, svg, text } fr
 import type { LinePlot } from './plot.ts';
 import { formatTick, linearScale, logScale, type Scale } from './scale.ts';
 
-/** Lines over an axis, of which either may be logarithmic. */
+/** Draws lines between two axes, each linear or logarithmic. */
 export function drawLines(plot: LinePlot): string {
   const points = plot.series.flatMap((one) => one.points);
   const marked = plot.mark ? [plot.mark.y] : [];

@@ -1,17 +1,17 @@
 import { formatTick, type Scale } from './scale.ts';
 
-/** The size of every picture, and of the field in it where things are drawn. */
+/** The size of every picture, and of its plot area. */
 export const size = { width: 760, height: 380 };
 export const field = { left: 78, right: 716, top: 64, bottom: 318 };
 
-/** Of Okabe and Ito's palette, which people with colour blindness can tell apart. */
+/** The palette of Okabe and Ito, which people with colour blindness can distinguish. */
 const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00'];
 
 export function colourOf(series: number): string {
   return colours[series % colours.length] ?? '#000000';
 }
 
-/** On a white ground of its own, so that it can be read in a page of any colour. */
+/** The background is white, so that the picture is legible on a page of any colour. */
 export function svg(title: string, parts: readonly string[]): string {
   const { width, height } = size;
   return [
@@ -33,7 +33,7 @@ export function line(from: [number, number], to: [number, number], attributes: s
   return `<line x1="${place(from[0])}" y1="${place(from[1])}" x2="${place(to[0])}" y2="${place(to[1])}" ${attributes}/>`;
 }
 
-/** Lines across the field, with their values at the left. */
+/** Horizontal grid lines, labelled on the left. */
 export function heights(scale: Scale, label: string): string[] {
   const lines = scale.ticks.flatMap((tick) => [
     line([field.left, scale.at(tick)], [field.right, scale.at(tick)], 'stroke="#dddddd"'),

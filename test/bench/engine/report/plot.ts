@@ -8,7 +8,7 @@ const barPlot = z.object({
   title: z.string(),
   unit: z.string(),
   groups: z.array(z.string()),
-  /** For each group the values of all runs: the bar is their median, the whisker goes from the least to the greatest. */
+  /** The values of all runs for each group. The bar is their median; the whisker spans the smallest and largest. */
   series: z.array(z.object({ name: z.string(), values: z.array(z.array(z.number())) })),
 });
 
@@ -22,15 +22,15 @@ const linePlot = z.object({
     z.object({
       name: z.string(),
       points: z.array(z.object({ x: z.number(), y: z.number() })),
-      /** Draws the points too, where they are few. */
+      /** Draws a marker at each point. */
       dots: z.boolean().optional(),
     }),
   ),
-  /** A level to hold the lines against, such as a goal or a cap. */
+  /** A horizontal line for comparison, such as a goal or a cap. */
   mark: z.object({ name: z.string(), y: z.number() }).optional(),
 });
 
-/** A picture beside the table; `file` is its name without `.svg`. */
+/** A picture next to the table. `file` is its name without `.svg`. */
 export const plot = z.discriminatedUnion('kind', [barPlot, linePlot]);
 
 export type Plot = z.infer<typeof plot>;

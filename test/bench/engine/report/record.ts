@@ -6,7 +6,7 @@ import { drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** What was measured last by each program, kept beside the page so that one program can be run again alone. */
+/** The last results of each program, kept next to the page so that one program can run again alone. */
 const record = z.object({
   machine: z.string(),
   programs: z.record(z.string(), z.object({ measuredOn: z.iso.date(), ...results.shape })),
@@ -14,7 +14,7 @@ const record = z.object({
 
 export type Record = z.infer<typeof record>;
 
-/** Reads the record of `folder` (the one with `performance.md` in it); an empty one where there is none. */
+/** Reads the record in `folder`, which contains `performance.md`. Empty if there is none. */
 export function readRecord(folder: string): Record {
   try {
     return record.parse(JSON.parse(readFileSync(recordPath(folder), 'utf8')));
@@ -26,7 +26,7 @@ export function readRecord(folder: string): Record {
   }
 }
 
-/** Writes the record, the page and its pictures. `programs`: in the order of the page. */
+/** Writes the record, the page and its pictures. `programs` is in the order of the page. */
 export function writeRecord(
   folder: string,
   kept: Record,

@@ -1,17 +1,17 @@
-/** Where values lie on an axis, and which of them are written beside it. */
+/** Maps values to positions on an axis, and chooses the labelled values. */
 export interface Scale {
   at: (value: number) => number;
   ticks: number[];
 }
 
-/** From `from` to `to` in pixels; begins at zero, and ends at a round number. */
+/** Maps the values to pixels between `from` and `to`. Begins at zero and ends at a round number. */
 export function linearScale(greatest: number, pixels: { from: number; to: number }): Scale {
   const step = roundStep((greatest > 0 ? greatest : 1) / 5);
   const count = Math.ceil((greatest > 0 ? greatest : 1) / step);
   const end = count * step;
   return {
     at: (value) => pixels.from + (value / end) * (pixels.to - pixels.from),
-    // Steps are multiples of powers of ten, which floating point would blur.
+    // Steps are multiples of powers of ten, which floating point cannot represent exactly.
     ticks: Array.from({ length: count + 1 }, (_, n) => Number((n * step).toPrecision(12))),
   };
 }

@@ -9,12 +9,12 @@ const goalP99 = 1.5;
 const connections = 50;
 const campaigns = 60;
 const numbers = 20;
-/** Of each request, before anything is measured: the compilers take their time, and a processor from what is measured. */
+/** Repeats each request before the measurement, so that it runs compiled code and no compiler. */
 const warmUpSeconds = 10;
-/** So long that the fifty requests that one stall holds up are not the slowest hundredth alone. */
+/** So long that one stall, which delays fifty requests, is not the whole slowest percent. */
 const runSeconds = 8;
 
-/** The api under load beside bare Express with the same statements, in turn, on one database. */
+/** Measures the api under load, and bare Express with the same statements, alternately and on one database. */
 export const api: Program = {
   name: 'api',
   title: 'The interface',
@@ -69,7 +69,7 @@ export const api: Program = {
   },
 };
 
-/** What is asked for: there are campaigns to list, and a call that has ended. */
+/** Creates what the requests read: campaigns to list, and a call that has ended. */
 async function prepare(world: World): Promise<Record<string, Request>> {
   const scheduler = await world.startReady('scheduler/src/main.ts');
   const worker = await world.startReady('worker/src/main.ts');
@@ -100,7 +100,7 @@ async function compare(
   rounds: number,
 ): Promise<Compared> {
   const compared: Compared = { what, bare: [], product: [] };
-  // First by turns, so that a machine that grows slower or faster favours neither.
+  // The order alternates, so that a machine that becomes slower or faster favours neither.
   const orders = [['bare', 'product'] as const, ['product', 'bare'] as const];
   for (let round = 0; round < rounds; round++) {
     for (const server of orders[round % 2] ?? []) compared[server].push(await ask[server]());

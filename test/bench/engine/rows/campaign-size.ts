@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 const lines = 1_000;
 const goalUnevenness = 0.15;
 
-/** What one call costs in campaigns of very different sizes, each in a database of its own, in turn. */
+/** Measures the cost of a call in campaigns of very different sizes, each in a separate database, alternately. */
 export const campaignSize: Program = {
   name: 'campaign-size',
   title: 'Cost by the size of a campaign',
@@ -82,7 +82,7 @@ interface Cost {
 
 interface Prepared {
   world: World;
-  /** For each round the campaigns that it dials. */
+  /** The campaigns that each round dials. */
   campaigns: string[][];
 }
 
@@ -109,7 +109,7 @@ async function dialSome(
   { world, campaigns }: Prepared,
   { size, calls, round }: { size: number; calls: number; round: number },
 ): Promise<Cost> {
-  // What a large campaign leaves to be vacuumed is no cost of its calls.
+  // Vacuuming a large campaign would otherwise count as a cost of its calls.
   await sql`vacuum analyze`.execute(world.db);
   await sql`checkpoint`.execute(world.db);
   const scheduler = await world.startReady('scheduler/src/main.ts');
@@ -121,7 +121,7 @@ async function dialSome(
   let seconds = 0;
   for (const campaignId of campaigns[round] ?? []) {
     const after = await latestGate(world);
-    // Only while calls are made: what is read before and after reads whole tables.
+    // Measured only while calls are made, because the statements before and after scan whole tables.
     const cpuBefore = cpu();
     await runCampaign(world, campaignId);
     if (size > calls) {
@@ -146,7 +146,7 @@ async function countCalls(world: World): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Seldom, so that the counting is no part of the cost. */
+/** Seldom, so that counting adds little to the cost. */
 async function callsMade(world: World, wanted: number): Promise<void> {
   while ((await countCalls(world)) < wanted) await sleep(400);
 }

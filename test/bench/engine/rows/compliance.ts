@@ -13,14 +13,14 @@ const limitSeconds = 600;
 const concurrency = 200;
 const mostSlower = 0.1;
 const callerIds = 50;
-/** A Tuesday on which all states and provinces may be called: the numbers are of none of them, so each has a say. */
+/** A Tuesday on which every state and province allows calls. The numbers belong to none of them, so each one's rules apply. */
 const openAt = '2027-03-02T19:30:00Z';
 
-/** Of the processor, for a call. */
+/** CPU time for a call. */
 interface Cost {
   postgres: number;
   worker: number;
-  /** Redis and the scheduler as well. */
+  /** Includes Redis and the scheduler. */
   all: number;
 }
 
@@ -29,7 +29,7 @@ interface Run {
   cpuMs: Cost;
 }
 
-/** Calls completed per second, and the processor time of each, with every rule of compliance on, beside none of them, in turn. */
+/** Measures calls completed per second and their CPU time, alternately with all compliance rules and with none. */
 export const compliance: Program = {
   name: 'compliance',
   title: 'Compliance',
@@ -90,8 +90,8 @@ async function measure(bed: Bed, recipients: number, { isOn }: { isOn: boolean }
     if (isOn) await turnOn(world, recipients);
     const campaignId = await makeCampaign(world, { recipients, lines, startDate: new Date(openAt) });
     if (isOn) await requireConsent(world, campaignId);
-    // What was written to prepare is no cost of the calls. Tables that are still empty stay as they are: if Postgres knows that they are, it plans to read
-    // them whole, and does so until autovacuum comes.
+    // Vacuums the rows that the preparation wrote, so that autovacuum does not count as a cost of the calls. Empty tables are left out: if Postgres
+    // knows that they are empty, it plans to scan them until autovacuum comes.
     await sql`vacuum analyze campaign_recipients, consents, caller_ids`.execute(world.db);
     await sql`checkpoint`.execute(world.db);
     const scheduler = await world.startReady('scheduler/src/main.ts');

@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 const goalRatio = 3;
 const goalMb = 300;
 
-/** Creating a campaign over HTTP, in a fresh api process, beside one COPY of the same rows into a table like theirs. */
+/** Measures the creation of a campaign over HTTP in a new api process, and one COPY of the same rows into a similar table. */
 export const creation: Program = {
   name: 'creation',
   title: 'Creating a campaign',
@@ -53,7 +53,7 @@ export const creation: Program = {
 interface Creation {
   campaignSeconds: number;
   copySeconds: number;
-  /** Of the api process, before the request and at its highest. */
+  /** The memory of the api process, before the request and at its peak. */
   idleMb: number;
   peakMb: number;
 }
@@ -131,7 +131,7 @@ async function copySeconds(world: World, recipients: number): Promise<number> {
   }
 }
 
-/** In large pieces: the baseline is not to wait for its own feeding. */
+/** In large pieces, so that the baseline does not wait for its client. */
 function* copyText(owner: string, recipients: number): Generator<string> {
   const pieceLength = 5_000;
   const numbers = answeringNumbers(recipients);

@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 const goalP50Ms = 50;
 const goalP99Ms = 150;
 
-/** From the request that sets a campaign running to its first gate, by the database's clock. */
+/** Measures the time from the request that starts a campaign to its first gate, by the database's clock. */
 export const firstDial: Program = {
   name: 'first-dial',
   title: 'The first dial',
@@ -44,7 +44,7 @@ async function firstDialMs(world: World): Promise<number> {
   return (await firstGate(world, campaignId)).getTime() - askedAt.getTime();
 }
 
-/** When a campaign's first call passed its gate; waits for it. */
+/** Waits for the campaign's first gate, and returns its instant. */
 export async function firstGate(world: World, campaignId: string): Promise<Date> {
   for (let tried = 0; tried < 1_000; tried++) {
     const call = await world.db

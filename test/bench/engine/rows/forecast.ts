@@ -8,23 +8,23 @@ import { median, spread } from '../statistics.ts';
 import { quiet } from '../world.ts';
 
 const goalSeconds = 2;
-/** What a forecast may add to the memory of the api, whether of a thousand people or of a hundred thousand. */
+/** The most memory that a forecast may add to the api, for a thousand people and for a hundred thousand. */
 const goalMb = 50;
 const forecastsEach = 5;
 
 interface Asked {
   seconds: number;
-  /** Of the api and of Postgres. */
+  /** CPU time of the api and of Postgres. */
   cpuSeconds: number;
 }
 
 interface Forecasts {
   asked: Asked[];
-  /** What the api grew by, at its highest. */
+  /** The growth of the api's peak memory. */
   grownMb: number;
 }
 
-/** `POST /campaigns/{campaign_id}/forecast` over HTTP, against the database of the campaign. */
+/** Measures `POST /campaigns/{campaign_id}/forecast` over HTTP. */
 export const forecast: Program = {
   name: 'forecast',
   title: 'Forecasts',

@@ -9,16 +9,16 @@ import type { World } from '../world.ts';
 import { firstGate } from './first-dial.ts';
 
 const goalOfACore = 0.01;
-/** What compiling and connecting cost is over by then. */
+/** After this time, compiling and connecting no longer distort the figures. */
 const settleMs = 5_000;
-/** Of the scheduler. */
+/** CPU time of the scheduler. */
 const longestSleepMs = 1_000;
 const wakeLeadMs = 2_500;
 const wakesAtOnce = 5;
-/** Both medians are a few milliseconds of a loop that sleeps until the earliest is due. */
+/** The tolerance for two medians of a few milliseconds each. The scheduler sleeps until the earliest campaign is due. */
 const sameTimeMs = 10;
 
-/** What ten thousand campaigns cost that wait for their windows, and whether they slow the waking of one. */
+/** Measures the idle cost of ten thousand campaigns that wait for their windows, and whether they delay the start of another. */
 export const idle: Program = {
   name: 'idle',
   title: 'Waiting campaigns',
@@ -69,7 +69,7 @@ export const idle: Program = {
 };
 
 interface Observed {
-  /** Of a core. */
+  /** Shares of a core. */
   scheduler: number;
   postgres: number;
   wakeMs: number[];
@@ -90,7 +90,7 @@ async function observe(
   };
 }
 
-/** Milliseconds from the instant at which a campaign may dial to its first gate, a few campaigns shortly after each other. */
+/** Milliseconds from the start of a campaign's window to its first gate, for a few campaigns in quick succession. */
 async function wakeSome(world: World, count: number): Promise<number[]> {
   const waits: number[] = [];
   while (waits.length < count) {
@@ -100,7 +100,7 @@ async function wakeSome(world: World, count: number): Promise<number[]> {
       const startAt = new Date(now + wakeLeadMs + n * 150);
       const id = await makeCampaign(world, { recipients: 1, lines: 1, startDate: startAt });
       await runCampaign(world, id);
-      // One whose instant is nearer than the scheduler's longest sleep is not what is waited for here.
+      // Skips a campaign whose start is nearer than the scheduler's longest sleep: it was created too late to wait.
       const leftMs = startAt.getTime() - (await engineNow(world.db)).getTime();
       if (leftMs > longestSleepMs) planned.push({ id, startAt });
     }
@@ -112,8 +112,8 @@ async function wakeSome(world: World, count: number): Promise<number[]> {
 }
 
 /**
- * Copies of one running campaign that the product made, with one recipient each, all waiting for a window that opens in hours: to make
- * each over the api would take longer than all that is measured.
+ * Copies one running campaign with one recipient. The copies wait for a window that opens in hours. Creating each over the api would take longer than
+ * the measurement.
  */
 async function addWaitingCampaigns(world: World, count: number): Promise<void> {
   const opensAt = new Date((await engineNow(world.db)).getTime() + 6 * 3_600_000);
@@ -125,7 +125,7 @@ async function addWaitingCampaigns(world: World, count: number): Promise<void> {
   }
 }
 
-/** Copies the rows of a campaign; the n-th copy's id is made of n, so that its rows find each other. */
+/** Copies the rows of a campaign. The id of the nth copy is made from n, so that its rows refer to each other. */
 async function copyRows(
   world: World,
   table: string,

@@ -10,7 +10,7 @@ const goalIngestion = 0.9;
 const folder = new URL('../../', import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** The programs of the knowledge bases, each a command of its own that writes lines of JSON. */
+/** The benchmarks of the knowledge bases: separate commands that print lines of JSON. */
 export const knowledgeBase: Program = {
   name: 'knowledge-base',
   title: 'Knowledge bases',
@@ -52,7 +52,7 @@ async function ingestion(bed: Bed, env: Record<string, string>): Promise<Finding
   const lines = await linesOf(bed, 'knowledge-base-ingestion.ts', env);
   const measured = lines.flatMap((line) => ingestionLine.safeParse(line).data ?? []);
   if (measured.length === 0) {
-    throw new Error('the ingestion of knowledge bases said nothing that is understood');
+    throw new Error('the ingestion of knowledge bases printed no result');
   }
   return [...Map.groupBy(measured, (line) => line.files)].flatMap(([files, ofFiles]) => {
     const runs = Map.groupBy(ofFiles, (line) => line.reader);

@@ -11,7 +11,7 @@ const goal = 0.95;
 const cap = 100;
 const talkSeconds = 2;
 
-/** How much of their limits four workers use together, and that they never pass them. */
+/** Measures how much of their limits four workers use together, and that they never exceed them. */
 export const limits: Program = {
   name: 'limits',
   title: 'Limits over several workers',
@@ -69,9 +69,9 @@ async function pace(
 }
 
 interface Use {
-  /** Of the limit. */
+  /** As a part of the limit. */
   used: number;
-  /** At the same time, or in a second. */
+  /** Calls at the same time, or calls in a second. */
   most: number;
 }
 
@@ -89,7 +89,7 @@ async function paceUse(bed: Bed, callsPerSecond: number, seconds: number): Promi
   });
 }
 
-/** Its first conversations and what follows the last dial are not counted. */
+/** Leaves out the first conversations, and the time after the last dial. */
 async function lineUse(bed: Bed, recipients: number): Promise<Use> {
   const env = { SIMULATOR_RING_MS: '200', SIMULATOR_TALK_MS: String(talkSeconds * 1000 - 200) };
   return dial(bed, { recipients, lines: cap }, env, async (world) => {

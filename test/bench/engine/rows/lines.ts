@@ -10,7 +10,7 @@ const callSeconds = (callMs.ring + callMs.talk) / 1000;
 const goalTurnoverMs = 50;
 const goalUse = 0.98;
 
-/** How fast a line gets its next call, and how much of their lines a campaign keeps in use while there is work. */
+/** Measures how fast a line gets its next call, and how many of its lines a campaign keeps in use while recipients are due. */
 export const lines: Program = {
   name: 'lines',
   title: 'Turnover of lines',
@@ -89,9 +89,9 @@ export const lines: Program = {
 interface Measured {
   turnoverMs: number[];
   used: number;
-  /** Calls in progress at the same time, by the carrier. */
+  /** Concurrent calls, counted by the carrier. */
   most: number;
-  /** Lines held at the same time, by the engine. */
+  /** Concurrently reserved lines, counted by the engine. */
   heldMost: number;
   overTime: Array<{ x: number; y: number }>;
 }
@@ -142,7 +142,7 @@ async function dial(
   }
 }
 
-/** The part of the values that is at most so large, in a hundred steps and the last percent. */
+/** The cumulative distribution of the values, in a hundred steps. */
 function distribution(values: readonly number[]): Array<{ x: number; y: number }> {
   return Array.from({ length: 101 }, (_, n) => ({ x: quantile(values, n / 100), y: n / 100 }));
 }

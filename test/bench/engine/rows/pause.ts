@@ -12,10 +12,10 @@ const goalMs = 250;
 const lines = 200;
 const carrierMs = 20;
 
-/** A disk that takes so long for a commit, or for as many as come together. */
+/** The time of a commit on a slow disk, for one commit or a group of them. */
 const slowCommitMs = 10;
 
-/** What is still dialed after a pause: gates after its commit, and how long sends go on that were past their gate. */
+/** Measures what is still dialed after a pause: gates after its commit, and sends that had passed their gate before. */
 export const pause: Program = {
   name: 'pause',
   title: 'Pausing',
@@ -52,7 +52,7 @@ async function measure(bed: Bed, of: { pauses: number; commitMs: number }): Prom
   }
 }
 
-/** For every connection from here on: a commit waits before it flushes, and delays the others. */
+/** Makes every new connection wait before it flushes a commit, which delays the others. */
 async function slowDownCommits({ db, databaseUrl }: World, byMs: number): Promise<void> {
   const database = sql.ref(new URL(databaseUrl).pathname.slice(1));
   await sql`alter database ${database} set commit_delay = ${sql.lit(byMs * 1_000)}`.execute(db);
@@ -60,11 +60,14 @@ async function slowDownCommits({ db, databaseUrl }: World, byMs: number): Promis
 }
 
 interface Paused {
-  /** Gates later than the pause, which reads the clock while it holds the campaign, and rows of gates that came after its answer. */
+  /**
+   * Gates after the instant of the pause, which is read while the campaign's row is locked, and gates whose rows appeared after the answer to the
+   * pause.
+   */
   gatesAfter: number;
-  /** Sends that were not over when the pause was answered. */
+  /** Sends in progress when the pause was answered. */
   sendsAfter: number;
-  /** From the answer to the end of the last send; negative where all were over. */
+  /** From the answer to the end of the last send. Negative if all sends had ended. */
   lastSendMs: number;
   callsBefore: number;
   /** From the request to its answer. */
@@ -77,7 +80,7 @@ async function pauseOnce(
 ): Promise<Paused> {
   carrier.sends.length = 0;
   await runCampaign(world, campaignId, 'gateway');
-  // Each pause comes at another moment of a batch.
+  // Each pause comes at another point within a batch.
   await sleep(700 + Math.random() * 300);
   const askedMs = performance.now();
   const answer = await fetch(`${api.url}/api/v1/campaigns/${campaignId}/status`, {
@@ -102,7 +105,7 @@ async function pauseOnce(
   };
 }
 
-/** `late`: by the campaign's last change, which is the pause. */
+/** `late`: the gate is after the campaign's last change, which is the pause. */
 async function gates(world: World, campaignId: string): Promise<{ all: number; late: number }> {
   const { rows } = await sql<{ all: number; late: number }>`
     select count(*)::int as all, count(*) filter (where k.gated_at > c.updated_at)::int as late

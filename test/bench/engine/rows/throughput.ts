@@ -12,13 +12,13 @@ const limitSeconds = 600;
 const goalRatio = 0.6;
 const goalCallsPerSecond = 2_000;
 
-/** Calls completed per second by one worker and one scheduler, beside the floor, in turn. */
+/** Measures calls completed per second by one worker and one scheduler, and by the floor, alternately. */
 export const throughput: Program = {
   name: 'throughput',
   title: 'Throughput',
   async run(bed, { quick, rounds }) {
     const redis = await compare(bed, 'redis', quick ? 5_000 : 100_000, rounds);
-    // A tenth of it: at a thousand a second the rounds would take a quarter of an hour.
+    // Fewer recipients for the slower backend: at a thousand calls a second, the rounds would take a quarter of an hour.
     const postgres = await compare(bed, 'postgres', quick ? 2_000 : 10_000, rounds);
     return {
       findings: [redis.finding, postgres.finding],
@@ -75,14 +75,14 @@ async function engineCallsPerSecond(bed: Bed, backend: Backend, recipients: numb
   }
 }
 
-/** The same by the floor. */
+/** The same for the floor. */
 async function floorCallsPerSecond(bed: Bed, backend: Backend, recipients: number): Promise<number> {
   const world = await bed.world(backend);
   try {
     const campaignId = await makeCampaign(world, { recipients, lines });
     const env = { FLOOR_CAMPAIGN_ID: campaignId, FLOOR_CONCURRENCY: String(concurrency) };
     world.start('test/bench/engine/processes/floor.ts', env);
-    // It has no page that says when it is ready.
+    // The floor has no `/readyz`.
     await sleep(3_000);
     await setRunning(world, campaignId);
     return recipients / (await secondsToFinish(world, campaignId, limitSeconds));
@@ -91,7 +91,7 @@ async function floorCallsPerSecond(bed: Bed, backend: Backend, recipients: numbe
   }
 }
 
-/** By hand: nothing of the engine is to look at the floor's campaign. */
+/** Inserted directly, so that no part of the engine acts on the floor's campaign. */
 async function setRunning(world: World, campaignId: string): Promise<void> {
   await world.db
     .updateTable('campaigns')

@@ -17,14 +17,14 @@ const goals = {
   loopP99Ms: 50,
   firstWordMs: { p50: 500, p95: 1_000 },
   replyMs: { p50: 500, p95: 800 },
-  /** Of the second half of the calls: 20 MB, which is less than 100 kB for a call. */
+  /** The allowed growth in the second half of the calls: 20 MB, which is less than 100 kB per call. */
   memory: 0.05,
 };
-/** The voice process looks twice a second for calls that ring; a telephone rings for longer. */
+/** The voice process looks for ringing calls twice a second. Telephones ring for longer. */
 const ringMs = 2_000;
 const ops = { user: 'ops', password: randomBytes(12).toString('hex') };
 
-/** What conversations cost, and how long people wait in them: all of them in one voice process, the other ends and the models in this one. */
+/** Measures the cost and the waits of conversations. All of them run in one voice process; the callers and the models run in this process. */
 export const voice: Program = {
   name: 'voice',
   title: 'Conversations',
@@ -43,7 +43,7 @@ export const voice: Program = {
         await sleep(ringMs);
         return talk(url, () => models.thoughtMs(caller));
       };
-      // Compiled, connected and at its usual size before anything is measured.
+      // Warms up: compiles the code, opens the connections, and reaches the usual memory.
       await many(call, { calls: atOnce, atOnce });
       await loopOf(process);
       const ownLoop = monitorEventLoopDelay();
@@ -69,9 +69,9 @@ function report(seen: {
   figures: readonly CallFigures[];
   cpu: number;
   p99: number;
-  /** The longest of the voice process, and of this one. */
+  /** The longest stall of the voice process, and of this one. */
   stallsMs: readonly [number, number];
-  /** After the calls that warm it up, halfway, and at the end. */
+  /** After the warm-up, halfway, and at the end. */
   memory: readonly [number, number, number];
 }) {
   const { atOnce, figures, cpu, p99, stallsMs, memory } = seen;
@@ -179,7 +179,10 @@ async function talkingAgent({ db, organizationId }: World): Promise<{ agentId: s
   return { agentId, promptId };
 }
 
-/** A call that a provider has accepted, as a worker leaves it, with its room in the voice process. Returns the address for its media. */
+/**
+ * Creates a call as a worker leaves it when the provider has accepted it, with its reserved capacity in the voice process. Returns the address for
+ * its media.
+ */
 async function ringingCall(
   { db, organizationId, userId }: World,
   { agentId, promptId }: { agentId: string; promptId: string },
@@ -205,7 +208,7 @@ async function ringingCall(
   return `${chosen.url}/asterisk?token=${encodeURIComponent(token)}`;
 }
 
-/** So many calls, always so many of them at once, none of which begins in the same moment as another. */
+/** Runs a number of calls, with a constant number of them in progress. Their starts are spread in time. */
 async function many(
   call: () => Promise<CallFigures>,
   { calls, atOnce }: { calls: number; atOnce: number },
@@ -223,7 +226,7 @@ async function many(
   return figures;
 }
 
-/** Since it was last asked. */
+/** Since the last reading. */
 async function loopOf({ url }: Started): Promise<{ p99Ms: number; maxMs: number }> {
   const authorization = `Basic ${Buffer.from(`${ops.user}:${ops.password}`).toString('base64')}`;
   const text = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text();

@@ -14,7 +14,7 @@ const lines = 1_000;
 const limitSeconds = 600;
 const mostSlower = 0.1;
 
-/** How fast webhooks go out to a receiver that answers in 5 ms, and what they cost the engine. */
+/** Measures the rate of webhooks to a receiver that answers in 5 ms, and their cost to the engine. */
 export const webhooks: Program = {
   name: 'webhooks',
   title: 'Webhooks',
@@ -101,11 +101,11 @@ const workerEnv = { WORKER_CONCURRENCY: '200', WEBHOOK_ALLOW_PRIVATE_TARGETS: 't
 
 interface Cost {
   perSecond: number;
-  /** Of processor, for each. */
+  /** CPU time of each. */
   cpuMs: number;
 }
 
-/** Processor time of everything that works on calls and deliveries. */
+/** CPU time of all processes that work on calls and deliveries. */
 function meter({ servers }: Bed, processes: readonly Started[]): () => number {
   const pids = [servers.postgres, servers.redis, ...processes.map((one) => one.pid)];
   return () => pids.reduce<number>((total, pid) => total + (pid === null ? 0 : cpuSeconds(pid)), 0);
@@ -129,7 +129,7 @@ async function costOfCalls(bed: Bed, recipients: number, events: readonly string
   }
 }
 
-/** A backlog of events, each of a recipient of its own, sent by one worker. */
+/** Creates a backlog of events, each of another recipient, which one worker sends. */
 async function costOfDeliveries(bed: Bed, count: number): Promise<Cost> {
   const world = await bed.world('redis');
   try {

@@ -8,10 +8,10 @@ import { median, spread } from '../statistics.ts';
 
 const counts = [1, 2, 4];
 const campaigns = 4;
-/** A machine so small that four of them leave the rest of this one to Postgres. */
+/** So small that four workers leave the rest of this machine to Postgres. */
 const smallMachine = 0.2;
 
-/** How calls per second grow with workers, on this machine and with each worker held to a part of a core. */
+/** Measures how calls per second grow with the number of workers, on this machine and with a CPU quota for each worker. */
 export const workers: Program = {
   name: 'workers',
   title: 'Adding workers',
@@ -122,7 +122,7 @@ function findingsOf(where: string, scaled: Scaled | null): Finding[] {
   });
 }
 
-/** What was busiest in the last run of each number of workers. */
+/** Names the bottleneck in the last run of each number of workers. */
 function bottlenecksOf(where: string, scaled: Scaled | null, ofACorePerWorker: number): string[] {
   if (scaled === null) return [];
   return counts.flatMap((count) => {

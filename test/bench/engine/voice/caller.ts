@@ -5,15 +5,15 @@ import { voiceLike } from '../../../support/voice/voice-like.ts';
 
 const frameMs = 20;
 const questions = 4;
-/** The agent is done when it has been silent for so long. */
+/** The agent has finished when it has been silent for this long. */
 const pauseMs = 700;
-/** A call that hangs must not hold the measurement up. */
+/** A call that hangs is abandoned after this time. */
 const longestMs = 90_000;
 
 const question: readonly Uint8Array[] = framesOf(toMuLaw(voiceLike(1_400)));
 const silence = new Uint8Array(frameBytes).fill(silentByte);
 
-/** What a caller has measured; milliseconds. */
+/** The measurements of one caller, in milliseconds. */
 export interface CallFigures {
   firstWordMs: number;
   repliesMs: number[];
@@ -21,8 +21,8 @@ export interface CallFigures {
 }
 
 /**
- * The other end of one call as Asterisk would be it: µ-law in frames of 20 ms, always. It asks when the agent has been silent for a moment, and hangs
- * up after the last answer.
+ * Plays the caller as Asterisk would: µ-law in frames of 20 ms, without a pause. Asks a question when the agent has been silent for a moment, and
+ * hangs up after the last answer.
  */
 export async function talk(url: string, thoughtMs: () => number): Promise<CallFigures> {
   const socket = new WebSocket(url, ['media']);
@@ -48,7 +48,7 @@ export async function talk(url: string, thoughtMs: () => number): Promise<CallFi
   });
 
   function step(now: number): void {
-    // Every frame that is due by the clock, however late this timer comes.
+    // Sends every frame that is due, however late this timer fires.
     for (; sent * frameMs <= now - openedAt; sent += 1) {
       const frame = asking.shift();
       socket.send(frame ?? silence);
@@ -74,7 +74,7 @@ export async function talk(url: string, thoughtMs: () => number): Promise<CallFi
   return { firstWordMs, repliesMs, durationMs: performance.now() - openedAt };
 }
 
-/** Something else than silence, which is near 0x7f and 0xff in µ-law. */
+/** Whether a frame is louder than silence, which is near 0x7f and 0xff in µ-law. */
 function isLoud(frame: Buffer): boolean {
   let loud = 0;
   for (const byte of frame) if ((byte & 0x7f) < 0x60) loud += 1;

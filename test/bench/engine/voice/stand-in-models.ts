@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { voiceLike } from '../../../support/voice/voice-like.ts';
 
 const speechRate = 24_000;
-/** Until a hosted model of today begins to answer. */
+/** How long a hosted model takes to begin its answer. */
 const thinkMs = 300;
 const wordMs = 150;
 const answer = 'That is a good question. We are open from nine to five on every day of the week but Sunday.';
@@ -19,12 +19,12 @@ const toSpeak = z.object({ input: z.string() });
 
 export interface StandInModels {
   url: string;
-  /** How long the chat model thought about the last answer to a caller, who is named in its prompt. */
+  /** How long the chat model took for its last answer to a caller, whose name is in the prompt. */
   thoughtMs(caller: string): number;
   close(): Promise<void>;
 }
 
-/** The three models of a conversation in this process: what they take is theirs, and is logged where it is to be subtracted. */
+/** The three models of a conversation, in this process. The time that they take is logged, so that it can be subtracted. */
 export async function openStandInModels(): Promise<StandInModels> {
   const thoughts = new Map<string, number>();
   const sound = Buffer.from(voiceLike(longestSentenceWords * wordMs, speechRate).buffer);

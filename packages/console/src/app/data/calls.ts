@@ -26,7 +26,7 @@ export function eventsOf({ events }: Pick<Call, 'events'>): CallEvent[] {
   );
 }
 
-/** From when to when the call had a line; null if its begin is unknown. */
+/** When the call had its line; null if its start is unknown. */
 export function spanOf(call: Pick<Call, 'created_at' | 'status' | 'events' | 'duration'>): CallSpan | null {
   if (call.created_at === null) return null;
   const startedAt = Date.parse(call.created_at) / 1_000;

@@ -4,7 +4,7 @@ import { areAllBeside, faultsOfFields, messageOf } from '../words/errors.ts';
 
 export interface Action<Arguments extends unknown[]> {
   busy: boolean;
-  /** Why the last one failed, in a sentence; null if it did not. */
+  /** Why the last action failed, as a sentence. Null if it succeeded. */
   fault: string | null;
   /** The fault of each of the form's fields, by its name in the API. */
   faults: Readonly<Record<string, string>>;

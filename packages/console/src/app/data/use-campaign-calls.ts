@@ -6,7 +6,7 @@ import type { Progress } from './campaigns.ts';
 import { type StreamedCall, useCampaignStream } from './use-campaign-stream.ts';
 
 const SEEDED_CALLS = 400;
-/** Of the list of calls in progress; events between two looks are one look. */
+/** Several events within this time cause one reload of the calls in progress. */
 const LOOK_MS = 1_500;
 const IN_PROGRESS_SHOWN = 100;
 
@@ -41,7 +41,7 @@ export function useCampaignCalls(
   }, []);
   const connected = useCampaignStream(campaignId, { progress: onProgress, call: onEvent });
 
-  // Once to show something soon, and once the stream is connected: it does not tell of what happened before.
+  // Loaded once to show calls soon, and again once the stream is connected, because the stream does not report earlier events.
   useEffect(() => {
     let current = true;
     async function seed(): Promise<void> {
@@ -71,7 +71,7 @@ export function useCampaignCalls(
         listCalls(campaignId, { limit: IN_PROGRESS_SHOWN, status }),
       ),
     ).then(
-      // A call that was answered between the two looks is in both.
+      // A call that was answered between the two loads is in both.
       (lists) => current && setInProgress([...new Map(lists.flat().map((call) => [call.id, call])).values()]),
       () => undefined,
     );

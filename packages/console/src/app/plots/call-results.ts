@@ -30,7 +30,7 @@ function nothing(): Counted {
   return { calls: 0, reached: 0 };
 }
 
-/** Counts a call in; calls in progress are skipped, since they have no outcome yet. */
+/** Counts a call. Ignores calls in progress, which have no outcome yet. */
 export function countCall(results: CallResults, call: EndedCall, hourOf: (at: string) => number): void {
   if (call.outcome === null) return;
   const reached = call.outcome === 'completed' ? 1 : 0;
@@ -53,7 +53,7 @@ export function hourClock(timeZone: string): (at: string) => number {
 /** Hours with fewer calls are not significant. */
 const CALLS_THAT_SAY_SOMETHING = 10;
 
-/** The hours in which most were reached, best first: three at most. */
+/** The hours with the largest share of reached people, best first: three at most. */
 export function bestHours({ hours }: Pick<CallResults, 'hours'>): Array<Counted & { hour: number }> {
   return hours
     .map((counted, hour) => ({ ...counted, hour }))

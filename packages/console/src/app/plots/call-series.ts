@@ -30,7 +30,7 @@ export function callSeries(calls: Iterable<CallSpan>, now: number, minutes: numb
     changes.push({ at: startedAt, by: 1 });
     if (endedAt !== null) changes.push({ at: Math.max(endedAt, startedAt), by: -1 });
   }
-  // A line that becomes free and is taken in the same instant is one line.
+  // A line that is released and taken in the same instant counts once.
   changes.sort((one, other) => one.at - other.at || one.by - other.by);
   let inUse = 0;
   let next = 0;

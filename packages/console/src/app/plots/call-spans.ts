@@ -2,18 +2,18 @@ import type { CallSpan } from './call-series.ts';
 
 const SPANS_AT_MOST = 20_000;
 
-/** The calls that the plots show, from two sources that overtake each other: a list of calls, and the stream of what happens to them. */
+/** The calls in the plots, from two sources that may overtake each other: lists of calls, and the event stream. */
 export class CallSpans {
   readonly #spans = new Map<string, CallSpan>();
 
-  /** From a list. The stream may have told of the call's end while the list was on its way: then the list is the older of the two. */
+  /** Adds a call from a list. If the stream has already reported the call's end, the list is older and is ignored. */
   add(id: string, span: CallSpan): void {
     const known = this.#spans.get(id);
     if (known === undefined || known.endedAt === null) this.#spans.set(id, span);
     else this.#spans.set(id, { ...known, startedAt: span.startedAt });
   }
 
-  /** From the stream; `at` in seconds since 1970. */
+  /** Adds an event of the stream; `at` in seconds since 1970. */
   note({ id, type, at }: { id: string; type: string; at: number }): void {
     const known = this.#spans.get(id);
     if (type === 'call.ended') this.#spans.set(id, { startedAt: known?.startedAt ?? at, endedAt: at });

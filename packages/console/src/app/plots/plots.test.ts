@@ -20,7 +20,7 @@ test('calls count in the minute in which they began, and lines while they overla
   );
   expect(minutes).toEqual([noon - 120, noon - 60, noon]);
   expect(callsPerMinute).toEqual([2, 0, 0]);
-  // A line that becomes free and is taken in the same second is one line.
+  // A line that is released and taken in the same second counts once.
   expect(lines).toEqual([1, 1, 1]);
 });
 

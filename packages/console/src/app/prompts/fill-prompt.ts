@@ -6,7 +6,7 @@ export type PromptPiece =
 
 const placeholder = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
-/** The names of a prompt's places, each once, in their order. */
+/** The names of a prompt's placeholders, without duplicates, in order. */
 export function placeholdersOf(prompt: string): string[] {
   return [...new Set([...prompt.matchAll(placeholder)].map((match) => match[1] ?? ''))];
 }
@@ -26,7 +26,7 @@ export function fillPrompt(prompt: string, values: Readonly<Record<string, strin
   return pieces;
 }
 
-/** How many of these rows lack a value, by its name; names that all have are left out. */
+/** How many of these rows lack a value, by placeholder. Placeholders with a value in every row are left out. */
 export function countMissing(
   names: readonly string[],
   rows: Iterable<Readonly<Record<string, string>>>,

@@ -11,7 +11,7 @@ function cell(text: string): string {
 
 /** Offers a file for download, without a request. */
 export function offerDownload(name: string, text: string): void {
-  // Excel takes UTF-8 for something else without the mark.
+  // Without a byte order mark, Excel does not recognize UTF-8.
   const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;

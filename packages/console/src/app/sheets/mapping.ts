@@ -49,7 +49,7 @@ function looksLikePhones(rows: ReadonlyArray<readonly string[]>, column: number)
   return cells.length > 0 && phones.length / cells.length > 0.8;
 }
 
-/** As `mapping` of an import has it. */
+/** In the format of an import's `mapping`. */
 export function mappingOf(columns: Columns): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(columns).map(([column, use]) => {

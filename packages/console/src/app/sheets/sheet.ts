@@ -6,7 +6,7 @@ export interface Sheet {
   isCut: boolean;
 }
 
-/** Enough to show, and to count values that are missing; a longer file is sent whole all the same. */
+/** Enough rows for a preview and for counting missing values. Longer files are uploaded in full. */
 export const ROWS_AT_MOST = 50_000;
 
 export class SheetError extends Error {}

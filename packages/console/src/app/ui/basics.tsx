@@ -262,7 +262,7 @@ export function Tabs({
   current: string;
 }) {
   const nav = useRef<HTMLElement>(null);
-  // More than fit on a phone: the screen should not open on others than its own.
+  // The tabs may not fit on a phone, so this scrolls to the current one.
   useEffect(() => {
     const tab = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current !== null && tab != null) {

@@ -4,7 +4,7 @@ import { dateAndTime, duration } from '../words/dates.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
 import { Table } from './basics.tsx';
 
-/** Calls, a row each, with a way to each of them. */
+/** A table of calls with links. */
 export function CallTable(props: {
   caption: string;
   calls: readonly Call[];

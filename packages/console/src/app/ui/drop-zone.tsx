@@ -42,7 +42,7 @@ export function DropZone({
         multiple={multiple}
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
-          // The same file may be chosen again after it was mended.
+          // Allows the same file to be chosen again after a correction.
           event.currentTarget.value = '';
         }}
       />

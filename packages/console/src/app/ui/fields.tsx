@@ -76,7 +76,7 @@ export function TextField({
       {(attributes) => (
         <>
           <input
-            // Preact's types tie the kind of an input to its other attributes, which a kind that is a variable cannot satisfy.
+            // Preact's types depend on the literal input type, which a variable is not.
             {...({
               type,
               list: list === undefined ? undefined : `${attributes.id}-list`,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button, Fault } from './basics.tsx';
 import type { IconName } from './icon.tsx';
 
-/** A form that the page itself sends; the browser checks its fields first, unless `noValidate` leaves that to the service. */
+/** A form that is sent by script. The browser validates its fields first, unless `noValidate` leaves that to the service. */
 export function Form({
   onSend,
   ...attributes

@@ -1,6 +1,6 @@
 import type { PromptPiece } from '../prompts/fill-prompt.ts';
 
-/** A prompt with its values marked, and the places that have none. */
+/** A prompt in which values and unfilled placeholders are marked. */
 export function PromptText({ pieces }: { pieces: readonly PromptPiece[] }) {
   return (
     <p class="prompt-text">

@@ -3,7 +3,7 @@ import { cityOf, count, hoursInWords } from '../words/dates.ts';
 
 interface Props {
   zones: ReadonlyArray<{ zone: string; people: number }>;
-  /** Whose clock the drawing shows. */
+  /** The zone of the drawing's clock. */
   clock: string;
   hours: { start: string; end: string };
   at: Date;

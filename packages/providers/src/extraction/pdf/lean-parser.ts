@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module';
  */
 export const leanChanges: readonly LeanChange[] = [
   {
-    // Font programs are unpacked, checked and rewritten for a browser. pdf.js takes letters from them only if the document has no mapping of its own
+    // Font programs are unpacked, checked and rewritten for a browser. pdf.js needs them only if the document does not map glyphs to letters
     // (`adjustTrueTypeToUnicode`, `adjustType1ToUnicode`).
     from: '    if (!file || file.isEmpty) {\n      if (file) {',
     to: `    if (file && properties.hasIncludedToUnicodeMap) {

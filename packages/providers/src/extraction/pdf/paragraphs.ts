@@ -80,17 +80,17 @@ function typicalPitch(lines: readonly Line[]): number {
   return gaps[Math.floor(gaps.length / 3)] ?? 0;
 }
 
-/** Whether the last line had no room for the first word of the next one. */
+/** Whether the first word of the next line did not fit on the last line. */
 function isFull(last: Line, line: Line, next: string, block: Block): boolean {
   const rtl = isRightToLeft(last);
-  const room = rtl ? last.start - block.start : block.end - last.end;
+  const space = rtl ? last.start - block.start : block.end - last.end;
   const word = /^\S+/.exec(next)?.[0] ?? '';
   const breaksAnywhere = writesNoSpaces(next[0]);
   const chars = Math.max(next.length, 1);
   const width = breaksAnywhere
     ? line.size
     : (line.end - line.start) * (word.length / chars) + last.size * 0.25;
-  return room < width;
+  return space < width;
 }
 
 const noSpaces =

@@ -19,7 +19,7 @@ async function startSilent() {
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

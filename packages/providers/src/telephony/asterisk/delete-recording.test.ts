@@ -15,7 +15,7 @@ async function remove(listener: RequestListener | null) {
     listener?.(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address with one.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const close = () => {
     server.close();

@@ -4,8 +4,8 @@ import type { AgentTelephony, RuntimeTarget } from './runtime-target.ts';
 import type { AsteriskSettings } from './settings.ts';
 
 /**
- * Whether a call is recorded. If the law requires an announcement, only the agent's own config turns recording on: only then does the opening announce
- * it, whatever the provider's default is.
+ * Whether a call is recorded. If the law requires an announcement, only the agent's own config turns recording on, because only then does the opening
+ * announce it. The provider's default does not apply.
  */
 function isRecorded(
   { recording, mediaRuntime }: PlaceCallRequest,

@@ -9,7 +9,7 @@ export type ErrorMeaning =
 
 /** The account may not call at all until an operator fixes it. Meanwhile, no attempts may be used up. */
 const accountMs = 60_000;
-/** A line, or room in Twilio's queue, may be free again soon. */
+/** A line, or capacity in Twilio's queue, may be free again soon. */
 const capacityMs = 5_000;
 
 const invalidNumber = (about: string): ErrorMeaning => ({

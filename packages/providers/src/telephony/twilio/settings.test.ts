@@ -50,7 +50,7 @@ describe('the settings of an account', () => {
   it.each([
     ['a variable that is not meant for it', { auth_token_env: 'DATABASE_URL' }],
     ['a secret', { auth_token_env: 'f0e1d2c3b4a5968778695a4b3c2d1e0f' }],
-    ['an account that is none', { account_sid: 'me' }],
+    ['an invalid account SID', { account_sid: 'me' }],
     ['a region that would be a host', { region: 'evil.example.com/' }],
     ['a voice without encryption', { voice: { connect: 'stream', url: 'ws://voice.example.com' } }],
   ])('are missing if the row names %s', (_what, row) => {

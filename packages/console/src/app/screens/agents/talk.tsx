@@ -5,7 +5,7 @@ import { api, ok } from '../../data/api.ts';
 import { useAction } from '../../data/use-action.ts';
 import { Button, Card, Fault } from '../../ui/basics.tsx';
 
-/** Of agents that Outdial talks for. */
+/** Whether Outdial itself carries the agent's conversations. */
 export function isTalker({ config }: Agent): boolean {
   const voice = config?.['voice'];
   return typeof voice === 'object' && voice !== null && 'mode' in voice;
@@ -104,7 +104,7 @@ function workletUrl(): string {
   return document.querySelector('meta[name="web-call-worklet"]')?.getAttribute('content') ?? '';
 }
 
-/** The page may connect to the voice processes that were there when it was loaded, and to no others. */
+/** The page's policy only allows the voice processes that existed when it was loaded. */
 function watchPolicy(): { wasBroken: () => boolean; stop: () => void } {
   let broken = false;
   const note = () => {

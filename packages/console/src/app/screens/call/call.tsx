@@ -97,7 +97,7 @@ function Conversation({ call }: { call: Call }) {
   return (
     <Card title="Conversation">
       {call.recording_url !== null && call.id !== null && (
-        // The service's own path, on whatever host this page came from.
+        // The service's path, relative to the host of this page.
         <Player src={`/api/v1/calls/${call.id}/recording`} share={share} onShare={setShare} seek={seek} />
       )}
       {utterances.length === 0 ? (

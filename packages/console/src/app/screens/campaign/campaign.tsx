@@ -15,7 +15,7 @@ import { CampaignSettings } from './settings/campaign-settings.tsx';
 
 const LOOK_MS = 10_000;
 
-/** A campaign: how it goes, its people, what came of it. */
+/** A campaign: its progress, its people and its results. */
 export function CampaignScreen() {
   const { params } = useRoute();
   const campaignId = params['id'] ?? '';

@@ -18,7 +18,7 @@ interface Props {
 
 const PLOTTED_MINUTES = 30;
 
-/** How it goes at this moment: by the event stream, as it happens. */
+/** The current progress, updated by the event stream. */
 export function Live({ found: { campaign, progress }, onProgress }: Props) {
   const { connected, ...calls } = useCampaignCalls(campaign.id, onProgress);
   const isRunning = progress.status === 'running';

@@ -102,7 +102,7 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
   const { may } = useSession();
   const [sending, setSending] = useState<readonly Sending[]>([]);
 
-  /** One after the other, so that a slow line is not shared. */
+  /** Uploads one file at a time, because parallel uploads would share a slow connection. */
   async function send(files: readonly File[], replaced: Item | null): Promise<void> {
     for (const file of files) {
       const note = (change: Partial<Sending>) =>

@@ -13,7 +13,7 @@ interface Props {
   values: Readonly<Record<string, string>>;
 }
 
-/** Calls the person in front of the screen, with the values of the row that is shown. */
+/** Calls the user themselves, with the values of the row that is shown. */
 export function CallMeFirst({ agentId, values }: Props) {
   const [phone, setPhone] = useState('');
   const [callId, setCallId] = useState<string | null>(null);

@@ -11,7 +11,7 @@ interface Props {
 /** The use of each column, with its first values. */
 export function ColumnTable({ sheet, columns, onChange }: Props) {
   function set(column: string, use: ColumnUse): void {
-    // Only one column has numbers and one has zones: the former one becomes a value.
+    // Only one column can hold numbers, and one can hold zones: the previous one becomes a prompt value.
     const others = Object.entries(columns).map(([name, before]): [string, ColumnUse] => [
       name,
       before.kind === use.kind && (use.kind === 'phone' || use.kind === 'timezone')

@@ -11,7 +11,7 @@ export interface Draft extends ScheduleValues, RetryValues {
   file: File | null;
   sheet: Sheet | null;
   columns: Columns;
-  /** Of numbers without one, by two letters; empty if all have a +. */
+  /** The two-letter country of numbers without +. Empty if all have one. */
   country: string;
   timezone: string;
   onWeekends: boolean;

@@ -11,7 +11,7 @@ it('checks the address to which the name resolves when it connects', async () =>
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  // A server that listens on TCP has such an address.
+  // The server listens on TCP, so the address is not a string.
   const { port } = server.address() as AddressInfo;
   const request = {
     url: new URL(`http://localhost:${port}/`),

@@ -15,7 +15,7 @@ interface Values extends ScheduleValues {
 
 const fields = ['name', 'start_time', 'end_time', 'start_date', 'end_date'] as const;
 
-/** Only a paused campaign may be changed here: its people are planned again. */
+/** Only a paused campaign may be changed here, because its recipients are rescheduled. */
 export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onChange: () => void }) {
   const { may } = useSession();
   const known = valuesOf(campaign);
@@ -29,7 +29,7 @@ export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onC
       api.PUT('/api/v1/campaigns/{campaign_id}', {
         params: { path: { campaign_id: id } },
         body: changesOf(known, values),
-        // It has every number of the campaign, which may be a million.
+        // The answer has every number of the campaign, perhaps a million.
         parseAs: 'stream',
       }),
     );
@@ -68,7 +68,7 @@ const hints: Partial<Record<Summary['status'], string>> = {
 };
 
 function valuesOf({ name, timezone, ...campaign }: Summary): Values {
-  // Swedish writes dates as ISO 8601 does.
+  // The Swedish locale formats dates as ISO 8601.
   const day = (at: string) =>
     new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(new Date(at));
   return {
@@ -80,7 +80,7 @@ function valuesOf({ name, timezone, ...campaign }: Summary): Values {
   };
 }
 
-/** As a field for times has it, which knows no 24:00. */
+/** In the format of a time field, which does not accept 24:00. */
 function timeOf(time: string): string {
   return time.replace(/^24:00/, '00:00').replace(/^(\d\d:\d\d):00$/, '$1');
 }
