@@ -5,8 +5,16 @@ import { areAllBeside, faultsOfFields, messageOf } from './errors.ts';
 import { highlightPieces } from './highlight.ts';
 import { utteranceAt, utterancesOf } from './transcript.ts';
 
-test('splits a transcript by speaker, and continues a line without one', () => {
-  const lines = utterancesOf('agent: Hello.\nAre you there?\ncallee: Yes, at 9:30.');
+test('splits a transcript by speaker and time, as voice processes write it', () => {
+  const lines = utterancesOf('[0:00] Agent: Hello, Ada.\n[1:05] Person: Yes, at 9:30.', 130);
+  expect(lines).toEqual([
+    { speaker: 'agent', text: 'Hello, Ada.', from: 0, to: 0.5 },
+    { speaker: 'person', text: 'Yes, at 9:30.', from: 0.5, to: 1 },
+  ]);
+});
+
+test('splits a transcript without times by speaker, and continues a line without one', () => {
+  const lines = utterancesOf('agent: Hello.\nAre you there?\ncallee: Yes, at 9:30.', 20);
   expect(lines.map(({ speaker, text }) => [speaker, text])).toEqual([
     ['agent', 'Hello.\nAre you there?'],
     ['callee', 'Yes, at 9:30.'],
@@ -16,7 +24,7 @@ test('splits a transcript by speaker, and continues a line without one', () => {
   expect(utteranceAt(lines, 0)).toBe(0);
   expect(utteranceAt(lines, 0.99)).toBe(1);
   expect(utteranceAt(lines, 1)).toBe(1);
-  expect(utterancesOf('')).toEqual([]);
+  expect(utterancesOf('', 0)).toEqual([]);
 });
 
 test('marks matches, and shows markup of a document as text', () => {

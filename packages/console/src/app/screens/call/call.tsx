@@ -93,7 +93,7 @@ function CallDetails({ call, onChange }: { call: Call; onChange: () => void }) {
 function Conversation({ call }: { call: Call }) {
   const [share, setShare] = useState(0);
   const [seek, setSeek] = useState<{ share: number } | null>(null);
-  const utterances = utterancesOf(call.transcript ?? '');
+  const utterances = utterancesOf(call.transcript ?? '', call.duration ?? 0);
   return (
     <Card title="Conversation">
       {call.recording_url !== null && call.id !== null && (
@@ -160,7 +160,7 @@ function Transcript(props: {
 
 function speakerOf(speaker: string): string {
   if (speaker === 'agent') return 'Agent';
-  return speaker === 'callee' || speaker === 'user' ? 'Person' : speaker;
+  return ['callee', 'user', 'person'].includes(speaker) ? 'Person' : speaker;
 }
 
 function Facts({ call }: { call: Call }) {
