@@ -28,7 +28,7 @@ const BATCH = 500;
 
 /** Repairs interrupted uploads and extractions. Safe to run in any number of schedulers. */
 export async function sweepIngestion({ db, publisher, files }: IngestionSweepDeps): Promise<IngestionSwept> {
-  const { returned, failed } = await recoverIngestions(db);
+  const { returned, failed } = await recoverIngestions(db, BATCH);
   const itemIds = await takeUnpublishedItems(db, {
     afterSeconds: PUBLISH_AGAIN_AFTER_SECONDS,
     limit: BATCH,
@@ -48,7 +48,7 @@ export async function sweepIngestion({ db, publisher, files }: IngestionSweepDep
   const filesRemoved = keys.length;
   return {
     done: returned + failed + filesRemoved,
-    isFull: itemIds.length === BATCH || filesRemoved === BATCH,
+    isFull: [returned + failed, itemIds.length, filesRemoved].includes(BATCH),
     returned,
     failed,
     published: itemIds.length,

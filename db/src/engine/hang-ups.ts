@@ -29,12 +29,16 @@ export async function requestHangUps(tx: Tx, target: HangUpTarget, now: Date): P
   return rows.map((row) => row.id);
 }
 
-/** Calls to hang up that their provider has accepted, the longest waiting first. */
+/**
+ * Calls to hang up that their provider has accepted, the longest waiting first. Takes from each provider in turn, so that one that confirms nothing
+ * does not delay the calls of others.
+ */
 export async function findCallsToHangUp(db: Executor, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from calls
-    where hangup_requested_at is not null and phase in ('placing', 'ringing', 'answered') and accepted_at is not null
-      and kind <> 'web'
-    order by hangup_requested_at limit ${limit}`.execute(db);
+    select id from (
+      select id, hangup_requested_at, row_number() over (partition by provider order by hangup_requested_at) as nth from calls
+      where hangup_requested_at is not null and phase in ('placing', 'ringing', 'answered') and accepted_at is not null
+        and kind <> 'web') waiting
+    order by nth, hangup_requested_at limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

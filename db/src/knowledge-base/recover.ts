@@ -12,12 +12,12 @@ export interface RecoveredIngestions {
 }
 
 /** Returns documents with expired leases to the queue, or fails them after some attempts. */
-export async function recoverIngestions(db: Executor): Promise<RecoveredIngestions> {
+export async function recoverIngestions(db: Executor, limit: number): Promise<RecoveredIngestions> {
   const { rows } = await sql<{ status: string; count: number }>`
     with expired as (
       select id from knowledge_base_documents
       where status = 'processing' and lease_expires_at < (select engine_now())
-      order by lease_expires_at limit 1000 for update skip locked
+      order by lease_expires_at limit ${limit} for update skip locked
     ), recovered as (
       update knowledge_base_documents d
       set status = case when attempts >= ${ATTEMPTS_AT_MOST} then 'failed' else 'pending' end,
