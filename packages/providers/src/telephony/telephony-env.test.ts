@@ -26,6 +26,13 @@ function faultsOf(load: () => unknown): readonly string[] {
 }
 
 describe('the telephony environment', () => {
+  it('takes the secrets of further providers of every adapter from files', () => {
+    for (const { name } of adapters) {
+      expect(telephonyEnv.furtherSecrets?.test(`${name.toUpperCase()}_SECRET_BERLIN`)).toBe(true);
+    }
+    expect(telephonyEnv.furtherSecrets?.test('SSL_CERT')).toBe(false);
+  });
+
   it('requires the variables of the chosen adapter', () => {
     expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
       'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',

@@ -40,6 +40,7 @@ export const telephonyEnv: EnvFragment<TelephonyEnvironment> = {
       Object.entries(part.variables),
     ),
   ),
+  furtherSecrets: new RegExp(`^(${adapterNames.join('|').toUpperCase()})_`),
   read(source, report) {
     let isFaulty = false;
     const note: typeof report = (variable, message) => {

@@ -11,6 +11,8 @@ export type ReportFault = (variable: string, message: string) => void;
 /** Related variables, and the settings that they define. */
 export interface EnvFragment<Settings> {
   readonly variables: Variables;
+  /** Matches the names of secrets that the operator chooses, such as those of further providers. */
+  readonly furtherSecrets?: RegExp;
   /** Returns undefined if it reported a fault. */
   read(source: Readonly<Record<string, string | undefined>>, report: ReportFault): Settings | undefined;
 }

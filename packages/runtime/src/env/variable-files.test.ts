@@ -2,12 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { EnvFragment } from './fragment.ts';
 import { authEnv, databaseEnv, opsEnv, queueEnv } from './fragments.ts';
 import { loadEnv } from './load-env.ts';
+import { voiceEndpointsEnv } from './voice-endpoints-fragment.ts';
 import { readVariableFiles as readFiles } from './variable-files.ts';
 
+/** Providers whose names the operator chooses. */
+const providersEnv: EnvFragment<object> = {
+  variables: {},
+  furtherSecrets: /^(ASTERISK|GATEWAY|TWILIO)_/,
+  read: () => ({}),
+};
+
 const readVariableFiles = (source: Readonly<Record<string, string | undefined>>) =>
-  readFiles(source, [authEnv, databaseEnv, opsEnv, queueEnv]);
+  readFiles(source, [authEnv, databaseEnv, opsEnv, queueEnv, voiceEndpointsEnv, providersEnv]);
 
 const folder = mkdtempSync(join(tmpdir(), 'outdial-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,8 +5,6 @@ import { EnvError } from './load-env.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const suffix = '_FILE';
-/** Secrets whose names the operator chooses: those of further providers and of model endpoints. */
-const furtherSecrets = /^(ASTERISK|GATEWAY|TWILIO)_|^VOICE_ENDPOINT_[A-Z0-9_]+_KEY$/;
 /** Secrets are short, so a longer file is the wrong one. */
 const maxBytes = 65_536;
 
@@ -21,12 +19,13 @@ export function readVariableFiles(
   parts: ReadonlyArray<EnvFragment<unknown>>,
 ): Record<string, string | undefined> {
   const known = new Set(parts.flatMap((part) => Object.keys(part.variables)));
+  const mayComeFromFile = (name: string) =>
+    known.has(name) || parts.some(({ furtherSecrets }) => furtherSecrets?.test(name));
   const variables: Record<string, string | undefined> = { ...source };
   const faults: string[] = [];
   for (const [fileVariable, path] of Object.entries(source)) {
     const name = fileVariable.slice(0, -suffix.length);
-    if (!fileVariable.endsWith(suffix) || !isSet(path)) continue;
-    if (!known.has(name) && !furtherSecrets.test(name)) continue;
+    if (!fileVariable.endsWith(suffix) || !isSet(path) || !mayComeFromFile(name)) continue;
     if (isSet(source[name])) {
       faults.push(`${fileVariable}: is set, and so is ${name}`);
       continue;

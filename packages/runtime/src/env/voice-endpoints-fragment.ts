@@ -54,6 +54,7 @@ const variables: Readonly<Record<string, EnvVariable>> = {
 /** Model servers by name. Operators choose the names, so only the three default endpoints are listed as variables. */
 export const voiceEndpointsEnv: EnvFragment<VoiceEndpoints> = {
   variables,
+  furtherSecrets: /^VOICE_ENDPOINT_[A-Z0-9_]+_KEY$/,
   read(source, report) {
     let isFaulty = false;
     const fault = (variable: string, message: string) => {
