@@ -19,7 +19,6 @@ const watchdog = new Worker(new URL('watchdog.ts', import.meta.url), {
 watchdog.unref();
 
 const channel = on(process, 'message');
-process.on('disconnect', () => process.exit(0));
 
 /**
  * Reads one file after another. A small file is part of its message. For a larger one, the bytes come on standard input, followed by a message to
