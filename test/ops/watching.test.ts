@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createMetrics } from '@outdial/runtime';
-import { expect, test } from 'vitest';
+import { sweeps } from '@outdial/scheduler/sweeps';
+import { workerSweeps } from '@outdial/worker';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -33,7 +35,7 @@ const board = z
   })
   .parse(JSON.parse(read('ops/grafana/outdial.json')));
 
-/** The names that processes export; what a histogram is asked for ends in one of three ways. */
+/** The exported metric names. Series of a histogram have one of three suffixes. */
 async function exportedNames(): Promise<Set<string>> {
   const metrics = createMetrics({ service: 'test' });
   metrics.watchPool(() => ({ open: 1, idle: 1, waiting: 0 }));
@@ -56,7 +58,7 @@ test('each alert has a page, and each page an alert', () => {
   );
 });
 
-test('alerts and dashboard ask for metrics that exist', async () => {
+test('alerts and dashboard only use existing metrics', async () => {
   const exported = await exportedNames();
   const asked = [...rules, ...board.panels.flatMap((panel) => panel.targets)].flatMap(({ expr }) =>
     metricsIn(expr),
@@ -78,12 +80,12 @@ test('the dashboard shows all of our metrics, and no panels overlap', async () =
   expect(new Set(places).size).toBe(board.panels.length);
 });
 
-test('a panel names its lines by labels of its query', () => {
+test('the legend of a panel only uses labels of its query', () => {
   const unknown = board.panels
     .flatMap(({ targets }) => targets)
     .filter(({ expr, legendFormat }) => {
       const kept = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, */));
-      // A query that sums nothing up keeps all, and Prometheus adds `instance` and `job`.
+      // A query without aggregation keeps all labels, and Prometheus adds `instance` and `job`.
       const known = expr.includes('(') ? kept : ['instance', 'job', 'service'];
       const named = [...legendFormat.matchAll(/\{\{ *(\w+) *\}\}/g)].map(([, label = '']) => label);
       return named.some((label) => !known.includes(label));
@@ -91,13 +93,64 @@ test('a panel names its lines by labels of its query', () => {
   expect(unknown).toEqual([]);
 });
 
-test('the manual has a row for every metric of ours, and for no other', async () => {
+test('the manual has a row for exactly our metrics', async () => {
   const own = (await createMetrics({ service: 'test' }).registry.getMetricsAsJSON())
     .map(({ name }) => name)
     .filter((name) => name.startsWith('outdial_'));
   const rows = [...read('docs/operations.md').matchAll(/^\| `(outdial_[a-z_]+)`/gm)].map(([, name]) => name);
-  // Processes that have a database add their pool.
+  // Processes with a database also have pool metrics.
   const expected = [...own, 'outdial_pool_connections'];
   expect(rows).toHaveLength(expected.length);
   expect(new Set(rows)).toEqual(new Set(expected));
 });
+
+describe('the manual', () => {
+  const manual = read('docs/operations.md');
+
+  test('has the labels of each metric', async () => {
+    const metrics = createMetrics({ service: 'test' });
+    metrics.watchPool(() => ({ open: 1, idle: 1, waiting: 0 }));
+    const rows = manual.matchAll(/^\| `(outdial_[a-z_]+)` *\| ([^|]*)\|/gm);
+    const documented = Object.fromEntries(
+      [...rows].map(([, name = '', labels = '']) => [
+        name,
+        [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+      ]),
+    );
+    const exported = Object.fromEntries(
+      Object.keys(documented).map((name) => [name, labelsOf(metrics.registry.getSingleMetric(name))]),
+    );
+    expect(documented).toEqual(exported);
+  });
+
+  test('has a link to the page of each alert', () => {
+    expect(rules.filter(({ alert }) => !manual.includes(`(runbooks/${alert}.md)`))).toEqual([]);
+  });
+
+  test('has each sweep with its interval, and names those whose work is routine', () => {
+    const rows = [...manual.matchAll(/^\| `([a-z-]+)`(?: \(workers\))? *\| ([^|]*?) *\| /gm)];
+    const documented = new Map(rows.map(([, name = '', every = '']) => [name, every]));
+    const all = [...sweeps, ...workerSweeps];
+    expect(new Set(documented.keys())).toEqual(new Set(all.map(({ name }) => name)));
+    const isRight = ({ name, everyMs }: { name: string; everyMs: number }) =>
+      documented.get(name)?.includes(interval(everyMs));
+    expect(all.filter((sweep) => !isRight(sweep))).toEqual([]);
+    const routine = /The sweeps\s([^.]*) are routine/.exec(manual)?.[1] ?? '';
+    const named = new Set([...routine.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name));
+    const isNamed = (name: string) => name.startsWith('forget-') || named.has(name);
+    expect(all.filter(({ name, isRoutine = false }) => isRoutine !== isNamed(name))).toEqual([]);
+  });
+});
+
+function interval(ms: number): string {
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
+  return ms % 60_000 === 0 && ms > 60_000 ? `${ms / 60_000} min` : `${ms / 1_000} s`;
+}
+
+/** The labels that a metric of our own may have. */
+function labelsOf(metric: unknown): string[] {
+  return z
+    .object({ labelNames: z.array(z.string()) })
+    .parse(metric)
+    .labelNames.filter((label) => label !== 'le');
+}

@@ -23,7 +23,7 @@ import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
 /** Sweeps that send requests to providers, and so run in workers. */
-const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
+export const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
   { name: 'remove-unrecorded-files', everyMs: 60_000, run: removeUnrecordedFiles },
