@@ -5,7 +5,7 @@ import { reportChecks } from './run/report.ts';
 import { runRollingRestart } from './run/rolling-restart.ts';
 import { runUnderFaults } from './run/under-faults.ts';
 
-/** `npm run chaos`: scenarios, a rolling restart, and a campaign under faults; then everything is counted. */
+/** `npm run chaos`: runs the scenarios, a rolling restart and a campaign under faults, and then the checks. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
   const parts: Array<[ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>]> = [
@@ -24,7 +24,7 @@ async function main(options: ChaosOptions): Promise<boolean> {
   return count.failed === 0;
 }
 
-/** A part that could not be run at all has failed. */
+/** A part that could not run counts as failed. */
 async function resultsOf(name: string | null, run: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
   try {
     return await run();

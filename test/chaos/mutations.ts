@@ -5,8 +5,8 @@ import { copyCheckout } from './mutations/checkout-copy.ts';
 import { runMutation, runScenarios } from './mutations/run-mutation.ts';
 
 /**
- * `npm run chaos:mutations [-- name …]`: takes each protection out of a copy, and shows that its scenario fails. First all
- * scenarios run on the copy as it is: a scenario that fails there would catch anything.
+ * `npm run chaos:mutations [-- name …]`: removes each protection from a copy of the sources, and checks that its scenario then fails. First runs all
+ * scenarios on the unchanged copy, because a scenario that fails there proves nothing.
  */
 async function main(names: readonly string[]): Promise<boolean> {
   const chosen =
@@ -18,7 +18,7 @@ async function main(names: readonly string[]): Promise<boolean> {
     const wanted = names.length === 0 ? [] : [...new Set(chosen.map((mutation) => mutation.caughtBy))];
     const before = await runScenarios(copy, servers, wanted);
     console.log(before.output.trimEnd());
-    if (before.status !== 0) throw new Error('scenarios fail although nothing was taken out');
+    if (before.status !== 0) throw new Error('scenarios fail on the unchanged sources');
     console.log('');
     for (const mutation of chosen) {
       const result = await runMutation(copy, servers, mutation);

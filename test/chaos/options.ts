@@ -4,9 +4,9 @@ import { z } from 'zod';
 export interface ChaosOptions {
   seed: number;
   recipients: number;
-  /** The run fails if it lasts longer. */
+  /** The run fails if it takes longer. */
   minutes: number;
-  /** Faults begin for so long; then everything has to come to its end. */
+  /** How long faults start. After that, all campaigns must finish. */
   faultSeconds: number;
   workers: number;
   callsPerSecond: number;
@@ -19,7 +19,7 @@ export const usage = `npm run chaos -- [--short] [--seed N] [--recipients N] [--
 
 const whole = z.coerce.number().int().min(1);
 
-/** Of the command line; CHAOS_SEED may name the seed as well. */
+/** Options of the command line. CHAOS_SEED also sets the seed. */
 export function readOptions(argv: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...argv],

@@ -1,4 +1,4 @@
-/** A source of chance that a seed repeats. */
+/** A source of random numbers; a seed repeats them. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
@@ -8,7 +8,7 @@ export interface Random {
   chance(probability: number): boolean;
 }
 
-/** mulberry32: small, and good enough to choose faults by. */
+/** mulberry32: small, and good enough to choose faults. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -27,8 +27,8 @@ export function createRandom(seed: number): Random {
 }
 
 /**
- * Chance that depends on what it is about, not on when it is asked: the same number meets the same fate in each run of a seed,
- * however its calls interleave (FNV-1a).
+ * Random values that depend on the subject and not on the order of requests, so that a number has the same outcomes in each run of a seed, however
+ * its calls interleave (FNV-1a).
  */
 export function randomOf(seed: number, about: string): Random {
   let hash = 0x811c9dc5 ^ seed;

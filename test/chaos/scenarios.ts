@@ -3,7 +3,7 @@ import { scenarios } from './scenarios/index.ts';
 import { runScenario } from './scenarios/run-scenarios.ts';
 import { openServers } from './scenarios/servers.ts';
 
-/** Runs the scenarios that are named, or all of them, one after another. Ends with status 1 where one of them failed. */
+/** Runs the named scenarios, or all of them, one after another. Exits with status 1 if one of them failed. */
 const names = process.argv.slice(2);
 const chosen = names.length === 0 ? [...scenarios.keys()] : names;
 const servers = await openServers();

@@ -2,7 +2,7 @@ import { texts, type TextRule } from './texts.ts';
 import { wallClock } from '../oracle/wall-clock.ts';
 import type { Somewhere } from './people.ts';
 
-/** Whether a text allows a call at an instant by the clock of a zone, as `Intl` shows it. */
+/** Whether a rule's text allows a call at an instant by the clock of a zone, according to `Intl`. */
 function allows(rule: TextRule, zone: string, at: number): boolean {
   const { date, msOfDay } = wallClock(zone, at);
   if (rule.closed?.includes(date) === true) return false;
@@ -21,7 +21,7 @@ function msOf(time: string): number {
   return (hours * 60 + minutes) * 60_000;
 }
 
-/** Whether somebody may be called at an instant: by every rule, on every clock that may be theirs. */
+/** Whether a person may be called at an instant, by every rule and on every possible clock. */
 export function mayBeCalled(
   { country, region, zones }: Somewhere,
   policy: 'strict' | 'standard',

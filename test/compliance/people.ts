@@ -1,10 +1,10 @@
 /**
- * Where numbers are, written down apart from the engine's data: jurisdictions with all of their clocks, and numbers there. Area codes are
- * those that the administrator of the North American plan lists by state; the engine's come from libphonenumber's places.
+ * The places of numbers, independent of the engine's data: jurisdictions with all of their clocks, and numbers in them. Area codes by state are from
+ * the administrator of the North American plan; the engine's are from libphonenumber.
  */
 export interface Somewhere {
   country: string;
-  /** The region, where there is one. */
+  /** The region, if there is one. */
   region: string | null;
   zones: readonly string[];
   numbers: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * When people may be called, written down from the texts that `packages/core/src/compliance/rules` cites, and by another method: hours as
- * text by day of the week, holidays as dates. No code is shared with what it is held against.
+ * Calling hours, transcribed from the sources that `packages/core/src/compliance/rules` cites, in another format: hours as text by day of the week,
+ * holidays as dates. Shares no code with the rules that it checks.
  */
 export interface TextRule {
   /** Monday to Friday, Saturday, Sunday: spans such as `09:00-20:00`, several by a comma, or `-`. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkFence } from './fence.ts';
 import { allowedPackages } from './rules.ts';
 
-/** `npm run check:fence`: ends with status 1 and one line for each import that the rules forbid. */
+/** `npm run check:fence`: prints each forbidden import, and exits with status 1 if there is one. */
 const { filesByPackage, violations } = checkFence(join(import.meta.dirname, '../..'));
 
 for (const { file, line, specifier, reason } of violations) {
@@ -10,7 +10,7 @@ for (const { file, line, specifier, reason } of violations) {
 }
 const unread = Object.keys(allowedPackages).filter((ownPackage) => !filesByPackage.has(ownPackage));
 for (const ownPackage of unread) {
-  console.error(`${ownPackage}: no source was read; the fence would not notice anything`);
+  console.error(`${ownPackage}: no source was read, so the fence checked nothing`);
 }
 
 const files = [...filesByPackage.values()].reduce((sum, count) => sum + count, 0);

@@ -7,7 +7,7 @@ import { allowedPackages, layers } from './rules.ts';
 
 const engine = 'packages/engine/src';
 
-/** A workspace that holds these files only. */
+/** A workspace with only these files. */
 function plant(files: Record<string, string>) {
   const root = mkdtempSync(join(tmpdir(), 'outdial-fence-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ function plant(files: Record<string, string>) {
   return checkFence(root);
 }
 
-describe('the fence bites on a planted violation', () => {
+describe('the fence reports', () => {
   it.each([
     ['a package name', "import { a } from '@outdial/engine';"],
     ['a path below a package name', "import { a } from '@outdial/engine/src/a.ts';"],
@@ -51,8 +51,8 @@ describe('the fence bites on a planted violation', () => {
     ['engine builds an adapter', 'packages/engine/src/a.ts', '@outdial/providers'],
     ['api builds an adapter outside main', 'api/src/app.ts', '@outdial/providers'],
     ['a lower folder of the engine imports a higher one', `${engine}/pacing/a.ts`, '../calls/b.ts'],
-    ['the ground of the engine imports a folder', `${engine}/timing.ts`, './pacing/a.ts'],
-    ['a package without a place', 'packages/stray/src/a.ts', '@outdial/core'],
+    ['a base file of the engine imports a folder', `${engine}/timing.ts`, './pacing/a.ts'],
+    ['a package without a rule', 'packages/stray/src/a.ts', '@outdial/core'],
   ])('%s', (_, file, specifier) => {
     const { violations } = plant({ [file]: `import '${specifier}';` });
     expect(violations).toMatchObject([{ file, specifier }]);
@@ -84,7 +84,7 @@ it('knows every folder of a layered package', () => {
   }
 });
 
-it('gives every package of the workspace a place in the rules', () => {
+it('has a rule for every package of the workspace', () => {
   const root = join(import.meta.dirname, '../..');
   const { filesByPackage } = checkFence(root);
   expect([...filesByPackage.keys()].filter((name) => !(name in allowedPackages))).toEqual([]);

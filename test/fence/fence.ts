@@ -21,7 +21,7 @@ interface Violation {
 }
 
 export interface FenceReport {
-  /** Files read in each package, so that a fence that reads nothing cannot pass for a clean one. */
+  /** The number of files read in each package, so that a run without files does not count as clean. */
   filesByPackage: ReadonlyMap<Package, number>;
   violations: readonly Violation[];
 }
@@ -62,7 +62,7 @@ function judge(file: string, ownPackage: Package, specifier: string): string | n
   if (adapterFacts.includes(specifier)) return null;
   const isMain = posix.basename(file) === 'main.ts';
   if (targetPackage === adapterPackage && ownPackage !== adapterPackage && ownPackage !== 'test' && !isMain) {
-    return `only a main.ts imports ${adapterPackage}: it alone decides which adapters are built`;
+    return `only a main.ts may import ${adapterPackage}, because it decides which adapters are built`;
   }
   return null;
 }
@@ -76,7 +76,7 @@ function judgeLayers(file: string, target: string): string | null {
   return null;
 }
 
-/** The folder of a layered package that a file is in; of a file beside the folders its name; null outside. */
+/** The folder of a file in a layered package, or the file's name if it is beside the folders. Null outside of layered packages. */
 function layerOf(folder: string, file: string): string | null {
   return file.startsWith(`${folder}/`) ? (file.slice(folder.length + 1).split('/')[0] ?? null) : null;
 }
@@ -91,7 +91,7 @@ function judgeOutside(file: string, ownPackage: Package, specifier: string): str
 
 function judgeComputed(file: string): string | null {
   if (file.startsWith('test/') || file in computedImports) return null;
-  return 'an import whose target is known only when it runs cannot be checked';
+  return 'an import with a computed target cannot be checked';
 }
 
 /** `packages/core/src/x.ts` is in `packages/core`, `api/src/x.ts` in `api`; null is outside every package. */
@@ -99,7 +99,7 @@ function packageOfFile(file: string): Package | null {
   const [top, second] = file.split('/');
   const ownPackage = top === 'packages' ? `packages/${second}` : top;
   if (ownPackage === undefined || ownPackage.startsWith('.')) return null;
-  // A package that the rules do not name is still a package: it may import nothing until it is given a place.
+  // A package without a rule may import nothing.
   return ownPackage in allowedPackages || top === 'packages' ? ownPackage : null;
 }
 

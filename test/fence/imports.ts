@@ -1,12 +1,12 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** One place where a file names another module. `specifier` is null if it is computed when it runs. */
+/** A reference of a file to another module. `specifier` is null if it is computed at run time. */
 export interface FoundImport {
   specifier: string | null;
   line: number;
 }
 
-/** Every way in which a TypeScript or JavaScript file can name another module, found in its syntax tree. */
+/** Finds all references of a TypeScript or JavaScript file to other modules in its syntax tree. */
 export function findImports(fileName: string, source: string): FoundImport[] {
   const { program, errors } = parseSync(fileName, source);
   if (errors[0]) throw new UnreadableSourceError(fileName, errors[0].message);

@@ -12,7 +12,7 @@ const taken = [
   ),
 ];
 
-// A change of the sources takes the ground from a mutation without a word: they run for half an hour, and seldom.
+// A change of the sources can silently invalidate a mutation, because mutation runs take half an hour and are rare.
 test.each(taken)('%s matches the source exactly once', (_, edits) => {
   for (const { file, find } of edits) {
     const source = readFileSync(new URL(file, root), 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Who may import whom, as data. The rules are those of docs/architecture.md, "Layout"; a package is a
- * top-level folder (`api`, `db`, …) or one package (`packages/core`).
+ * The import rules of docs/architecture.md, "Layout", as data. A package is a top-level folder (`api`, `db`, …) or a folder of `packages`
+ * (`packages/core`).
  */
 export type Package = string;
 
@@ -28,20 +28,20 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   test: 'everything',
 };
 
-/** Packages whose sources may use no outside package but these, and nothing of Node's own: they are pure. */
+/** Pure packages: they may use only these external packages, and no module of Node. */
 export const allowedOutside: Readonly<Record<Package, readonly string[]>> = {
   'packages/core': ['luxon', 'libphonenumber-js', 'tinyqueue'],
 };
 
-/** The package of the adapters: only a program's `main.ts` decides which adapter is built. */
+/** The package of the adapters. Only `main.ts` of a program may import it, because it decides which adapters are built. */
 export const adapterPackage = 'packages/providers';
 
-/** What of that package builds no adapter, and is free to all that may import packages. */
+/** Modules of that package that build no adapter, which others may import. */
 export const adapterFacts: readonly string[] = ['@outdial/providers/environment'];
 
 /**
- * Folders of a package in the order in which they stand: a folder imports those before it, never those after it. Files beside them
- * are the ground that all stand on; only `index.ts`, the package's door, imports from every folder.
+ * The layers of packages: a folder may import the folders before it, never those after it. Files beside the folders are the base layer, which all may
+ * import, except for `index.ts`, the entry point, which may import every folder.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   'packages/engine/src': [
@@ -62,10 +62,10 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Files that may import a path which is known only when they run, and why. */
+/** Files that may import computed paths, with the reason. */
 export const computedImports: Readonly<Record<string, string>> = {
   'db/src/migrate.ts': 'migrations are found by listing their folder',
-  'test/ops/check/helm.ts': 'the schemas are brought into the cache, and are no dependency',
+  'test/ops/check/helm.ts': 'the schemas are downloaded into the cache, and are not a dependency',
 };
 
 /** May `from` import `to`? */

@@ -21,7 +21,7 @@ export function readComposeFile(): { document: unknown; services: z.output<typeo
   return { document, services: composeFile.parse(document).services };
 }
 
-/** What the compose specification says against a document, a line each. */
+/** The violations of the compose specification, one per line. */
 export function composeFaults(document: unknown): string[] {
   // The schema comes with the linter; it declares formats of Compose itself, such as durations.
   const path = fileURLToPath(import.meta.resolve('dclint'));

@@ -9,7 +9,7 @@ const { document, services } = readComposeFile();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const composePath = `${root}docker-compose.yml`;
 const own = ['migrate', 'api', 'scheduler', 'worker', 'outdial'];
-/** Given by the file itself: addresses inside, and ports of containers. */
+/** Set by the file itself: internal addresses, and ports of containers. */
 const given = new Set([
   'DATABASE_URL',
   'DATABASE_PASSWORD',
@@ -28,7 +28,7 @@ describe('docker-compose.yml', () => {
     expect(composeFaults(document)).toEqual([]);
   });
 
-  test('would not conform with a health check that YAML takes for a mapping', () => {
+  test('does not conform if YAML parses a health check as a mapping', () => {
     const mistaken = {
       services: { api: { image: 'outdial', healthcheck: { test: ['CMD', { 'exit(r.ok ? 0': '1)' }] } } },
     };
@@ -37,8 +37,8 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  // `vitest -u` writes them after a variable was added.
-  test('hands on every documented variable, and every secret as a file too', async () => {
+  // Run `vitest -u` after adding a variable.
+  test('passes every documented variable, and every secret also as a file', async () => {
     const lines = variables.flatMap(({ name, description, isSecret }) => {
       const file = `${name}_FILE`;
       const isOftenFile = isSecret || description.includes(file);
@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
     await expect(text).toMatchFileSnapshot(composePath);
   });
 
-  test('hands on every file that a page of the documentation names in the place of a variable', () => {
+  test('passes every file that the documentation names as the value of a variable', () => {
     const known = new Set(variables.map(({ name }) => `${name}_FILE`));
     const pages = globSync('docs/**/*.md', { cwd: root }).map((page) =>
       readFileSync(`${root}${page}`, 'utf8'),
@@ -67,17 +67,17 @@ describe('docker-compose.yml', () => {
     expect([...named].filter((name) => !handed.includes(name))).toEqual([]);
   });
 
-  test.each(own)('hands them to %s', (name) => {
+  test.each(own)('passes them to %s', (name) => {
     const handed = Object.keys(services[name]?.environment ?? {});
     expect(variables.map((variable) => variable.name).filter((each) => !handed.includes(each))).toEqual([]);
   });
 
-  test('has no password of its own', () => {
+  test('contains no password', () => {
     expect(Object.keys(services['api']?.environment ?? {})).not.toContain('DATABASE_PASSWORD');
     expect(Object.keys(services['postgres']?.environment ?? {})).not.toContain('POSTGRES_PASSWORD');
   });
 
-  test('has health checks that every reader of the file passes on whole', () => {
+  test('has health checks that every implementation of compose parses completely', () => {
     for (const name of ['postgres', 'redis', 'api', 'scheduler', 'worker']) {
       const check = services[name]?.healthcheck?.test ?? [];
       expect(check.length).toBeGreaterThan(1);

@@ -81,7 +81,7 @@ describe('the passwords of an installation', () => {
     expect(first['postgres_password']).toMatch(/^[\w-]{43}$/);
     const password = /^requirepass ([\w-]{43})\n$/.exec(first['redis.conf'] ?? '')?.[1];
     expect(first['redis_url']).toBe(`redis://:${String(password)}@redis:6379`);
-    // Postgres, Redis and Outdial read them as users of their own.
+    // Postgres, Redis and Outdial each read them as a different user.
     expect((await stat(join(folder, 'postgres_password'))).mode & 0o777).toBe(0o444);
 
     await generate();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
 
-/** Where codes are written that answers carry. */
+/** The sources with error codes of answers. */
 const sources = [
   'api/src/**/*.ts',
   'packages/engine/src/**/*.ts',
@@ -20,7 +20,7 @@ const written = [
   /detail: [^,]+, code: '([a-z_]+)'/g,
 ];
 
-/** Turned into answers of another code, or into a 422, before they leave. */
+/** Internal codes, which are converted to another code or a 422. */
 const inner = new Set(['validation_error', 'invalid_campaign_fields', 'number_refused']);
 
 function codesOfSources(): Set<string> {
@@ -38,7 +38,7 @@ test('the catalogue has every code that the sources can answer', () => {
   const codes = codesOfSources();
   expect(codes.size).toBeGreaterThan(30);
   expect([...codes].filter((code) => !Object.hasOwn(catalogue, code))).toEqual([]);
-  // A 422 has faults in the place of a code.
+  // A 422 has faults instead of a code.
   expect(Object.entries(catalogue).filter(([, { status }]) => status === 422)).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ const types: Readonly<Record<(typeof validationErrorTypes)[number], string>> = {
   value_error: 'any other fault; the message describes it',
 };
 
-// `npx vitest run --project unit test/ops/errors-page.test.ts --update` writes it again.
+// `npx vitest run --project unit test/ops/errors-page.test.ts --update` rewrites it.
 test('docs/errors.md is the catalogue', async () => {
   const rows = Object.entries(catalogue)
     .toSorted(([, a], [, b]) => a.status - b.status)
@@ -113,7 +113,7 @@ ${typeRows.join('\n')}
   await expect(withAlignedTables(page)).toMatchFileSnapshot(written);
 });
 
-/** As the formatter aligns them. */
+/** Aligned like the formatter's output. */
 function withAlignedTables(page: string): string {
   return page.replaceAll(/(?:^\|.*\|\n)+/gm, (table) => {
     const rows = table

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 
-/** A registry as Docker Hub is one: it wants a token, which everybody gets. */
+/** A registry like Docker Hub, which requires a token but issues one to anyone. */
 async function startRegistry(digests: Record<string, string>): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://registry');
@@ -71,7 +71,7 @@ test('every image is named with a digest', () => {
   for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
 });
 
-test('every image of Dockerfile and compose file gets the digest of its tag, and a new one later', async () => {
+test('every image of the Dockerfile and the compose file gets the digest of its tag, and later the new one', async () => {
   const { read, pin } = copy();
   const registry = await startRegistry(today);
   expect(await pin(registry, '--check')).toMatchObject({ status: 1 });
@@ -95,7 +95,7 @@ test('every image of Dockerfile and compose file gets the digest of its tag, and
   expect(read('Dockerfile')).toBe(pinned.replaceAll(digest('a'), digest('d')));
 });
 
-test('a registry that cannot be reached, or does not know a tag, is said in a line, and no file is half written', async () => {
+test('an unreachable registry or an unknown tag is reported in one line, and no file changes', async () => {
   const { read, pin } = copy();
   const before = read('docker-compose.yml');
   expect(await pin('http://127.0.0.1:9')).toEqual({

@@ -1,7 +1,7 @@
 /*
- * node test/ops/postgres-versions.ts [15 16 17]: the upgrade, the gates, the lines and the queues on servers of other major versions, one after
- * the other. Each server comes in an npm package, runs on a free port with its data in a temporary folder, and ends with this program. Not part
- * of `npm test`, which runs on 18.
+ * node test/ops/postgres-versions.ts [15 16 17]: runs the tests of upgrades, gates, lines and queues on other major versions of Postgres, one after
+ * the other. Each server is from an npm package, runs on a free port with its data in a temporary folder, and ends with this program. Not part of
+ * `npm test`, which uses version 18.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ async function programsOf(major: string): Promise<string> {
   if (existsSync(native)) return native;
   mkdirSync(folder, { recursive: true });
   const flags = ['--silent', '--no-audit', '--no-fund', '--prefix', folder];
-  // Its install script makes the links between its libraries.
+  // Its install script creates links between its libraries.
   await runProgram('npm', ['install', ...flags, `${name}@${versions[major] ?? ''}`], { cwd: folder });
   return native;
 }
@@ -54,7 +54,7 @@ interface Server {
 async function startServer(major: string): Promise<Server> {
   const installed = await programsOf(major);
   const folder = mkdtempSync(join(tmpdir(), `outdial-postgres-${major}-`));
-  // A place where the server's user may read.
+  // A folder that the server's user can read.
   execFileSync('cp', ['-r', installed, join(folder, 'native')]);
   const bin = join(folder, 'native/bin');
   const data = join(folder, 'data');
@@ -113,7 +113,7 @@ async function answers(connectionString: string): Promise<boolean> {
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  // At once, without waiting for clients.
+  // A fast shutdown, which does not wait for clients.
   child.kill('SIGINT');
   await ended;
 }

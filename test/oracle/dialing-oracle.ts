@@ -2,11 +2,11 @@ import type { DialingSchedule } from '@outdial/core';
 import { dayBefore, isWeekendDate, wallClock } from './wall-clock.ts';
 
 /**
- * When a campaign may dial, by looking at the clock: no arithmetic of intervals, no tables of offsets. It steps from one instant to the
- * next, so hours, starts of days and clock changes have to lie on these steps.
+ * When a campaign may dial, without interval arithmetic or offset tables: it reads the wall clock at one instant after another. Hours, starts of days
+ * and clock changes must coincide with these steps.
  */
 export const stepMs = 5 * 60_000;
-/** No schedule stays shut for longer, unless it is over. */
+/** No schedule is closed for longer, unless it is over. */
 const longestWaitMs = 17 * 86_400_000;
 const dayMs = 86_400_000;
 
@@ -26,7 +26,7 @@ export function isOpen(schedule: DialingSchedule, zone: string, at: number): boo
   return start < end ? msOfDay >= start && msOfDay < end : msOfDay >= start || msOfDay < end;
 }
 
-/** The date on which the window opened in which an instant lies; its own date where it lies in none. */
+/** The opening date of the window that contains an instant; the instant's own date if no window does. */
 export function windowDate(schedule: DialingSchedule, zone: string, at: number): string {
   const start = msOf(schedule.startTime);
   const end = msOf(schedule.endTime);
@@ -34,7 +34,7 @@ export function windowDate(schedule: DialingSchedule, zone: string, at: number):
   return start > end && msOfDay < end ? dayBefore(date) : date;
 }
 
-/** Whether a window is as good as the whole day, so that no round begins with its opening. */
+/** Whether a window is practically all day, so that rounds do not begin at its opening. */
 export function isAllDay(schedule: DialingSchedule): boolean {
   const start = msOf(schedule.startTime);
   const end = msOf(schedule.endTime);
@@ -42,8 +42,8 @@ export function isAllDay(schedule: DialingSchedule): boolean {
 }
 
 /**
- * The first instant from one on for which `accepts` holds, among those at which it can begin to hold: that one, and in each step its
- * first instant and the one `withinStepMs` after it. Null if there is none.
+ * The first accepted instant at or after `fromMs`; null if there is none. Tries only instants at which the result can change: `fromMs`, the start of
+ * each step, and the instant `withinStepMs` after it.
  */
 export function firstInstant(
   schedule: DialingSchedule,

@@ -12,13 +12,13 @@ import { isOpen, nextOpen, stepMs, windowDate } from './dialing-oracle.ts';
 import { createRandom, type Random } from '../chaos/random.ts';
 import { verdictOf } from './retry-oracle.ts';
 
-/** A few hundred in every run of the tests; `.ci/run` asks for 100,000. */
+/** A few hundred in `npm test`; 100,000 in `.ci/run`. */
 const cases = Number(process.env['ORACLE_CASES'] ?? 500);
 const seed = Number(process.env['ORACLE_SEED'] ?? 1);
 const timeoutMs = 60_000 + cases * 20;
 
 const zones = Intl.supportedValuesOf('timeZone');
-/** Days around which clocks change somewhere, and one on which they do not. */
+/** Days near clock changes, and one without. */
 const days = [
   '2026-03-08',
   '2026-03-29',
@@ -107,18 +107,18 @@ describe('against an independent implementation, which steps through instants an
         const zone = pick(random, zones);
         const when = schedule(random, at);
         const decision = dialingWindow(when, zone, new Date(at));
-        const told = { n, zone, at: new Date(at).toISOString(), ...when };
-        expect({ ...told, isOpen: decision.kind === 'open' }).toEqual({
-          ...told,
+        const checked = { n, zone, at: new Date(at).toISOString(), ...when };
+        expect({ ...checked, isOpen: decision.kind === 'open' }).toEqual({
+          ...checked,
           isOpen: isOpen(when, zone, at),
         });
         const opens = nextOpen(when, zone, at);
         const opensAt =
           decision.kind === 'open' ? at : decision.kind === 'closed' ? decision.opensAt.getTime() : null;
-        expect({ ...told, opensAt }).toEqual({ ...told, opensAt: opens });
+        expect({ ...checked, opensAt }).toEqual({ ...checked, opensAt: opens });
         const date = decision.kind === 'open' ? decision.localDate : null;
-        expect({ ...told, date }).toEqual({
-          ...told,
+        expect({ ...checked, date }).toEqual({
+          ...checked,
           date: opens === at ? windowDate(when, zone, at) : null,
         });
         const next = nextDial(when, [{ zone, dueAt: new Date(at) }], new Date(at));
@@ -150,9 +150,9 @@ describe('against an independent implementation, which steps through instants an
           step.state === 'pending'
             ? { at: step.nextAttemptAt.getTime(), round: step.round, roundAttempt: step.roundAttempts + 1 }
             : { never: step.finishReason };
-        const told = { n, zone, firstAttemptAt, last, rules };
-        expect({ ...told, ...decided }).toEqual({
-          ...told,
+        const checked = { n, zone, firstAttemptAt, last, rules };
+        expect({ ...checked, ...decided }).toEqual({
+          ...checked,
           ...verdictOf({ ...rules, zone, last, firstAttemptAt }),
         });
       }

@@ -2,14 +2,14 @@ import type { DialingSchedule, LastCall, RetryPolicy } from '@outdial/core';
 import { firstInstant, isAllDay, isOpen, nextOpen, stepMs, windowDate } from './dialing-oracle.ts';
 import { wallClock } from './wall-clock.ts';
 
-/** Why no attempt follows, or when the next may be made and as which attempt of which round. */
+/** Why there is no further attempt, or the time, number and round of the next one. */
 export type Verdict = { never: string } | { at: number; round: number; roundAttempt: number };
 
-/** Walks the sequence of the outcome from call-back to call-back, and stays at its end. */
+/** Takes the next delay of the outcome's sequence for each call-back; the last one repeats. */
 function delaySeconds({ retryDelaysSeconds: given, retryDelaySeconds }: RetryPolicy, last: LastCall): number {
   let delay = retryDelaySeconds;
   for (const [key, value] of Object.entries<number | number[]>(given ?? {})) {
-    // A list has places for keys, and lists by outcome have outcomes.
+    // A list has indexes as keys; lists by outcome have outcomes.
     if (typeof value === 'number' && Number(key) < last.roundAttempt) {
       delay = value;
     }
@@ -20,7 +20,7 @@ function delaySeconds({ retryDelaysSeconds: given, retryDelaySeconds }: RetryPol
   return delay;
 }
 
-/** What has to follow for a recipient from its last call: the rules as docs/behaviour.md tells them. */
+/** The next step of a recipient after its last call, by the rules of docs/behaviour.md. */
 export function verdictOf(args: {
   policy: RetryPolicy;
   schedule: DialingSchedule;
@@ -55,7 +55,7 @@ export function verdictOf(args: {
       isOpen(schedule, zone, instant) &&
       windowDate(schedule, zone, instant) > dateOfRound &&
       (!isAllDay(schedule) || wallClock(zone, instant).msOfDay >= timeOfDay),
-    // Offsets are whole steps, so clocks everywhere show this time at the same place of a step.
+    // Offsets are whole steps, so this time has the same position within a step in every zone.
     isAllDay(schedule) ? timeOfDay % stepMs : 0,
   );
   return at === null ? { never: 'campaign_over' } : { at, round: last.round + 1, roundAttempt: 1 };

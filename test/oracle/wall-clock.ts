@@ -1,13 +1,13 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on a wall shows. */
+/** The reading of a wall clock. */
 export interface WallClock {
   /** yyyy-MM-dd. */
   date: string;
   msOfDay: number;
 }
 
-/** Read from `Intl` alone, one instant at a time; for years from 1990 on, in which offsets are whole minutes. */
+/** Uses only `Intl`, one instant at a time. For years from 1990 on, in which offsets are whole minutes. */
 export function wallClock(zone: string, at: number): WallClock {
   let format = formats.get(zone);
   if (!format) {

@@ -1,4 +1,4 @@
-/** What a process that a test starts has of this one's environment: where programs are, and where Node keeps modules that it has compiled. */
+/** The variables that test processes inherit: the PATH, and Node's compile cache. */
 export const childEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name];

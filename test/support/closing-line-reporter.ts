@@ -3,9 +3,8 @@ import { leftToCi } from './left-to-ci.ts';
 import { leftOutLine } from './services/left-out.ts';
 
 /**
- * Ends the run with `N passed, N failed` alone on a line, for programs that read the output. A file that
- * could not be run, and an error outside every test, count as failures: the line agrees with the status. Tests that needed
- * a second attempt are named.
+ * Prints `N passed, N failed` as the last line, for programs that parse the output. Files that could not run, and errors outside of tests, count as
+ * failures, so that the line agrees with the exit status. Names tests that passed only on a retry.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -17,7 +16,7 @@ export default class ClosingLineReporter implements Reporter {
         const { state } = test.result();
         if (state === 'passed' || state === 'failed') count[state] += 1;
         else count.skipped += 1;
-        if (test.diagnostic()?.flaky) console.error(`Passed only when it was tried again: ${test.fullName}`);
+        if (test.diagnostic()?.flaky) console.error(`Passed only on a retry: ${test.fullName}`);
       }
     }
     const leftOut = leftOutLine();
@@ -26,7 +25,7 @@ export default class ClosingLineReporter implements Reporter {
       console.error(`${leftToCi.length} long files are left to .ci/run; OUTDIAL_TEST_FULL=1 runs them too.`);
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : '';
-    // Last of all: other reporters write their summaries after this one is called.
+    // At exit, because other reporters print their summaries after this one is called.
     process.once('exit', (status) => {
       if (status !== 0 && count.failed === 0) count.failed = 1;
       process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);

@@ -6,16 +6,16 @@ import { afterAll, inject } from 'vitest';
 export interface TestDatabase {
   databaseUrl: string;
   name: string;
-  /** Drops it, and throws `LeakedConnectionsError` where something is still connected. */
+  /** Drops the database, and throws `LeakedConnectionsError` if a connection is open. */
   drop(): Promise<void>;
 }
 
-/** How long a pool that was told to close may take until the server has noticed. */
+/** How long the server may take to notice that a pool was closed. */
 const CLOSING_TIMEOUT_MS = 2_000;
 
 /**
- * A database of the caller's own. Called at the top of a test file, where it is dropped after the file's last
- * test, and the file fails if a connection was left open:
+ * Creates a database for a test file. Call it at the top of the file. The database is dropped after the last test, and the file fails if a connection
+ * is still open:
  *
  *     const database = await useTestDatabase();
  */
@@ -25,14 +25,14 @@ export async function useTestDatabase(options: { migrated?: boolean } = {}): Pro
   return database;
 }
 
-/** Migrated to the newest migration by default, in about 50 ms: it is a copy of the run's template. */
+/** By default a copy of the run's template, with all migrations, which takes about 50 ms. */
 export async function createTestDatabase({
   migrated = true,
 }: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const { adminUrl, templateDatabase } = inject('services').postgres;
   const name = `test_${randomBytes(8).toString('hex')}`;
   const template = migrated ? templateDatabase : 'template1';
-  // Copying the files takes a third of the processor time of logging each page, and nothing here has to outlive a crash.
+  // Copying files takes a third of the CPU time of writing each page to the WAL, and test databases need not survive a crash.
   const copy = `create database ${name} template ${template} strategy file_copy`;
   await asAdmin(adminUrl, (client) => client.query(copy));
   const url = new URL(adminUrl);

@@ -1,2 +1,2 @@
-/** `.ci/run` sets it: larger samples, and both queue backends for the engine. `npm test` takes what a developer waits for. */
+/** Set by `.ci/run`: larger samples, and both queue backends for the engine. `npm test` runs smaller ones. */
 export const isFullRun = process.env['OUTDIAL_TEST_FULL'] === '1';

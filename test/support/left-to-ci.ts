@@ -1,8 +1,8 @@
 /**
- * Files that `npm test` leaves to `.ci/run`: conversations in real time, calls that wait at Twilio, the trunk, races at full speed, how lines and reading time are
- * shared, outages, locks of migrations, documents and lists by the thousand or that do harm, interrupted installations, and the console in a browser. They
- * take longer than all others together. For each a quicker file stays that holds the ordinary promise. A file or folder that is named on the command line
- * runs anyway.
+ * Files that `npm test` leaves to `.ci/run`: conversations in real time, calls that wait at Twilio, the trunk, races at full speed, how lines and
+ * reading time are shared, outages, locks of migrations, thousands of documents and lists, hostile documents, interrupted installations, and the
+ * console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases. A file or folder
+ * that is named on the command line runs anyway.
  */
 export const longFiles: readonly string[] = [
   'packages/core/src/compliance/every-place.test.ts',
@@ -64,7 +64,7 @@ export const longFiles: readonly string[] = [
   'test/integration/watching/alerts.test.ts',
 ];
 
-/** Of this run, as globs of Vitest. */
+/** The files that this run excludes, as globs of Vitest. */
 export const leftToCi: readonly string[] =
   process.env['OUTDIAL_TEST_FULL'] === '1'
     ? []

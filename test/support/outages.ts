@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 export const unreachedFor = (db: Db, seconds: number) =>
   sql`update outage_watch set reached_at = clock_timestamp() - ${seconds} * interval '1 second'`.execute(db);
 
-/** As if Postgres came back this many seconds ago and sweeps have run since. */
+/** Simulates that Postgres returned this many seconds ago, and that sweeps have run since. */
 export const reachedFor = (db: Db, seconds: number) =>
   sql`
     insert into outage_watch (unbroken_since) values (clock_timestamp() - ${seconds} * interval '1 second')

@@ -1,7 +1,7 @@
 import type { Executor } from '@outdial/db';
 import { sql } from 'kysely';
 
-/** Counts the rows of a table that `act` reads in a transaction, by index or not. */
+/** Counts the rows of a table that `act` reads in a transaction, with or without an index. */
 export async function rowsRead<Result>(
   tx: Executor,
   table: string,

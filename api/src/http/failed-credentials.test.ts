@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Request } from 'express';
 import { FailedCredentials } from './failed-credentials.ts';
 
-// The class reads nothing else of a request.
+// The only part of a request that the class reads.
 const from = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
 function slowingDownAfter(freePerMinute: number) {

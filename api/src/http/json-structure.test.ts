@@ -25,7 +25,7 @@ test('counts the depth and size of a text, however it is split into chunks', () 
       const { depth, containers, values } = measure(value);
       expect(scan(text, { depth, containers, values }, cutAt)).toBeNull();
       expect(scan(text, { values: values - 1 }, cutAt)).toBe('too_many_values');
-      // A scalar has neither depth nor containers to take away.
+      // A scalar has no depth and no containers.
       expect(scan(text, { depth: depth - 1 }, cutAt)).toBe(depth > 0 ? 'too_deep' : null);
       expect(scan(text, { containers: containers - 1 }, cutAt)).toBe('too_many_values');
     }),
@@ -45,7 +45,7 @@ test('refuses an endless text at the limit', () => {
   expect(chunks).toBe(11);
 });
 
-/** The counts as the scanner has them: commas and one, and every container once more. */
+/** The counts of the scanner: the commas plus one, plus the containers. */
 function measure(value: unknown): { depth: number; containers: number; values: number } {
   const text = JSON.stringify(value).replaceAll(/"(?:[^"\\]|\\.)*"/g, 's');
   const containers = text.match(/[[{]/g)?.length ?? 0;

@@ -4,7 +4,7 @@ import { LongAnswers } from './long-answers.ts';
 
 const never = () => new Promise<never>(() => {});
 
-test('an organization has a few long answers at a time, and others have theirs', async () => {
+test('each organization has its own limit of concurrent long answers', async () => {
   const answers = new LongAnswers();
   const read = (organizationId: string, answer: () => Promise<unknown> = never) =>
     answers.within({ organizationId, purpose: 'read' }, answer);

@@ -126,7 +126,7 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   });
 }
 
-/** Removes an upload that the handler refuses at once. */
+/** Removes an upload at once if the handler refuses it. */
 async function runOrDiscard(
   answer: Promise<unknown>,
   file: UploadedFile | undefined,

@@ -21,7 +21,7 @@ const answers: Record<string, (res: Response, pace: Pace) => Promise<unknown>> =
 };
 
 test.each(Object.entries(answers))(
-  'a caller who leaves while %s waits for its pace gives its place back at once',
+  'a caller that disconnects while %s waits for its pace releases its slot at once',
   async (_, answer) => {
     const waits = Promise.withResolvers<void>();
     const longAnswers = new LongAnswers({

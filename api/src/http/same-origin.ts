@@ -4,7 +4,7 @@ import { sendError } from './answer-error.ts';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses requests from pages of other origins, because browsers add an operator's Basic credential to any request. Uses Fetch Metadata
+ * Refuses requests from pages of other origins, because browsers send an operator's Basic credential with any request. Uses Fetch Metadata
  * (https://www.w3.org/TR/fetch-metadata/), or the `Origin` header of older browsers. Programs send neither.
  */
 export function sameOriginOnly(): RequestHandler {

@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ShortCache } from './short-cache.ts';
 
-test('requests at the same time share one look-up', async () => {
+test('concurrent requests share one look-up', async () => {
   const cache = new ShortCache<number>(60_000);
   let count = 0;
   const lookUp = async () => ++count;
   expect(await Promise.all([cache.get('a', lookUp), cache.get('a', lookUp)])).toEqual([1, 1]);
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const cache = new ShortCache<number>(60_000);
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', async () => 8)).toBe(8);
@@ -21,14 +21,14 @@ test('an entry older than its lifetime is looked up again', async () => {
   expect(await cache.get('a', async () => 2)).toBe(2);
 });
 
-/** A cache of a second and the clock that it reads. */
+/** A cache with a lifetime of a second, and its clock. */
 function cacheOfASecond(): { cache: ShortCache<number>; at: (ms: number) => void } {
   let nowMs = 0;
   const cache = new ShortCache<number>(1_000, { monotonicMs: () => nowMs });
   return { cache, at: (ms) => (nowMs = ms) };
 }
 
-test('a value in constant use is refreshed before it expires, without a wait for callers', async () => {
+test('a value in constant use is refreshed in the background before it expires', async () => {
   const { cache, at } = cacheOfASecond();
   const answered = Promise.withResolvers<number>();
   await cache.get('a', async () => 1);
@@ -44,7 +44,7 @@ test('a value in constant use is refreshed before it expires, without a wait for
   expect(await cache.get('a', async () => 3)).toBe(2);
 });
 
-test('an answer that is looked up again in vain ends with its lifetime', async () => {
+test('a value whose refresh fails expires', async () => {
   const { cache, at } = cacheOfASecond();
   await cache.get('a', async () => 1);
   at(900);
@@ -55,7 +55,7 @@ test('an answer that is looked up again in vain ends with its lifetime', async (
   expect(await cache.get('a', async () => 3)).toBe(3);
 });
 
-test('an answer that comes after the end does not replace a newer one', async () => {
+test('a late refresh does not replace a newer value', async () => {
   const { cache, at } = cacheOfASecond();
   const late = Promise.withResolvers<number>();
   await cache.get('a', async () => 1);

@@ -16,25 +16,25 @@ test.each<[string, Array<string | number>, unknown, string]>([
   ['a list', ['name'], { name: ['x'] }, `${rule}, not a list`],
   ['a long text, cut', ['name'], { name: 'x'.repeat(50) }, `${rule}, not "${'x'.repeat(40)}…"`],
   [
-    'a number of somebody, masked',
+    'a phone number, masked',
     ['phone_numbers', 0],
     { phone_numbers: ['+1 555 0100'] },
     `${rule}, not "+• ••• ••00"`,
   ],
   [
-    'a number of somebody that is no text, masked',
+    'a phone number that is not a string, masked',
     ['phone_numbers', 0],
     { phone_numbers: [15550100123] },
     `${rule}, not •••••••••23`,
   ],
   [
-    'a value for the prompt, masked',
+    'a prompt value, masked',
     ['prompt_params', 'name'],
     { prompt_params: { name: 'Ada' } },
     `${rule}, not "•da"`,
   ],
   [
-    'the zone of somebody',
+    "a recipient's time zone",
     ['recipients', '+1', 'timezone'],
     { recipients: { '+1': { timezone: 'EST' } } },
     `${rule}, not "EST"`,
@@ -45,7 +45,7 @@ test.each<[string, Array<string | number>, unknown, string]>([
   expect(said(loc, input)).toBe(message);
 });
 
-test('says how long a text is, and says it before the hint', () => {
+test('reports the length of a text before the hint', () => {
   expect(said(['name'], { name: 'x'.repeat(300) }, 'string_too_long')).toBe(`${rule}, not 300`);
   const hinted = { loc: ['body', 'zone'], msg: `${rule}; perhaps that`, type: 'value_error' as const };
   expect(withShownValue(hinted, { zone: 'EST' }).msg).toBe(`${rule}, not "EST"; perhaps that`);

@@ -8,7 +8,7 @@ const taken = (
   organizationId: string,
 ) => Array.from({ length: times }, (_, turn) => slots.take({ credential: credential(turn), organizationId }));
 
-test('a credential has ten streams, and one more when one ends', () => {
+test('a credential has at most ten streams at a time', () => {
   const slots = new StreamSlots();
   const [release] = taken(slots, 10, () => 'key', 'acme');
   const one = () => slots.take({ credential: 'key', organizationId: 'acme' });
@@ -19,7 +19,7 @@ test('a credential has ten streams, and one more when one ends', () => {
   expect(one).toThrow('This credential has 10 streams open');
 });
 
-test('an organization with many credentials leaves streams to others', () => {
+test('an organization cannot take all streams with many credentials', () => {
   const slots = new StreamSlots();
   taken(slots, 25, (turn) => `key ${turn}`, 'acme');
   expect(() => taken(slots, 1, () => 'another key', 'acme')).toThrow('This organization has 25 streams open');

@@ -18,7 +18,7 @@ test('a different order of fields is not a change', () => {
   ).toEqual({});
 });
 
-test('long values are cut', () => {
+test('long values are truncated', () => {
   const { prompt } = changesBetween({}, { prompt: 'x'.repeat(10_000) });
   expect(String(prompt?.after)).toHaveLength(501);
 });

@@ -75,7 +75,10 @@ export async function countCallerIds(db: Executor, organizationId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
-/** Null if the organization has the number already. The first caller id starts the pool, which voids existing claims. The caller holds `lockCallerIds`. */
+/**
+ * Null if the organization already has the number. The first caller id creates the pool, which voids existing claims. The caller holds
+ * `lockCallerIds`.
+ */
 export async function addCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: NewCallerId },

@@ -26,7 +26,7 @@ export type CountColumn = (typeof countColumns)[number];
 const open = `state in ('pending', 'claimed') and not (state = 'claimed' and withdrawn_at is not null)`;
 
 /**
- * The state of a row of `campaign_recipients`, with the same rules as the triggers. A claim is no call yet, so it does not change the state. A
+ * The state of a row of `campaign_recipients`, with the same rules as the triggers. A claim is not a call yet, so it does not change the state. A
  * recipient that was withdrawn after its last call keeps the state from that call.
  */
 export const stateConditions: Record<PublicRecipientState, string> = {

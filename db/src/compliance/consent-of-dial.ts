@@ -54,8 +54,8 @@ export function usedConsents(uses: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Removes the use by a call whose attempt is undone and whose row is locked. Does not restore the instant of the last use, which only makes the
- * consent stay longer.
+ * Removes the use by a call whose attempt is undone and whose row is locked. Does not restore the instant of the last use; the consent is only kept
+ * longer.
  */
 export async function undoConsentUse(tx: Tx, callId: string): Promise<void> {
   await deferred(

@@ -100,7 +100,7 @@ export async function findConsent(
   return row ?? null;
 }
 
-/** After the commit, for which gates wait, no gate uses the consent. A repeated revocation has no effect. False if the consent does not exist. */
+/** Gates wait for the commit; after it, none uses the consent. A repeated revocation has no effect. False if the consent does not exist. */
 export async function revokeConsent(
   tx: Tx,
   args: { organizationId: string; consentId: string; reason: string | null; revokedBy: string | null },

@@ -6,10 +6,10 @@ import type { Tx } from '../transaction.ts';
 /**
  * Gates and the ends of calls lock a campaign in share mode; changes of its status, config and numbers lock it exclusively.
  *
- * Row locks alone are not fair: a transaction that wants a row in share mode joins the current holders, and so overtakes a change that waits. With commits of
- * 10 ms and overlapping gates, a pause waits for seconds. So both sides take an advisory lock (class 2) before the row. Postgres queues
- * these in order, and a change waits only for transactions that came before it. The row lock after it protects against
- * statements that do not use this queue.
+ * Row locks alone are not fair: a transaction that wants a row in share mode joins the current holders, and so overtakes a waiting change. With
+ * commits of 10 ms and overlapping gates, a pause would wait for seconds. So both sides take an advisory lock (class 2) before the row. Postgres
+ * queues these in order, and a change waits only for transactions that came before it. The row lock after it protects against statements that do not
+ * use this queue.
  *
  * Two campaigns whose ids have the same hash occasionally wait for each other, without further effect.
  */

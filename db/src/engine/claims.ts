@@ -176,7 +176,7 @@ export async function returnClaims(
     changed as (
       update campaign_recipients r
       set state = case when r.withdrawn_at is not null then 'withdrawn' else old.state end,
-          -- A recipient that is due at once was due before. Its instant stays, so that a clock that was set back does not delay it.
+          -- A recipient that is due at once was due before the claim. It keeps its earlier due time, so that setting the clock back does not delay it.
           next_attempt_at = case when r.withdrawn_at is not null then null
             when old.failure is null and old.next_attempt_at <= ${now} then coalesce(r.next_attempt_at, old.next_attempt_at)
             else old.next_attempt_at + case when (failed.times ->> old.id::text)::int > 1

@@ -26,8 +26,8 @@ export class PipelinedDialect extends PostgresDialect {
 }
 
 /**
- * Each statement of a transaction costs its process a turn, and the locks that it holds are held for as long. So `begin` and
- * deferred statements go to Postgres in one packet with the next statement or with the commit, which run after them as ever.
+ * Each statement of a transaction costs a round trip, during which the transaction holds its locks. So `begin` and deferred statements are sent in
+ * one packet with the next statement or the commit. Their order does not change.
  */
 class PipelinedDriver implements Driver {
   readonly #pool: pg.Pool;
@@ -57,7 +57,7 @@ class PipelinedDriver implements Driver {
 
   async commitTransaction(connection: PipelinedConnection): Promise<void> {
     const { command } = await connection.send(CompiledQuery.raw('commit'));
-    // That is how Postgres ends a transaction in which a statement has failed.
+    // Postgres answers the commit of a failed transaction with ROLLBACK.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
   }
 
@@ -79,7 +79,7 @@ class PipelinedDriver implements Driver {
   }
 }
 
-/** A plan was made for tables as large as they were then: ten thousand calls may have been written to an empty one since. */
+/** A cached plan assumes the table sizes of its planning: a table that was empty then may have ten thousand rows now. */
 const plansLastMs = 5_000;
 
 /**
@@ -93,7 +93,10 @@ class PipelinedConnection implements DatabaseConnection {
   /** When its prepared statements were last planned. */
   #plannedAtMs = performance.now();
   #waiting: CompiledQuery[] = [];
-  /** It goes back to no pool: its transaction could not be rolled back, or it has statements that a migration made useless. */
+  /**
+   * Whether to close the connection instead of returning it to the pool: its transaction could not be rolled back, or a migration invalidated its
+   * prepared statements.
+   */
   isBroken = false;
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -109,7 +112,7 @@ class PipelinedConnection implements DatabaseConnection {
     return { rows, ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   }
 
-  /** Through a cursor of the transaction that is open: one of the protocol's would keep other statements from the connection. */
+  /** Uses an SQL cursor of the open transaction, because a portal of the wire protocol would block other statements on the connection. */
   async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<Row>> {
     const declaration = `declare rows_of_stream no scroll cursor for ${query.sql}`;
     this.defer(CompiledQuery.raw(declaration, [...query.parameters]));
@@ -125,7 +128,7 @@ class PipelinedConnection implements DatabaseConnection {
     }
   }
 
-  /** Before a transaction begins: one that has failed takes nothing but its end. */
+  /** Runs before a transaction begins, because a failed transaction accepts no statement but its end. */
   discardOldPlans(): void {
     if (performance.now() - this.#plannedAtMs < plansLastMs) return;
     this.#plannedAtMs = performance.now();
@@ -145,7 +148,7 @@ class PipelinedConnection implements DatabaseConnection {
     this.#waiting = [];
   }
 
-  /** @throws the error of the first statement that failed: those after it only say that the transaction is aborted. */
+  /** @throws the error of the first failed statement; later ones only report that the transaction is aborted */
   async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     const together = [...this.#waiting, query];
     this.#waiting = [];
@@ -169,7 +172,7 @@ class PipelinedConnection implements DatabaseConnection {
   #run<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     const name = statementName(query);
     const values = [...query.parameters];
-    // A query as an object is copied by pg, property by property.
+    // pg copies query objects property by property, so pass text and values where possible.
     if (name === undefined) return this.#client.query<Row & pg.QueryResultRow>(query.sql, values);
     return this.#client.query<Row & pg.QueryResultRow>({ name, text: query.sql, values });
   }

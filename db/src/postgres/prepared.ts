@@ -14,9 +14,9 @@ const plugin: KyselyPlugin = {
 };
 
 /**
- * Prepares statements that a process runs repeatedly: each connection has Postgres parse such a statement once, and plan it every few
- * seconds, or each time if the plan depends on the values (any-length.ts prevents that). Use it for statements whose text never changes and
- * whose columns are listed: a migration that changes the types of the result invalidates it on each connection.
+ * Prepares statements that a process runs repeatedly. On each connection, Postgres parses such a statement once and plans it every few seconds, or at
+ * each execution if the plan depends on the values (any-length.ts prevents that). Use it for statements whose text never changes and whose columns
+ * are listed: a migration that changes the types of the result invalidates it on each connection.
  */
 export function prepared<Of extends Kysely<Database>>(db: Of): Of {
   return db.withPlugin(plugin) as Of; // The plugin changes neither kind nor tables.

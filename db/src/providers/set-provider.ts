@@ -3,7 +3,7 @@ import type { JsonObject } from '../schema/columns.ts';
 import { afterEverySlot } from '../engine/slots.ts';
 import type { Executor } from '../transaction.ts';
 
-/** Omitted fields stay as they are; null removes a limit. `settings` are merged into the existing ones. */
+/** Omitted fields do not change; null removes a limit. `settings` are merged into the existing ones. */
 export interface ProviderChanges {
   adapter?: string | undefined;
   maxLines?: number | null | undefined;
@@ -20,7 +20,7 @@ export interface ProviderRow {
   calls_per_second: number | null;
 }
 
-/** Changes a provider, or makes it; a new one has its own name for an adapter unless one is named. */
+/** Updates a provider, or creates it. The adapter of a new provider is by default the one with the provider's name. */
 export function setProvider(
   db: Executor,
   { name, changes, now }: { name: string; changes: ProviderChanges; now: Date },
@@ -55,7 +55,7 @@ export function setProvider(
     .executeTakeFirstOrThrow();
 }
 
-/** Another pace makes the slots void that were handed out under the earlier one. A pace that is taken away forbids nothing. */
+/** A changed pace voids the slots of the earlier pace. Removing the pace voids none, because the gate then needs no slots. */
 function slotsOf(callsPerSecond: number | null) {
   const isStricter = sql<boolean>`${callsPerSecond}::float8 is not null
     and providers.calls_per_second is distinct from ${callsPerSecond}::float8`;
@@ -64,7 +64,7 @@ function slotsOf(callsPerSecond: number | null) {
   return { slots_from: fromThenOn('slots_from'), next_slot_at: fromThenOn('next_slot_at') };
 }
 
-/** Without their settings, which may hold secrets. */
+/** Without settings, which may contain secrets. */
 export function listProviders(db: Executor): Promise<ProviderRow[]> {
   return db
     .selectFrom('providers')

@@ -9,7 +9,7 @@ import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 import { filterBranches, type RecipientFilters } from './recipient-filters.ts';
 
-/** A recipient as callers see it. */
+/** A recipient as the API returns it. */
 export interface RecipientRecord {
   id: string;
   phoneNumber: string;
@@ -18,9 +18,9 @@ export interface RecipientRecord {
   round: number;
   lastOutcome: Outcome | null;
   lastCallId: string | null;
-  /** When it is due; the window may open later. Null unless a call is to follow. */
+  /** When the next attempt is due; the window may open later. Null if there is no next attempt. */
   dueAt: Date | null;
-  /** The gate's reason for its wait until then. */
+  /** Why the gate deferred the recipient until then. */
   deferredFor: Deferral | null;
   timezone: string;
   callingKey: CallingKey;
@@ -46,7 +46,7 @@ interface RecipientRow {
   prompt_params: Record<string, string> | null;
 }
 
-/** The recipients of a campaign, the newest first, page by page. */
+/** One page of a campaign's recipients, newest first. */
 export async function listRecipients(
   db: Executor,
   key: RecipientsOfCampaign,
@@ -59,7 +59,7 @@ export async function listRecipients(
         and ${isOlder('r.id', page.after)} and ${branch}
       order by r.id desc limit ${page.limit})`,
   );
-  // No recipient is reached whose last call was busy.
+  // A reached recipient's last outcome is `completed`, so other outcomes match nothing.
   if (branches.length === 0) return [];
   return recipientsFrom(
     db,
@@ -68,7 +68,7 @@ export async function listRecipients(
   );
 }
 
-/** Null if the campaign has no such recipient. */
+/** Null if the recipient is not in the campaign. */
 export async function findRecipient(
   db: Executor,
   key: RecipientsOfCampaign,
@@ -109,7 +109,7 @@ async function recipientsFrom(
   }));
 }
 
-/** The state of a row `r`, in the words of the interface. */
+/** The public state of a row `r`. */
 const publicState = sql.raw(
   `case ${recipientStates.map((state) => `when ${stateConditions[state].replaceAll(/\b(state|last_outcome|withdrawn_at)\b/g, 'r.$1')} then '${state}'`).join(' ')} end`,
 );

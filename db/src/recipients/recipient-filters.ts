@@ -17,14 +17,14 @@ export interface RecipientFilters {
 type LastOutcome = Outcome | 'never';
 
 /**
- * The conditions whose union is the result of a filter. Each fixes every column before the id in its index, so that its rows are read in
- * the order of their ids, and only as many as a page needs.
+ * The conditions whose union is the result of a filter. Each has an equality on every column that precedes the id in its index. So Postgres reads the
+ * rows in the order of their ids, and stops after a page.
  */
 export function filterBranches(filters: RecipientFilters): Array<RawBuilder<unknown>> {
   const { state, outcome, phoneNumber } = filters;
   if (phoneNumber !== undefined) {
     const asked = [sql`r.phone_number = ${phoneNumber}`];
-    // The only table of its query, so its columns need no name before them.
+    // The query has one table, so its columns need no table name.
     if (state !== undefined) asked.push(sql`(${sql.raw(stateConditions[state])})`);
     if (outcome !== undefined) asked.push(sql`r.last_outcome = ${outcome}`);
     return [sql.join(asked, sql` and `)];

@@ -3,11 +3,11 @@ import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
-/** Applies if the operator sets no other limit. About eight months of conversations: a minute has 1.9 MB. */
+/** The default limit. About eight months of conversation, at 1.9 MB per minute. */
 export const defaultRecordedGigabytes = 500;
 const bytesInGigabyte = 1_000_000_000;
 
-/** How long a process may take from the first byte to the record. Twice what the longest conversation and a slow store need. */
+/** The maximum time from the first byte of a recording to the update of the call: twice the time of the longest conversation and a slow store. */
 const openForSeconds = 3_600;
 
 const limit = (organizationId: string) => sql`(
@@ -23,8 +23,8 @@ export async function hasRoomToRecord(db: Executor, organizationId: string): Pro
 }
 
 /**
- * Reserves space for a recording that is about to be stored. False if the organization has too little; then nothing may be stored. Idempotent: a
- * call has one recording.
+ * Reserves space for a recording before it is stored. False if the organization's quota has no space left; the caller must then not store it.
+ * Idempotent, because a call has one recording.
  */
 export async function reserveRecording(
   db: Executor,
@@ -54,9 +54,7 @@ export async function releaseRecording(db: Executor, callId: string): Promise<vo
     where r.organization_id = gone.organization_id`.execute(db);
 }
 
-/**
- * Marks the recordings that the records of these calls name now, in the transaction that writes the records. Sent with the next statement or the commit.
- */
+/** Marks the recordings to which these calls refer, in the transaction that updates the calls. Sent with the next statement or the commit. */
 export async function markRecorded(tx: Tx, callIds: readonly string[]): Promise<void> {
   await deferred(
     sql`
@@ -67,8 +65,8 @@ export async function markRecorded(tx: Tx, callIds: readonly string[]): Promise<
 }
 
 /**
- * Finds recordings stored an hour ago that no call's record named at that time. Marks those that a record names now. Returns the others,
- * whose process died before it recorded them. Each is returned again an hour later, so that failing removals do not delay others.
+ * Finds recordings stored an hour ago to which no call referred at that time. Marks those to which a call refers now. Returns the others: their
+ * process died before it updated the call. Each one is returned again an hour later, so that failed removals do not delay others.
  */
 export async function takeUnrecordedFiles(
   db: Executor,

@@ -8,16 +8,16 @@ export interface RetentionBatch {
   organizationId: string;
   /** Rows that were changed or deleted. */
   done: number;
-  /** Another batch would do more. */
-  goesOn: boolean;
+  /** More data has expired, so another batch should follow. */
+  hasMore: boolean;
 }
 
 /** Expired data waits at most this long, so that each organization is checked once an hour. */
 const everyMinutes = 60;
 
 /**
- * Deletes a batch of expired data of the organization that has waited longest. Null if nothing has expired. Goes through calls in the order
- * of their creation, and stores the position, so that no row is read twice.
+ * Deletes a batch of expired data of the organization that has waited longest. Null if nothing has expired. Scans calls in order of creation and
+ * stores its position, so that each row is read once.
  */
 export async function enforceRetention(db: Db, { limit }: { limit: number }): Promise<RetentionBatch | null> {
   return inTransaction(db, async (tx) => {
@@ -29,7 +29,7 @@ export async function enforceRetention(db: Db, { limit }: { limit: number }): Pr
       and c.created_at <= ${bound}::timestamptz and c.phase = 'ended'`;
     const ofCalls = await apply(tx, due.kind, { organizationId: due.organization_id, old });
     const ofCampaigns = due.kind === 'prompt_values' ? await deleteValuesOfCampaign(tx, due) : 0;
-    // Campaigns are gone through one by one; while some are left, this is not done.
+    // Each batch handles one campaign. The position only advances when no campaign is left.
     if (ofCampaigns === 0) {
       await sql`
         update retention_progress set done_until = ${bound}::timestamptz
@@ -40,12 +40,12 @@ export async function enforceRetention(db: Db, { limit }: { limit: number }): Pr
       kind: due.kind,
       organizationId: due.organization_id,
       done,
-      goesOn: done > 0 || bound !== due.done_until,
+      hasMore: done > 0 || bound !== due.done_until,
     };
   });
 }
 
-/** Instants as text: a `Date` would lose the microseconds, and with them rows. */
+/** Instants are text, because a `Date` has no microseconds, so that rows would be skipped. */
 interface Due {
   organization_id: string;
   kind: RetentionKind;
@@ -78,7 +78,7 @@ async function takeDue(tx: Tx): Promise<Due | null> {
   return rows[0] ?? null;
 }
 
-/** The last instant of this batch: of the `limit`th call, or the cutoff where fewer are left; before any call that is not over. */
+/** The last instant of this batch: the creation of the `limit`th call, or the cutoff if fewer calls are left. Always before the first call in progress. */
 async function boundOf(
   tx: Tx,
   { organization_id: organizationId, done_until: from, cutoff }: Due,
@@ -145,7 +145,7 @@ async function apply(
   }
 }
 
-/** Recipients of one campaign that has been over for long enough; of a large one a part at a time. */
+/** Deletes the prompt values of one campaign whose retention has expired; of a large campaign, a batch of recipients at a time. */
 async function deleteValuesOfCampaign(
   tx: Tx,
   { organization_id: organizationId, cutoff }: Due,

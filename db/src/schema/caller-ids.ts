@@ -1,7 +1,7 @@
 import type { Attestation, CallerIdRules, CallerIdState } from '@outdial/core';
 import type { Generated } from 'kysely';
 
-/** Absent fields have their defaults. */
+/** Missing fields have their defaults. */
 export type CallerIdRulesJson = Partial<CallerIdRules>;
 
 export interface CallerIdTable {
@@ -11,7 +11,7 @@ export interface CallerIdTable {
   country: string;
   prefixes: string[];
   attestation: Attestation | null;
-  /** Answers those who call the number and whom no agent has called. */
+  /** The agent for inbound calls from people whom no agent has called. */
   agent_id: string | null;
   calls_per_day: number;
   calls_per_hour: number | null;
@@ -25,12 +25,12 @@ export interface CallerIdTable {
 }
 
 export interface CallerIdUseTable {
-  /** The id of the call as well, once there is one. */
+  /** Also the id of the call, once it exists. */
   claim_id: string;
   organization_id: string;
   caller_id: string;
   phone_number: string;
-  /** Of the claim, or of a dial that came long after it: all counts find their rows by this. */
+  /** The instant of the claim, or of the dial if that came much later. Counts are over this column. */
   used_at: Date;
   /** Null until the dial. */
   dialed_at: Date | null;

@@ -39,7 +39,7 @@ export interface CallTable {
   call_extract: Json<JsonObject | null>;
   external_status: string | null;
   events: Json<CallEvent[]>;
-  /** Null for a call that came in by telephone: no user has begun it. */
+  /** Null for an inbound telephone call, which no user started. */
   created_by: string | null;
   created_at: Date;
   queue_deadline_at: Date | null;
@@ -56,9 +56,9 @@ export interface CallTable {
   check_at: Date | null;
   hangup_requested_at: Date | null;
   line_held: Generated<boolean>;
-  /** Calls that connect the person with someone else. */
+  /** Transfers of the person to another number. */
   transfers: Generated<number>;
-  /** A second line is held for one of them. */
+  /** Whether the call has a second line for a transfer. */
   transfer_line: Generated<boolean>;
   notes: string | null;
   comments: string | null;
@@ -82,7 +82,7 @@ export interface SuppressionTable {
   created_by: string | null;
   created_at: Now;
   expires_at: Date | null;
-  /** When recipients that wait for it are looked for; null once none is left. */
+  /** When the sweep next looks for recipients that wait for this number; null when none is left. */
   ends_waiting_at: Generated<Date | null>;
 }
 

@@ -27,15 +27,15 @@ export interface CampaignTable {
   start_time: string;
   end_time: string;
   timezone: string;
-  /** The calling keys of its recipients. */
+  /** The calling keys of the campaign's recipients. */
   zones: string[];
   calling_policy: Generated<CallingPolicy>;
   keyed_policy: Generated<CallingPolicy>;
   /** Without its `recipients`. */
   additional_params: Json<JsonObject>;
-  /** `additional_params.recipients`, the text of its JSON. */
+  /** `additional_params.recipients` as JSON text. */
   recipient_params: Buffer | null;
-  /** Grows with each update of the campaign. */
+  /** Increases with each update of the campaign. */
   list_revision: Generated<number>;
   prompt_params: Json<Record<string, string>>;
   created_by: string;
@@ -93,7 +93,7 @@ export interface CampaignRuntimeTable {
   abandonment: NullableJson<Abandonment>;
 }
 
-/** A recipient whose claims came to nothing, one after the other. */
+/** A recipient whose claims failed repeatedly. */
 export interface FailingRecipientTable {
   recipient_id: string;
   organization_id: string;
@@ -111,7 +111,7 @@ export interface CampaignRecipientTable {
   id: Generated<string>;
   position: number;
   phone_number: string;
-  /** The calling key: a zone if there is no policy. */
+  /** The calling key; a zone without a policy. */
   timezone: string;
   place: Json<JsonObject | null>;
   prompt_params: Json<Record<string, string> | null>;
@@ -133,7 +133,7 @@ export interface CampaignRecipientTable {
   deferred_for: Deferral | null;
 }
 
-/** The last forecast of the end of each running campaign. */
+/** The latest forecast of each running campaign's end. */
 export interface CampaignEstimateTable {
   campaign_id: string;
   organization_id: string;

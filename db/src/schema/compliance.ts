@@ -2,14 +2,14 @@ import type { NumberChangeKind, RecordingMode } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 
-/** The format of `person_caps.caps`. Null and missing caps limit nothing. */
+/** The format of `person_caps.caps`. A null or missing cap is no limit. */
 export interface PersonCapsJson {
   calls?: Array<{ calls: number; hours: number }> | null;
   gap_seconds?: number | null;
   after_conversation_hours?: number | null;
 }
 
-/** A gate's findings in the ledger of a person. */
+/** What a gate read from the ledger of a person. */
 export interface PersonCheckJson {
   calls?: Array<{ calls: number; hours: number; made: number }>;
   gap_seconds?: number;
@@ -18,7 +18,7 @@ export interface PersonCheckJson {
   conversation_at?: string;
 }
 
-/** Rules and windows under which gates decide; `said` is `GroundsJson` of receipts. */
+/** The rules and windows of gates' decisions; `said` has the type `GroundsJson`. */
 export interface GateGroundsTable {
   id: string;
   organization_id: string;

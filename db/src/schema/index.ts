@@ -49,7 +49,7 @@ import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhooks.ts';
 import type { IdempotencyKeyTable } from './requests.ts';
 import type { ConsoleSessionTable, SignInLinkTable } from './sessions.ts';
 
-/** The tables as Kysely sees them: what `db/migrations` has made. Instants are `Date`, big numbers strings. */
+/** The tables of `db/migrations` as Kysely types. Instants are `Date`, and bigint and numeric are strings. */
 export interface Database {
   engine_clock: EngineClockTable;
   providers: ProviderTable;

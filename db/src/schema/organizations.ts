@@ -23,12 +23,12 @@ export interface OrganizationTable {
   max_campaigns: number | null;
   max_recipients: number | null;
   max_calls_per_day: number | null;
-  /** Of recordings in the installation's own file store. */
+  /** For recordings in the installation's own file store. */
   max_recorded_gigabytes: number | null;
   max_inbound_calls: number | null;
   max_inbound_per_caller_hour: number | null;
   max_inbound_per_number_hour: number | null;
-  /** A decimal, which the driver gives as text. */
+  /** A numeric, which the driver returns as text. */
   max_spend_per_day: ColumnType<string | null, number | null, number | null>;
   requests_per_minute: number | null;
   has_caller_ids: Generated<boolean>;

@@ -19,7 +19,7 @@ export interface SignInLinkTable {
   user_id: string;
   /** Null for an operator. */
   created_by: string | null;
-  /** The key that it was made with, or that the session was signed in with that made it. */
+  /** The API key that created the link, or the key of the session that created it. */
   api_key_id: string | null;
   created_at: Date;
   expires_at: Date;

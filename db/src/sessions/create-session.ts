@@ -13,10 +13,10 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-/** The most sessions of a user. People use a few browsers; a program might sign in again and again. */
+/** The maximum number of sessions per user. People use a few browsers, but a program may sign in repeatedly. */
 const SESSIONS_OF_A_USER = 50;
 
-/** Returns the token, which is in the answer and nowhere else. The oldest sessions of the user make room. */
+/** Returns the token, which is not stored. Deletes the user's oldest sessions above the maximum. */
 export async function createSession(tx: Tx, session: NewSession): Promise<string> {
   const token = newToken();
   const { organizationId, userId, now } = session;

@@ -10,13 +10,13 @@ export interface LinkMaker {
 export interface NewSignInLink {
   organizationId: string;
   userId: string;
-  /** Null for an operator, whose links nothing but their time ends. */
+  /** Null for an operator, whose links stay valid until they expire. */
   madeBy: LinkMaker | null;
   now: Date;
   expiresAt: Date;
 }
 
-/** Returns the token of a link that signs the user in once, as long as `madeBy` may still do so. */
+/** Returns the token of a link that signs the user in once. The link is void if `madeBy` loses the right to create it. */
 export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<string> {
   const { organizationId, userId, madeBy } = link;
   const token = newToken();
@@ -36,7 +36,7 @@ export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<str
   return token;
 }
 
-/** A session of the console stands on the key that it was signed in with. */
+/** The API key of the creator. For a console session, the key that the session was signed in with. */
 async function keyBehind(
   db: Executor,
   organizationId: string,

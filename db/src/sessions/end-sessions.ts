@@ -1,7 +1,7 @@
 import { noteChange } from '../audit/index.ts';
 import type { Tx } from '../transaction.ts';
 
-/** Signs out. */
+/** Ends one session. */
 export async function endSession(
   tx: Tx,
   { organizationId, sessionId }: { organizationId: string; sessionId: string },
@@ -14,7 +14,7 @@ export async function endSession(
   noteChange({ type: 'session', id: sessionId });
 }
 
-/** Signs a user out everywhere, and makes the links useless that would sign them in again, and those that they made for others. */
+/** Ends all sessions of a user. Also deletes sign-in links for the user, and links that the user created for others. */
 export async function endSessionsOfUser(
   tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string },

@@ -3,7 +3,7 @@ import type { Executor } from '../transaction.ts';
 import { lesserRole } from '../users/lesser-role.ts';
 import { hashToken } from './token.ts';
 
-/** The signed-in user. The caller checks whether the session is still valid, which needs the time. */
+/** The signed-in user. The caller compares the session's times with its clock. */
 export interface SessionIdentity {
   id: string;
   organizationId: string;
@@ -12,12 +12,12 @@ export interface SessionIdentity {
   lastSeenAt: Date;
   expiresAt: Date;
   userDisabledAt: Date | null;
-  /** Of the key that it was signed in with. */
+  /** Revocation and expiry of the API key that the session was signed in with. */
   keyRevokedAt: Date | null;
   keyExpiresAt: Date | null;
 }
 
-/** Authenticates, and so takes no organization: it finds out which one. */
+/** Authenticates, so the organization is part of the result. */
 export async function findSession(db: Executor, token: string): Promise<SessionIdentity | null> {
   const row = await db
     .selectFrom('console_sessions as s')

@@ -13,7 +13,7 @@ export interface NamedSignInUser extends SignInUser {
   organization: string;
 }
 
-/** As many as a cookie can name. */
+/** The maximum number of users that fits into the cookie. */
 const usersAtMost = 10;
 const nameCharactersAtMost = 40;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../transaction.ts';
 
-/** Deletes sessions and links that are good for nothing any more. Returns how many. */
+/** Deletes expired sessions and sign-in links, and returns how many. */
 export async function forgetExpiredSessions(db: Db, limit: number): Promise<number> {
   let forgotten = 0;
   for (const table of ['console_sessions', 'sign_in_links'] as const) {

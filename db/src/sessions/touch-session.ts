@@ -1,6 +1,6 @@
 import type { Executor } from '../transaction.ts';
 
-/** Records that a session is in use, unless another request has just done so. */
+/** Records the use of a session, unless another request has just done so. */
 export async function touchSession(
   db: Executor,
   { organizationId, id, now, everyMs }: { organizationId: string; id: string; now: Date; everyMs: number },

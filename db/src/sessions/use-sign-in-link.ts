@@ -3,8 +3,8 @@ import type { SignInUser } from './find-sign-in-user.ts';
 import { hashToken } from './token.ts';
 
 /**
- * Whom a link signs in; null if it is unknown, used or expired, its user is disabled, or who made it could not make it any more: disabled,
- * no longer an admin, or with a key that was revoked or has expired. It works once: two who use it at once are one.
+ * Deletes a sign-in link and returns its user. Null if the link is unknown, used or expired, if its user is disabled, or if its creator was disabled,
+ * is no longer an admin, or used a key that was revoked or has expired. Of two concurrent uses, one succeeds.
  */
 export async function useSignInLink(tx: Tx, token: string, now: Date): Promise<SignInUser | null> {
   const link = await tx

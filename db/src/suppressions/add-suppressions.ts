@@ -5,7 +5,7 @@ export interface NewSuppression {
   phoneNumber: string;
   reason: string | null;
   note?: string | null;
-  /** From this instant on the number may be dialed again; without one it is never dialed. */
+  /** When the suppression ends; null or missing for never. */
   expiresAt?: Date | null;
 }
 
@@ -21,10 +21,10 @@ export type KnownNumbers = 'replace' | 'extend' | 'keep';
 const operator: SuppressionOrigin = { source: 'operator', createdBy: null };
 
 /**
- * Adds numbers that are never dialed. It waits for the gates of the organization that are open (migration 0015), so no gate opens for
- * them once the commit has been answered; gates wait until then, so commit soon. Returns how many were new.
- * `known` is about numbers that are on the list: `replace` takes the reason, the note and the end that are given; `extend` the same, but no end that is
- * sooner; `keep` adds only what is missing, and no end that is sooner.
+ * Adds numbers to the suppression list, and returns how many were new. Waits for the organization's open gates (migration 0015), so that no gate
+ * passes for these numbers after the commit. New gates wait for the commit, so commit soon. `known` says how to handle numbers that are already on
+ * the list. `replace` sets reason, note and expiry. `extend` does too, but never shortens the suppression. `keep` only fills missing fields, and
+ * never shortens the suppression.
  */
 export async function addSuppressions(
   db: Executor,
@@ -47,7 +47,7 @@ export async function addSuppressions(
     select ${organizationId}, phone_number, reason, note, ${origin.source}, ${origin.createdBy}, engine_now(), expires_at
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
       as given (phone_number text, reason text, note text, expires_at timestamptz)
-    -- In one order, so that two imports of the same numbers never wait for each other crosswise.
+    -- In a fixed order, to avoid deadlocks between imports of the same numbers.
     order by phone_number
     on conflict (organization_id, phone_number) do update set ends_waiting_at = '-infinity',
       reason = case when ${known} <> 'keep' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
@@ -61,8 +61,8 @@ export async function addSuppressions(
 }
 
 /**
- * Has those calls checked at once that wait in a provider's queue for these numbers, so that they are withdrawn. Says which; publish
- * for them after the commit. For all organizations if none is named.
+ * Makes calls to these numbers that wait in a provider's queue due for a check, which withdraws them. Returns their ids, to publish checks after the
+ * commit. `organizationId` null: for all organizations.
  */
 export async function checkCallsOfSuppressed(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** Deletes at most `limit` suppressions that have expired, of all organizations, so that the gate lets their numbers through. Returns how many. */
+/** Deletes at most `limit` expired suppressions of all organizations, and returns how many. */
 export async function deleteExpiredSuppressions(db: Executor, limit: number): Promise<number> {
   const result = await sql`
     delete from suppressions s using (

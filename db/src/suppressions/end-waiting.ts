@@ -3,19 +3,19 @@ import { refusalsCounted } from '../compliance/refusals.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
 
-/** While a call to the number is under way, what follows for its recipient is not decided yet. */
+/** When to look again if a call to the number is in progress, because the recipient's next step follows from the end of the call. */
 const inCallRetrySeconds = 15;
 
 export interface EndedWaiting {
   looked: number;
   ended: number;
-  /** Running campaigns that have fewer recipients now. */
+  /** Running campaigns with recipients that were ended. */
   campaignIds: string[];
   /** Direct calls that wait for a line. */
   queuedCallIds: string[];
 }
 
-/** The lists of suppressions: each organization's own, and the installation's. */
+/** The suppression lists of organizations, or the installation's. */
 export type SuppressionList = 'organizations' | 'installation';
 
 const lists: Record<SuppressionList, Record<'table' | 'key' | 'columns' | 'isHeld', RawBuilder<unknown>>> = {
@@ -34,8 +34,8 @@ const lists: Record<SuppressionList, Record<'table' | 'key' | 'columns' | 'isHel
 };
 
 /**
- * Ends recipients that wait for numbers which were suppressed since, in every campaign that is not over. The gate would refuse them
- * when they are due, which may be in a week: until then they would be counted as waiting.
+ * Ends waiting recipients whose number has been suppressed, in every campaign that is not over. The gate would refuse them anyway, but perhaps only
+ * in a week, and they would count as waiting until then.
  */
 export async function endWaitingForSuppressed(
   tx: Tx,

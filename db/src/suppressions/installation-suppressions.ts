@@ -9,8 +9,8 @@ export interface InstallationSuppression {
 }
 
 /**
- * Has no organization dial these numbers, and has calls withdrawn that wait for them at providers. It waits for all gates that are open; gates wait until the
- * commit. Returns how many were new.
+ * Suppresses numbers for all organizations, and makes calls to them that wait at providers due for a check, which withdraws them. Waits for all open
+ * gates; new gates wait for the commit. Returns how many numbers were new.
  */
 export async function suppressEverywhere(tx: Tx, suppressions: readonly NewSuppression[]): Promise<number> {
   const { rows } = await sql`
@@ -25,7 +25,7 @@ export async function suppressEverywhere(tx: Tx, suppressions: readonly NewSuppr
   return rows.length;
 }
 
-/** In the order of the numbers, those after `after`. */
+/** Ordered by number, after `after`. */
 export async function listSuppressedEverywhere(
   db: Executor,
   { after, limit }: { after: string; limit: number },
@@ -39,7 +39,7 @@ export async function listSuppressedEverywhere(
     .execute();
 }
 
-/** Lets organizations dial these numbers again; says how many were on the list. */
+/** Removes numbers from the list, and returns how many were on it. */
 export async function allowEverywhere(db: Executor, phoneNumbers: readonly string[]): Promise<number> {
   const result = await sql`
     delete from installation_suppressions where phone_number = any(${phoneNumbers}::text[])`.execute(db);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
-/** Returns whether the number was on the list. One that has expired was not, and goes too. */
+/** Returns whether the number was on the list. Deletes an expired entry too, but returns false for it. */
 export async function removeSuppression(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** The ids of an organization's tags of these names, by name; those that are new are made. */
+/** Returns the ids of tags by name. Creates missing tags. */
 export async function ensureTags(
   tx: Tx,
   { organizationId, names }: { organizationId: string; names: readonly string[] },
 ): Promise<string[]> {
   if (names.length === 0) return [];
-  // Sorted, so that two calls that name the same new tags never wait for each other crosswise.
+  // In a fixed order, to avoid deadlocks between requests that create the same tags.
   const sorted = [...new Set(names)].toSorted();
   await sql`
     insert into tags (organization_id, name) select ${organizationId}, unnest(${sorted}::text[])

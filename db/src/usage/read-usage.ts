@@ -9,15 +9,15 @@ export interface UsageRow {
   key: string;
   calls: number;
   seconds: number;
-  /** Postgres's numeric, as text. */
+  /** A numeric as text. */
   cost: string;
-  /** How many calls ended how. */
+  /** The number of ended calls by outcome. */
   outcomes: Record<string, number>;
 }
 
 /**
- * What the calls of a span of time come to, by the key, the greatest first. Calls that were deleted since count as before, in the hour
- * in which they were made. Days are those of the organization's time zone.
+ * The usage of a span of time by key, the largest first. Deleted calls still count, in the hour of their creation. Days are in the organization's
+ * time zone.
  */
 export async function readUsage(
   db: Executor,

@@ -11,7 +11,7 @@ export interface TokenUser {
   role: Role;
 }
 
-/** The facts that decide the validity and role of a user's token. */
+/** The columns that decide whether a user's token is valid, and its role. */
 export interface TokenUserRow {
   id: string;
   role: Role;
@@ -20,7 +20,7 @@ export interface TokenUserRow {
   role_follows_token: boolean;
 }
 
-/** The user of a token, created at its first use. Two concurrent requests create one user. */
+/** Finds the user of a token, or creates the user when the token is first used. Concurrent requests create one user. */
 export async function findOrCreateUser(db: Executor, user: TokenUser): Promise<TokenUserRow> {
   const known = await findUser(db, user).executeTakeFirst();
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ function findUser(db: Executor, { organizationId, subject }: TokenUser) {
       .where((where) =>
         where.or([where('email', '=', subject), where(sql<string>`id::text`, '=', subject.toLowerCase())]),
       )
-      // An id is a stronger name than an address that looks like one.
+      // An id takes precedence over an e-mail address that looks like one.
       .orderBy(sql`id::text = ${subject.toLowerCase()}`, 'desc')
       .limit(1)
   );

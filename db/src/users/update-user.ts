@@ -10,18 +10,18 @@ export interface UserChange {
   email?: string | undefined;
   firstName?: string | undefined;
   lastName?: string | undefined;
-  /** No key and no token of the user is above it; a change signs the user out of the console. */
+  /** Limits the user's keys and tokens. A change signs the user out of the console. */
   role?: Role | undefined;
   /** Keys and tokens of a disabled user are refused; enabling the user makes them valid again. */
   disabled?: boolean | undefined;
-  /** Refuses the tokens that were issued until now. */
+  /** Revokes all tokens issued until now. */
   revokeTokens?: boolean | undefined;
 }
 
 export type UpdateUserResult =
   | { kind: 'updated'; user: UserDetails }
   | { kind: 'not_found' }
-  /** No admin would be left to undo it. */
+  /** The organization would have no admin left. */
   | { kind: 'last_admin' };
 
 export async function updateUser(
@@ -29,7 +29,7 @@ export async function updateUser(
   args: { organizationId: string; userId: string; change: UserChange; now: Date },
 ): Promise<UpdateUserResult> {
   const { organizationId, userId, change, now } = args;
-  // All of them, in one order: of two admins who disable each other at the same time, one stays.
+  // Locks all admins in a fixed order, so that two admins who disable each other concurrently cannot both succeed.
   const admins = await tx
     .selectFrom('users')
     .select('id')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
-/** What a voice process needs to know about a call. */
+/** The data that a voice process needs for a call. */
 export interface VoiceCall {
   id: string;
   organizationId: string;

@@ -13,8 +13,8 @@ export interface VoiceProcessState {
 }
 
 /**
- * Saves the state of a voice process. Deletes processes that died an hour ago, and expired reservations. A process with reservations keeps
- * its row, because they would be deleted with it: after a long outage of Postgres, the first process that returns finds the others silent.
+ * Saves the state of a voice process. Deletes processes that died an hour ago, and expired reservations. A process with reservations keeps its row,
+ * because deleting the row would delete them too: after a long outage of Postgres, all processes but the first one to reconnect look dead.
  */
 export async function saveVoiceHeartbeat(db: Executor, state: VoiceProcessState): Promise<void> {
   await sql`
@@ -36,8 +36,8 @@ export async function deleteVoiceProcess(db: Executor, id: string): Promise<void
 }
 
 /**
- * Processes that take calls, with their free capacity: those that sent a heartbeat within ten seconds and do not drain. A call counts from
- * its placing until its end. `exceptCallId` is not counted, because a call that is placed again needs no second place.
+ * Processes that accept calls, with their free capacity: those that sent a heartbeat within ten seconds and are not draining. A call counts from its
+ * placement to its end. `exceptCallId` does not count, because a repeated placement uses the capacity that is already reserved.
  */
 const taking = (exceptCallId: string | null) => sql`
   select p.id, p.url, p.web_url, p.capacity, p.endpoints_down,
@@ -52,12 +52,12 @@ const reaching = (choices: string) => sql`
     select from jsonb_array_elements(${choices}::jsonb) choice
     where choice <@ to_jsonb(t.endpoints_down) and jsonb_array_length(choice) > 0)`;
 
-/** Percent of all places, reserved for organizations that hold less than an equal share. */
+/** The percentage of the capacity that is reserved for organizations with less than an equal share. */
 const percentReserved = 10;
 
 /**
- * How many free places are reserved for other organizations: a tenth, once this one holds an equal share or more. So every other organization
- * soon gets a place, and organizations that always want more end up with equal shares. The only organization of an installation may take all.
+ * The capacity that is reserved for other organizations: a tenth, once this one has an equal share or more. So every other organization soon gets
+ * capacity, and organizations that always want more converge to equal shares. The only organization of an installation may use all of it.
  */
 const reservedForOthers = (organizationId: string, exceptCallId: string | null) => sql`
   held as (
@@ -78,12 +78,10 @@ const reservedForOthers = (organizationId: string, exceptCallId: string | null) 
 
 export type ChosenVoiceProcess =
   | { kind: 'chosen'; url: string; webUrl: string }
-  /** No process is alive, all are full, or none can reach a model that the agent needs. */
+  /** No process is alive, all are full, or none can reach a model that the agent uses. */
   | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
 
-/**
- * Reserves a place for a call at the process with the most free capacity. `endpoints` has a list for each model: the endpoint and its fallbacks.
- */
+/** Reserves capacity for a call on the process with the most free capacity. `endpoints` has a list for each model: the endpoint and its fallbacks. */
 export async function chooseVoiceProcess(
   db: Executor,
   args: {
@@ -125,8 +123,8 @@ export async function readVoiceCapacity(
 }
 
 /**
- * Reserves a place for a call at the process that answered it, for the longest call and a minute. The reservation from its placing may have
- * expired, because carriers queue calls before they dial.
+ * Reserves capacity for a call on the process that answered it, for the longest call and a minute. The reservation of the placement may have expired,
+ * because carriers queue calls before they dial.
  */
 export async function reserveVoiceCall(
   db: Executor,
@@ -141,12 +139,12 @@ export async function reserveVoiceCall(
   );
 }
 
-/** Frees the place of a call that is over or was never placed. */
+/** Releases the capacity of a call that is over or was never placed. */
 export async function releaseVoiceCall(db: Executor, callId: string): Promise<void> {
   await sql`delete from voice_calls where call_id = ${callId}`.execute(db);
 }
 
-/** Calls with a place at a process. `rings`: no answer is known. */
+/** Calls on a process. `rings`: no answer is known. */
 export async function listReservedVoiceCalls(
   db: Executor,
   processId: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 
-/** A batcher whose batches end when the test says so. */
+/** A batcher whose batches end on the test's command. */
 function setup(options: Partial<BatcherOptions<string, string>> = {}) {
   const batches: string[][] = [];
   const ends: Array<PromiseWithResolvers<void>> = [];
@@ -94,9 +94,9 @@ describe('a batcher', () => {
     expect(failed.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('forgets nothing that comes just when a lane ends', async () => {
+  it('processes items that arrive just as a lane ends', async () => {
     const batcher = new Batcher<number, number>({ atMost: 5, run: (items) => Promise.resolve(items) });
-    // Each comes in the microtask in which the batch before it ends.
+    // Each item arrives in the microtask in which the previous batch ends.
     for (let n = 0; n < 50; n++) expect(await batcher.add(n)).toBe(n);
     await batcher.drain();
   });

@@ -32,7 +32,7 @@ interface Example {
   askedRound?: number;
 }
 
-/** What follows for a recipient that was called on Tuesday, 2 March, at 10:00, and was busy. */
+/** The next step of a recipient that was called on Tuesday, 2 March, at 10:00, and was busy. */
 function after(example: Example) {
   const endedAt = example.last?.endedAt ?? at('03-02T10:00');
   const last = { attempt: 1, round: 1, roundAttempt: 1, gatedAt: endedAt, outcome: 'busy' as const };
@@ -87,13 +87,13 @@ describe('call-backs', () => {
     });
   });
 
-  test('are waited for if only the delay is left', () => {
+  test('make the campaign wait for the delay if nothing else is due', () => {
     const waitingFor = (dueAt: Date, now: Date) => nextDial(office, [{ zone, dueAt }], now);
     expect(waitingFor(due, at('03-05T17:10'))).toMatchObject({ waitingFor: 'window' });
     expect(waitingFor(at('03-05T10:15'), at('03-05T10:01'))).toMatchObject({ waitingFor: 'retry' });
   });
 
-  test('that fall on another day are its round if the campaign queues again, and call-backs otherwise', () => {
+  test("that fall on another day begin that day's round if the campaign queues again, and are call-backs otherwise", () => {
     const schedule = { startTime: '09:00', endTime: '09:30' };
     const short = (day: string, roundAttempt: number, queueAgain: boolean) =>
       after({

@@ -51,7 +51,7 @@ describe('decideCallMove', () => {
     });
   });
 
-  it('takes an end that does not say how for unknown', () => {
+  it('ends a call without a reported outcome as unknown', () => {
     expect(decideCallMove(call('ringing'), { kind: 'ended' })).toEqual({
       kind: 'apply',
       phase: 'ended',
@@ -64,7 +64,7 @@ describe('decideCallMove', () => {
     ['placing', 'ended'],
     ['ringing', 'ended'],
     ['queued', 'ended'],
-  ] as const)('lets a %s call go straight to %s', (phase, kind) => {
+  ] as const)('moves a %s call straight to %s', (phase, kind) => {
     expect(decideCallMove(call(phase), { kind, outcome: 'busy' })).toMatchObject({
       kind: 'apply',
       phase: kind,
@@ -95,7 +95,7 @@ describe('decideCallMove', () => {
     expect(follow(corrected, { kind: 'ended', outcome: 'busy' })).toEqual(corrected);
   });
 
-  it('never moves backwards, and settles on one outcome, whatever arrives in whatever order', () => {
+  it('never moves backwards, and keeps one outcome, for any events in any order', () => {
     fc.assert(
       fc.property(fc.constantFrom(...callPhases), fc.array(anyEvent, { maxLength: 12 }), (phase, events) => {
         let state = call(phase, phase === 'ended' ? 'unknown' : null);

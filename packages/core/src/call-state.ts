@@ -63,7 +63,7 @@ function decideCorrection(call: CallState, event: CallProgress): CallMove {
   return { kind: 'correct', outcome: event.outcome };
 }
 
-/** What carries a call. */
+/** How a call is connected. */
 export const callKinds = ['web', 'phone_outbound', 'phone_inbound'] as const;
 
 export type CallKind = (typeof callKinds)[number];

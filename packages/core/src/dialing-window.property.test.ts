@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dialingWindow, type DialingSchedule, nextRoundOpening, windowDateOf } from './dialing-window.ts';
 import { timeZone } from './time-zone.ts';
 
-/**
- * An oracle that knows nothing of offsets: it asks Intl what the clock on the wall shows, and looks at every minute in turn.
- */
+/** An oracle without offsets: it reads the wall clock from Intl, minute by minute. */
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const zones = Intl.supportedValuesOf('timeZone');
@@ -73,7 +71,7 @@ const wallTime = fc
     fc.oneof(fc.constantFrom(0, 15, 30), fc.integer({ min: 0, max: 59 })),
   )
   .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);
-/** Nights matter most: that is when clocks change. */
+/** Prefers nights, because clocks change at night. */
 const hours = fc.oneof(
   fc.tuple(wallTime, wallTime),
   fc.tuple(
@@ -91,11 +89,11 @@ const hours = fc.oneof(
 const from = Date.UTC(2001, 0, 1);
 const to = Date.UTC(2040, 0, 1);
 
-/** `.ci/run` looks at more than a developer waits for. */
+/** `.ci/run` checks more cases than `npm test`. */
 const isFull = process.env['OUTDIAL_TEST_FULL'] === '1';
 
 const walked = { fromMs: Date.UTC(2025, 0, 1), toMs: Date.UTC(isFull ? 2035 : 2027, 0, 1) };
-/** Zones whose clocks go alike in that time: one of each is walked through, and the others are compared with it. */
+/** Groups of zones with the same clock changes in that time: one zone of each group is checked minute by minute, and the others are compared with it. */
 const alike = [
   ...Map.groupBy(zones, (zone) =>
     timeZone(zone)
@@ -147,7 +145,7 @@ const situation = fc
     return { schedule, zone: one.zone, nowMs };
   });
 
-/** What dialingWindow says against the oracle: which window is open now, and the exact instants at which that changes. */
+/** Compares dialingWindow with the oracle: the open window, and the exact instants of the changes. */
 function faultsAt(schedule: DialingSchedule, zone: string, nowMs: number): string[] {
   const decision = dialingWindow(schedule, zone, new Date(nowMs));
   const expected = oracle(schedule, zone, nowMs);
@@ -178,7 +176,7 @@ function faultsAt(schedule: DialingSchedule, zone: string, nowMs: number): strin
   return claims.filter(([, holds]) => !holds).map(([claim]) => claim);
 }
 
-/** The instant of the next change, as dialingWindow names it. */
+/** The instant of the next change, according to dialingWindow. */
 function changeAfter(schedule: DialingSchedule, zone: string, nowMs: number): number | null {
   const decision = dialingWindow(schedule, zone, new Date(nowMs));
   if (decision.kind === 'over') return null;
@@ -195,10 +193,10 @@ describe('dialingWindow against the wall clock', () => {
     );
   });
 
-  it('names the very next change, minute by minute', () => {
+  it('returns the very next change, minute by minute', () => {
     fc.assert(
       fc.property(situation, ({ schedule, zone, nowMs }) => {
-        // Beyond its limit the oracle has not looked.
+        // The oracle stops at its limit.
         const limitMs = 30 * 3_600_000;
         const expected = nextChange(schedule, zone, nowMs, limitMs);
         const named = changeAfter(schedule, zone, nowMs);
@@ -303,7 +301,7 @@ describe('nextRoundOpening against the wall clock', () => {
         const isAllDay = schedule.startTime === schedule.endTime || schedule.endTime === '24:00';
         fc.pre(!isAllDay || schedule.startTime !== '00:00');
         fc.pre(schedule.startTime !== schedule.endTime);
-        // By hours: nothing of a later day is open before it, back to the end of the round's own day.
+        // Checks each hour: no later day is open before that instant, back to the end of the round's own day.
         for (
           let earlierMs = atMs - 1;
           earlierMs > Math.max(nowMs, atMs - 4 * dayMs);

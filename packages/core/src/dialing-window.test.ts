@@ -100,7 +100,7 @@ describe('dialingWindow, between the start and the end of the campaign', () => {
     );
   });
 
-  it('sees a start that is years away', () => {
+  it('finds a start that is years away', () => {
     const schedule = { ...base, startAt: at('2031-05-05T20:00:00Z') };
     expect(dialingWindow(schedule, berlin, at('2026-05-01T10:00:00Z'))).toMatchObject({
       opensAt: at('2031-05-06T07:00:00Z'),
@@ -231,14 +231,14 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('knows half an hour of daylight saving (Lord Howe)', () => {
+  it('handles daylight saving of half an hour (Lord Howe)', () => {
     // 4 October 2026, 02:00 becomes 02:30 (UTC+10:30 to +11).
     expect(dialingWindow(hours('02:10', '04:00'), 'Australia/Lord_Howe', at('2026-10-03T16:00:00Z'))).toEqual(
       open('2026-10-03T15:30:00Z', '2026-10-03T17:00:00Z', '2026-10-04'),
     );
   });
 
-  it('knows two hours of it (Troll)', () => {
+  it('handles daylight saving of two hours (Troll)', () => {
     // 29 March 2026, 01:00 UTC: from UTC to UTC+2.
     expect(dialingWindow(hours('02:00', '04:00'), 'Antarctica/Troll', at('2026-03-29T01:30:00Z'))).toEqual(
       open('2026-03-29T01:00:00Z', '2026-03-29T02:00:00Z', '2026-03-29'),

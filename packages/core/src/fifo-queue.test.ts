@@ -3,7 +3,7 @@ import { FifoQueue } from './fifo-queue.ts';
 
 const never = new AbortController().signal;
 
-test('those who wait are let in one by one, in the order in which they came', async () => {
+test('waiters are admitted one by one, in order of arrival', async () => {
   const line = new FifoQueue();
   const inside: string[] = [];
   const both = Promise.all(['first', 'second'].map((who) => line.wait(never).then(() => inside.push(who))));

@@ -13,7 +13,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('stops at the campaign’s own cap', () => {
+  it('never exceeds the campaign’s own cap', () => {
     const full = { inUse: 8, max: 10 };
     expect(lineAllowance({ want: 7, campaign: full, organization: free, provider: free })).toEqual({
       take: 2,
@@ -45,7 +45,7 @@ describe('lineAllowance', () => {
     expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
   });
 
-  it('lets waiting direct calls go first', () => {
+  it('leaves lines to waiting direct calls first', () => {
     const provider = { ...free, max: 4, inUse: 1, queuedCalls: 2 };
     expect(lineAllowance({ want: 3, campaign, organization: free, provider }).take).toBe(1);
     expect(
@@ -62,7 +62,7 @@ describe('lineAllowance', () => {
     ).toBe(1);
   });
 
-  it('takes nothing over a cap that was lowered below its use', () => {
+  it('takes no line if the cap was lowered below the lines in use', () => {
     const answer = lineAllowance({
       want: 2,
       campaign: { inUse: 5, max: 3 },
@@ -72,7 +72,7 @@ describe('lineAllowance', () => {
     expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
   });
 
-  it('waits for nothing when nothing is wanted', () => {
+  it('names no limit if no line is wanted', () => {
     const shut = { ...free, max: 0 };
     expect(lineAllowance({ want: 0, campaign, organization: shut, provider: shut })).toEqual({
       take: 0,
@@ -95,14 +95,14 @@ describe('lineAllowance', () => {
         lines,
         (want, own, organization, provider) => {
           const { take, waitingFor } = lineAllowance({ want, campaign: own, organization, provider });
-          const room = [
+          const capacity = [
             own.max - own.inUse,
             ...[organization, provider].map(({ max, inUse, queuedCalls }) =>
               max === null ? Number.POSITIVE_INFINITY : max - inUse - queuedCalls,
             ),
           ];
-          expect(take).toBeLessThanOrEqual(Math.max(0, Math.min(want, ...room)));
-          expect(take > 0).toBe(want > 0 && Math.min(...room) > 0);
+          expect(take).toBeLessThanOrEqual(Math.max(0, Math.min(want, ...capacity)));
+          expect(take > 0).toBe(want > 0 && Math.min(...capacity) > 0);
           expect(waitingFor === null).toBe(take === want);
         },
       ),

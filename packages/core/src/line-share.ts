@@ -9,7 +9,7 @@ export interface SharedLines {
   queuedCalls: number;
   /** Other running campaigns that wait for a line here, with the same priority or a higher one. */
   rivals: number;
-  /** Those of the rivals that come before this campaign: with a higher priority, or served less recently. */
+  /** The rivals that are served before this campaign, because they have a higher priority or were served less recently. */
   ahead?: number;
   /** For a provider: the account of this organization there, and the others that wait for lines. Queued calls and rivals are then this organization's own. */
   organizations?: { own: OrganizationLines; others: readonly OrganizationLines[] };

@@ -44,7 +44,7 @@ describe('nextRoundOpening', () => {
     });
   });
 
-  it('passes over a window that has closed meanwhile', () => {
+  it('skips a window that has closed meanwhile', () => {
     expect(nextRoundOpening(base, berlin, tuesday, at('2026-05-06T15:00:00Z'))).toMatchObject({
       at: at('2026-05-07T07:00:00Z'),
     });

@@ -15,18 +15,18 @@ describe('the share of an organization', () => {
     expect(organizationShare(lines(3), [], -1)).toBe(0);
   });
 
-  it('goes first to those who have fewest', () => {
+  it('gives each line to the organization with the fewest lines', () => {
     expect(organizationShare(lines(4), [lines(0)], 4)).toBe(0);
     expect(organizationShare(lines(0), [lines(4)], 4)).toBe(4);
     expect(organizationShare(lines(1), [lines(1)], 2)).toBe(1);
   });
 
-  it('of several with equally many, to the one that has had the least', () => {
+  it('gives a line to the organization with the least use, if several have equally many lines', () => {
     expect(organizationShare(lines(1, 1, 3.2), [lines(1, 1, 3.1)], 1)).toBe(0);
     expect(organizationShare(lines(1, 1, 3.1), [lines(1, 1, 3.2)], 1)).toBe(1);
   });
 
-  it('goes by weight', () => {
+  it('is proportional to the weight', () => {
     expect(organizationShare(lines(0, 3), [lines(0, 1)], 8)).toBe(6);
     expect(organizationShare(lines(0, 1), [lines(0, 3)], 8)).toBe(2);
   });
@@ -84,13 +84,13 @@ describe('the account of an organization', () => {
 
 interface Caller {
   weight: number;
-  /** How long each of its calls lasts. */
+  /** The length of each of its calls. */
   callSeconds: number;
-  /** When it begins to want lines; it then wants all that it can get. */
+  /** When it starts to want lines; from then on it wants as many as it can get. */
   from?: number;
 }
 
-/** Lines that callers have had on average, of a provider that hands them out second by second, in the order in which they ask. */
+/** The average lines of each caller, at a provider that allots free lines every second in the order of requests. */
 function linesOnAverage(
   callers: readonly Caller[],
   { max, seconds, order, since = 0 }: { max: number; seconds: number; order: () => number; since?: number },
@@ -106,7 +106,7 @@ function linesOnAverage(
     for (const one of state) {
       const before = one.ends.length;
       one.ends = one.ends.filter((end) => end > second);
-      // As lines that are given back are written down.
+      // Accounts are saved when lines are released.
       if (one.account && one.ends.length < before) {
         const used = usedSoFar([one], now)[0] ?? 0;
         one.account = { ...one.account, used, lines: one.ends.length, asOf: now };
@@ -136,7 +136,7 @@ function linesOnAverage(
   return state.map((one) => one.had / (seconds - since));
 }
 
-/** What each has had of its fair share. */
+/** Each caller's average as a fraction of its fair share. */
 function ofFairShare(callers: readonly Caller[], max: number, average: readonly number[]): number[] {
   const weights = callers.reduce((sum, one) => sum + one.weight, 0);
   return callers.map((one, n) => (average[n] ?? 0) / ((max * one.weight) / weights));
@@ -147,10 +147,10 @@ const inTurn = () => {
   return () => n++;
 };
 
-describe('lines that are shared by these rules are at least 0.9 of the fair ones', () => {
+describe('each organization gets at least 90 % of its fair share', () => {
   it.each<{ what: string; callers: Caller[]; max: number; seconds?: number }>([
     {
-      what: 'where one calls for half a minute and the other for a second, on one line',
+      what: 'with calls of 30 seconds and of one second, on one line',
       callers: [
         { weight: 1, callSeconds: 30 },
         { weight: 1, callSeconds: 1 },
@@ -158,7 +158,7 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
       max: 1,
     },
     {
-      what: 'where one calls for half a minute and the other for a second, on three lines',
+      what: 'with calls of 30 seconds and of one second, on three lines',
       callers: [
         { weight: 1, callSeconds: 30 },
         { weight: 1, callSeconds: 1 },
@@ -166,7 +166,7 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
       max: 3,
     },
     {
-      what: 'where one has ten times the weight and there are four lines',
+      what: 'if one has ten times the weight, on four lines',
       callers: [
         { weight: 10, callSeconds: 7 },
         { weight: 1, callSeconds: 20 },
@@ -174,13 +174,13 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
       max: 4,
     },
     {
-      what: 'among a hundred at four lines, every second one with long calls',
+      what: 'among a hundred on four lines, if every second one has long calls',
       callers: Array.from({ length: 100 }, (_, n) => ({ weight: 1, callSeconds: n % 2 === 0 ? 1 : 6 })),
       max: 4,
       seconds: 3_000,
     },
     {
-      what: 'among a hundred at four lines, one with the weight of fifty',
+      what: 'among a hundred on four lines, if one has fifty times the weight',
       callers: Array.from({ length: 100 }, (_, n) => ({ weight: n === 0 ? 50 : 1, callSeconds: 10 })),
       max: 4,
       seconds: 6_000,
@@ -190,7 +190,7 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
     for (const share of ofFairShare(callers, max, average)) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('from the first minute on that an organization comes, and for those who were there', () => {
+  it('within a minute after an organization joins, both the new one and the others', () => {
     const callers = [
       { weight: 1, callSeconds: 5 },
       { weight: 1, callSeconds: 5, from: 1_000 },
@@ -199,7 +199,7 @@ describe('lines that are shared by these rules are at least 0.9 of the fair ones
     for (const share of ofFairShare(callers, 4, average)) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('for any weights, calls and lines, in any order of asking', () => {
+  it('for any weights, call lengths and lines, in any order of requests', () => {
     const caller = fc.record({
       weight: fc.integer({ min: 1, max: 5 }),
       callSeconds: fc.integer({ min: 1, max: 40 }),

@@ -17,9 +17,9 @@ export const lineChargeSeconds = 10;
 
 /**
  * Decides how many of the free lines belong to an organization if others wait for lines as well. Each line goes to the organization with the fewest
- * seconds of lines for its weight, including the seconds to come. So shares hold over time even if they are no whole number of lines, and
- * if one organization's calls are longer than another's. Wanting more does not increase a share. Neither do priorities, which count
- * only within an organization.
+ * seconds of lines for its weight, including the seconds to come. So shares hold over time even if they are not whole numbers of lines, and if one
+ * organization's calls are longer than another's. Wanting more does not increase a share. Neither do priorities, which count only within an
+ * organization.
  */
 export function organizationShare(
   own: OrganizationLines,

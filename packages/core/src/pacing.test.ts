@@ -5,7 +5,7 @@ import { allotSlots, type PacingLane, slotIntervalMs, slotSlackMs, slotTolerance
 const start = new Date('2026-05-04T10:00:00.000Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 
-/** The most calls in any half-open second, which begins with a call wherever it is fullest. */
+/** The most calls in any half-open second. The fullest second begins with a call. */
 function mostInOneSecond(gatesMs: readonly number[]): number {
   const sorted = gatesMs.toSorted((a, b) => a - b);
   let most = 0;
@@ -17,7 +17,7 @@ function mostInOneSecond(gatesMs: readonly number[]): number {
   return most;
 }
 
-/** A lane as its row keeps it, either as a date or to the microsecond. */
+/** A lane as stored in its row, as a date or to the microsecond. */
 function kept(lane: PacingLane, next: { at: Date; micros: number }, keepsMicros: boolean): PacingLane {
   return { ...lane, nextSlotAt: next.at, nextSlotMicros: keepsMicros ? next.micros : null };
 }
@@ -28,14 +28,14 @@ const step = fc.record({
   want: fc.integer({ min: 1, max: 60 }),
   campaign: fc.nat(2),
 });
-/** Mostly the extremes: the worst second begins with a late gate and ends with a punctual one. */
+/** Prefers extremes: the worst second begins with a late gate and ends with a punctual one. */
 const lateness = fc.array(
   fc.oneof(fc.constantFrom(0, slotToleranceMs), fc.integer({ min: 0, max: slotToleranceMs })),
   { minLength: 1, maxLength: 100 },
 );
-/** Small rates too, at which a whole second is a few slots only. */
+/** Includes small rates, at which a second has only a few slots. */
 const anyRate = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 400 }));
-/** Lanes begin a little apart, so that slots lie after one of them by anything up to the slack. */
+/** Lanes begin slightly apart, so that slots lie up to the slack after one of them. */
 const soon = fc.nat(30).map(after);
 
 describe('slotIntervalMs', () => {
@@ -88,7 +88,7 @@ describe('allotSlots', () => {
     expect(waitUntil).toEqual(after(1_045 - 500));
   });
 
-  it('does not take a fast shared lane ahead for a slow one', () => {
+  it('does not advance a fast shared lane for a slow one', () => {
     const lanes: PacingLane[] = [
       { callsPerSecond: 100, nextSlotAt: null, isShared: true },
       { callsPerSecond: 1, nextSlotAt: null, isShared: false },
@@ -99,7 +99,7 @@ describe('allotSlots', () => {
     expect(first.waitUntil).toEqual(after(1_026 - slotSlackMs));
   });
 
-  it('passes over a lane of its own that waits for a slower shared one', () => {
+  it('skips slots of an unshared lane that waits for a slower shared one', () => {
     const lanes: PacingLane[] = [
       { callsPerSecond: 2, nextSlotAt: after(400), isShared: true },
       { callsPerSecond: 50, nextSlotAt: null, isShared: false },
@@ -238,7 +238,7 @@ describe('allotSlots', () => {
     for (let nowMs = start.getTime(); nowMs < endMs; nowMs = Math.min(nextTry.slow, nextTry.greedy)) {
       const who = nextTry.slow <= nowMs ? 'slow' : 'greedy';
       const lanes = who === 'slow' ? [provider, slow] : [provider];
-      // The greedy campaign plans ahead no further than the slack, so that the other has a chance to come in between.
+      // The greedy campaign plans ahead no further than the slack, so that the other one can take slots in between.
       const given = allotSlots({
         now: new Date(nowMs),
         horizonMs: who === 'slow' ? 1_000 : slotSlackMs,

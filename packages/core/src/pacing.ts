@@ -4,7 +4,7 @@
  * two bursts cannot meet at a window's edge.
  */
 
-/** A gate may pass up to this much after its slot, and never before it. A later caller gives the slot up. */
+/** A gate may pass up to this much after its slot, and never before it. A later caller has missed the slot. */
 export const slotToleranceMs = 25;
 
 /**
@@ -47,8 +47,8 @@ export interface PacingLane {
   /** The same in epoch microseconds, if the caller stores it: a `Date` has whole milliseconds, and rounding costs a fast lane up to one for each allotment. */
   nextSlotMicros?: number | null;
   /**
-   * Whether others take slots from this lane too, as from a provider's. Set false for the lane of a single campaign. If it is
-   * absent, the fastest lane counts as shared.
+   * Whether others also take slots from this lane, as from a provider's. False for the lane of a single campaign. By default the fastest lane counts
+   * as shared.
    */
   isShared?: boolean;
 }

@@ -44,7 +44,7 @@ describe('renderPrompt', () => {
     expect(missing).toEqual(['a']);
   });
 
-  it('does not change a text without placeholders, and takes linear time on one of braces only', () => {
+  it('does not change a text without placeholders, and takes linear time on a text of braces', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes('{{')),
@@ -69,7 +69,7 @@ describe('singleBracedNames', () => {
     expect(singleBracedNames(prompt)).toEqual(names);
   });
 
-  it('looks at a long text once, and names twenty at most', () => {
+  it('scans a long text once, and names at most twenty', () => {
     expect(singleBracedNames('{'.repeat(100_000))).toEqual([]);
     const many = Array.from({ length: 50 }, (_, n) => `{n${n}}`).join('');
     expect(singleBracedNames(many)).toHaveLength(20);

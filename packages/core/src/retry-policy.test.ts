@@ -156,7 +156,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('stops at the most attempts, whatever the round still allows', () => {
+  it('stops at the maximum of attempts, even if the round allows more', () => {
     const policy = { callBackAttempts: 5, queueAgain: true, maxAttemptsPerRecipient: 3 };
     expect(decide({ policy, history: { attempts: 2, roundAttempts: 2 } }).kind).toBe('retry_at');
     expect(decide({ policy, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
@@ -173,7 +173,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('counts a round’s attempts afresh', () => {
+  it('counts attempts from one again in each round', () => {
     const policy = { callBackAttempts: 1, queueAgain: true };
     const history = { attempts: 3, round: 2, roundAttempts: 1 };
     expect(decide({ policy, history }).kind).toBe('retry_at');
@@ -194,7 +194,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('takes the night of a window across midnight for one day', () => {
+  it('counts the night of a window across midnight as one day', () => {
     // Tuesday 01:00 belongs to Monday's window, so the next round is Tuesday night's.
     const attemptedAt = new Date('2026-05-04T23:00:00.000Z');
     const nightly = { startTime: '22:00', endTime: '02:00' };
@@ -206,7 +206,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('ends an open-ended campaign’s rounds at the tenth, and no other’s', () => {
+  it('limits only open-ended campaigns to ten rounds', () => {
     const history = { round: openEndedRoundLimit };
     expect(decide({ policy: { queueAgain: true }, schedule: { endAt: null }, history })).toEqual({
       kind: 'give_up',

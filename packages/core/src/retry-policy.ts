@@ -103,9 +103,9 @@ export function decideRetry(args: RetryCase): RetryDecision {
 }
 
 /**
- * The delay counts from the end of the call, not from the dial, so that a person has the whole delay in peace after a long ring or a late
- * report. The instant is stored unchanged: windows are checked when it arrives, by the schedule at that time. If the campaign queues again and the instant falls on another
- * day, it is not a call-back but the start of that day's round.
+ * The delay counts from the end of the call, not from the dial, so that a long ring or a late report does not shorten it. The instant is stored
+ * unchanged: windows are checked when it arrives, by the schedule at that time. If the campaign queues again and the instant falls on another day, it
+ * is not a call-back but the start of that day's round.
  */
 function decideCallBack(args: RetryCase): RetryDecision {
   const { policy, schedule, zone, history, outcome, endedAt, windows = windowRules } = args;

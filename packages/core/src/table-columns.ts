@@ -1,15 +1,16 @@
 import { parsePhoneNumber } from './phone-number.ts';
 
-/** The names of a column with phone numbers, in lower case. */
+/** The accepted names of the column with phone numbers, in lower case. */
 export const phoneColumns: readonly string[] = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
 
 export const isPhoneColumn = (name: string): boolean => phoneColumns.includes(name.trim().toLowerCase());
 
-/** Seven digits are a number, also where the country is not known, its length is wrong or an extension follows. */
+/** Seven digits count as a number, even with an unknown country, a wrong length or an extension. */
 const digitsOfNumber = 7;
 
 /**
- * What the first line of a table holds instead of a column with phone numbers. Without names it has the first person, who stays private.
+ * Describes the first line of a table that has no column with phone numbers. Does not quote a line that may be the first person instead of column
+ * names.
  */
 export function firstLineHolds(names: readonly string[], country: string | undefined): string {
   const isNumber = (name: string) =>
@@ -20,8 +21,8 @@ export function firstLineHolds(names: readonly string[], country: string | undef
 }
 
 /**
- * A row of a table as an item of an import: the phone number as `phone_number`, in E.164 where it is valid, and the columns that are named. Other
- * columns and empty cells are left out.
+ * Converts a row of a table to an item of an import: the phone number as `phone_number`, in E.164 if it is valid, and the named columns. Omits other
+ * columns and empty cells.
  */
 export function itemOfCells(
   cells: ReadonlyMap<string, string>,

@@ -19,7 +19,7 @@ export interface OffsetSegment {
 
 interface Chunk {
   segments: readonly OffsetSegment[];
-  /** At its end, which the next chunk begins with. */
+  /** The offset at the end of the chunk, where the next one begins. */
   offsetAfterMs: number;
 }
 
@@ -86,7 +86,7 @@ export class TimeZone {
     this.zone = IANAZone.create(name);
   }
 
-  /** The stretches that cover [fromMs, toMs), in order, the first and the last cut to it, neighbours with one offset joined. */
+  /** The stretches that cover [fromMs, toMs), in order. The first and the last are cut to that range, and neighbours with the same offset are joined. */
   segments(fromMs: number, toMs: number): OffsetSegment[] {
     const found: OffsetSegment[] = [];
     for (let chunk = Math.floor(fromMs / chunkMs); chunk * chunkMs < toMs; chunk++) {
@@ -102,7 +102,7 @@ export class TimeZone {
     return found;
   }
 
-  /** What the wall clock shows at an instant, as the milliseconds that UTC would count for that reading. */
+  /** The wall-clock time at an instant, as epoch milliseconds of the same reading in UTC. */
   localMs(atMs: number): number {
     const segment = this.chunk(Math.floor(atMs / chunkMs)).segments.find((one) => atMs < one.toMs);
     return atMs + (segment?.offsetMs ?? this.offsetMs(atMs));
@@ -113,7 +113,7 @@ export class TimeZone {
     if (known !== undefined) return known;
     const fromMs = index * chunkMs;
     const toMs = fromMs + chunkMs;
-    // Intl takes ten microseconds to answer: half of the time is saved where the chunk before is known.
+    // Intl takes ten microseconds per call. Reusing the offset of the previous chunk saves half of the time.
     const offsetMs = this.chunks.get(index - 1)?.offsetAfterMs ?? this.offsetMs(fromMs);
     const offsetAfterMs = this.offsetMs(toMs);
     const segments = this.findSegments({ fromMs, toMs, offsetMs }, offsetAfterMs);

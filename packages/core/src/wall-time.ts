@@ -1,4 +1,4 @@
-/** A time of day as a clock on the wall shows it, without date or zone. 24:00 is the end of a day. */
+/** A time of day on a wall clock, without date or zone. 24:00 is the end of a day. */
 export interface WallTime {
   hour: number;
   minute: number;
@@ -7,10 +7,7 @@ export interface WallTime {
   sinceMidnightMs: number;
 }
 
-/**
- * Reads `HH:MM` or `HH:MM:SS`. `24:00` is the end of a day and nothing else, so only an end may be that: say `end` where one is
- * read. Null if the text is no such time.
- */
+/** Parses `HH:MM` or `HH:MM:SS`. Accepts `24:00`, the end of a day, only with `end`. Null if the text is not a time of day. */
 export function parseWallTime(text: string, bound: 'start' | 'end' = 'start'): WallTime | null {
   const match = /^(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(text);
   if (match === null) return null;

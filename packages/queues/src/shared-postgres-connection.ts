@@ -86,8 +86,8 @@ export class SharedPostgresConnection extends PostgresConnection {
 }
 
 /**
- * Two jobs that end at the same time may deadlock while they delete the oldest finished jobs. Each query calls one BullMQ function in a
- * transaction of its own, so it can be retried.
+ * Two jobs that end at the same time may deadlock while they delete the oldest finished jobs. Each query calls one BullMQ function in its own
+ * transaction, so it can be retried.
  */
 function retryDeadlocks(pool: PostgresConnection['pool']): void {
   const query = pool.query.bind(pool);

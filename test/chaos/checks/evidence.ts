@@ -37,11 +37,11 @@ interface LineCounter {
   level: string;
   key: string;
   inUse: number;
-  /** What the rows say. */
+  /** The lines in use according to the rows. */
   held: number;
 }
 
-/** All that is known of a run when it is over. */
+/** Everything recorded about a run, for the checks at its end. */
 export interface Evidence {
   campaigns: readonly ChaosCampaign[];
   statuses: ReadonlyMap<string, string>;
@@ -60,9 +60,9 @@ export interface Evidence {
 
 export interface CheckResult {
   name: string;
-  /** Empty if it holds. */
+  /** Empty if the check passed. */
   faults: readonly string[];
-  /** What it looked at, in numbers. */
+  /** The amount of evidence, such as `120 gates`. */
   figures: string;
 }
 

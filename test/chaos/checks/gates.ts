@@ -55,7 +55,7 @@ export function noGateAfterTheLastAttempt(evidence: Evidence): CheckResult {
   };
 }
 
-/** By instants: the gate of an attempt, and the end of the call before it. */
+/** Compares the gate of each attempt with the end of the previous call. */
 export function noGateBeforeTheRetryDelay(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   let retries = 0;
@@ -69,7 +69,7 @@ export function noGateBeforeTheRetryDelay(evidence: Evidence): CheckResult {
       const endedAt = ends.get(`${id} ${gate.phone} ${gate.attempt - 1}`);
       const waitedMs = endedAt ? gate.gatedAt.getTime() - endedAt.getTime() : 0;
       if (waitedMs < retryDelaySeconds * 1_000) {
-        faults.push(`call ${gate.callId} was dialed ${waitedMs} ms after the end of the one before`);
+        faults.push(`call ${gate.callId} was dialed ${waitedMs} ms after the end of the previous call`);
       }
     }
   }
@@ -80,34 +80,36 @@ export function noGateBeforeTheRetryDelay(evidence: Evidence): CheckResult {
   };
 }
 
-/** By instants: an answered request, and the gates that it forbids. */
+/** Compares the answer of each request with the gates that the request forbids. */
 export function noGateAfterAnAnsweredRequest(evidence: Evidence): CheckResult {
   const faults: string[] = [];
-  let beside = 0;
+  let near = 0;
   const firsts = new Set(new Map(evidence.gates.toReversed().map((gate) => [gate.callId, gate])).values());
-  for (const no of evidence.forbidden) {
+  for (const request of evidence.forbidden) {
     const gates = evidence.gates.filter((gate) => {
-      if (gate.campaignId !== no.campaignId) return false;
-      if (no.phones && !no.phones.has(gate.phone)) return false;
-      if (no.begunAttempt !== undefined) return gate.attempt === no.begunAttempt && firsts.has(gate);
-      return no.attemptsAbove === undefined || gate.attempt > no.attemptsAbove;
+      if (gate.campaignId !== request.campaignId) return false;
+      if (request.phones && !request.phones.has(gate.phone)) return false;
+      if (request.begunAttempt !== undefined) {
+        return gate.attempt === request.begunAttempt && firsts.has(gate);
+      }
+      return request.attemptsAbove === undefined || gate.attempt > request.attemptsAbove;
     });
     const instants = gates.map((gate) => gate.gatedAt.getTime());
-    beside += instants.filter((at) => Math.abs(at - no.fromMs) < 2_000).length;
-    const after = instants.filter((at) => at > no.fromMs && at < no.untilMs);
-    if (no.perSecond !== undefined) {
+    near += instants.filter((at) => Math.abs(at - request.fromMs) < 2_000).length;
+    const after = instants.filter((at) => at > request.fromMs && at < request.untilMs);
+    if (request.perSecond !== undefined) {
       const most = mostInASecond(after);
-      if (most > no.perSecond) {
-        faults.push(`${no.what}: ${most} gates within a second, ${no.perSecond} allowed`);
+      if (most > request.perSecond) {
+        faults.push(`${request.what}: ${most} gates within a second, ${request.perSecond} allowed`);
       }
     } else if (after.length > 0) {
-      const latestMs = Math.max(...after) - no.fromMs;
-      faults.push(`${no.what}: ${after.length} gates, up to ${latestMs} ms after its answer`);
+      const latestMs = Math.max(...after) - request.fromMs;
+      faults.push(`${request.what}: ${after.length} gates, up to ${latestMs} ms after its answer`);
     }
   }
   return {
     name: 'no gate opened that an answered request forbade',
     faults,
-    figures: `${evidence.forbidden.length} requests, ${beside} gates within 2 s of them`,
+    figures: `${evidence.forbidden.length} requests, ${near} gates within 2 s of them`,
   };
 }

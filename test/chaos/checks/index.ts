@@ -21,11 +21,11 @@ function onlySignedRequests(evidence: Evidence): CheckResult {
 }
 
 function outboxTells(evidence: Evidence): CheckResult {
-  const name = 'the outbox tells of every call, recipient and campaign what became of it';
+  const name = 'the outbox agrees with the rows of calls, recipients and campaigns';
   return { name, faults: evidence.outboxFaults, figures: `${evidence.calls.length} calls` };
 }
 
-/** What has to hold when a run is over, whatever happened in it. */
+/** The checks that must pass at the end of every run. */
 export const checks: ReadonlyArray<(evidence: Evidence) => CheckResult> = [
   everyoneIsFinal,
   everyRetryWasMade,

@@ -1,10 +1,10 @@
 export interface Interval {
   fromMs: number;
-  /** Infinity while it lasts. */
+  /** Infinity if it has not ended. */
   untilMs: number;
 }
 
-/** The most intervals that hold at one instant. One that ends as another begins does not meet it. */
+/** The maximum number of intervals at one instant. An interval that ends when another one begins does not overlap with it. */
 export function mostAtOnce(intervals: readonly Interval[]): number {
   const changes = intervals.flatMap(({ fromMs, untilMs }) => [
     { at: fromMs, by: 1 },
@@ -17,7 +17,7 @@ export function mostAtOnce(intervals: readonly Interval[]): number {
   return most;
 }
 
-/** The most instants in any window of a second, wherever it is laid. */
+/** The maximum number of instants in any span of a second. */
 export function mostInASecond(instantsMs: readonly number[]): number {
   const instants = instantsMs.toSorted((one, other) => one - other);
   let first = 0;

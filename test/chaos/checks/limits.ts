@@ -46,7 +46,7 @@ export function linesAsTheGatewaySaw(evidence: Evidence): CheckResult {
           },
         ],
   );
-  return check('line caps held as the gateway saw them', evidence, intervals);
+  return check('line caps held, according to the gateway', evidence, intervals);
 }
 
 export function linesByTheRows(evidence: Evidence): CheckResult {
@@ -61,7 +61,7 @@ export function linesByTheRows(evidence: Evidence): CheckResult {
           },
         ],
   );
-  const result = check('line caps held by the rows', evidence, intervals);
+  const result = check('line caps held, according to the rows', evidence, intervals);
   const past = evidence.past.map(({ level, key, inUse, cap }) => `${level} ${key} was at ${inUse} of ${cap}`);
   return { ...result, faults: [...result.faults, ...past] };
 }
@@ -92,7 +92,9 @@ export function callsPerSecond(evidence: Evidence): CheckResult {
 
 export function noLineIsLeaked(evidence: Evidence): CheckResult {
   const faults = evidence.counters.flatMap(({ level, key, inUse, held }) =>
-    inUse === held && inUse === 0 ? [] : [`${level} ${key}: the counter says ${inUse}, the rows ${held}`],
+    inUse === held && inUse === 0
+      ? []
+      : [`${level} ${key}: the counter has ${inUse} lines, the rows ${held}`],
   );
   return {
     name: 'counters agree with the rows, and no line is leaked',

@@ -28,7 +28,7 @@ export function everyoneIsFinal(evidence: Evidence): CheckResult {
   };
 }
 
-/** Every recipient who could still be called back was, also where the last call ended during a pause. */
+/** Every recipient with attempts left was called back, even if the last call ended during a pause. */
 export function everyRetryWasMade(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const retried = new Set<string>(retriedOutcomes);
@@ -58,7 +58,7 @@ export function everyRetryWasMade(evidence: Evidence): CheckResult {
   return {
     name: 'every recipient that was not reached used its attempts',
     faults,
-    figures: `${inPause} calls that were followed by another ended in a pause`,
+    figures: `${inPause} of the calls before a call-back ended during a pause`,
   };
 }
 
@@ -69,8 +69,8 @@ function isWithin(at: Date | null, fromMs: number, untilMs: number): boolean {
 export function noCallLasts(evidence: Evidence): CheckResult {
   const open = evidence.seen.filter((call) => call.acceptedAtMs !== null && call.endedAtMs === null);
   return {
-    name: 'no call goes on at the gateway',
-    faults: open.map((call) => `call ${call.callId} goes on`),
+    name: 'no call is in progress at the gateway',
+    faults: open.map((call) => `call ${call.callId} is in progress`),
     figures: `${evidence.seen.filter((call) => call.hungUp).length} hung up`,
   };
 }

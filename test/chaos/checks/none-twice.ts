@@ -2,7 +2,7 @@ import { canNoLongerArrive, wasDisclaimed } from '../gateway/dial-log.ts';
 import type { CheckResult, Evidence } from './evidence.ts';
 import { groupBy, mostAtOnce } from './intervals.ts';
 
-/** The gateway's calls and the database's are the same ones. */
+/** The gateway and the database have the same accepted calls. */
 export function acceptedCallsAgree(evidence: Evidence): CheckResult {
   const byGateway = new Set(
     evidence.seen.filter((call) => call.acceptedAtMs !== null).map((call) => call.callId),
@@ -13,16 +13,16 @@ export function acceptedCallsAgree(evidence: Evidence): CheckResult {
   const missing = [...byGateway].filter((id) => !byDatabase.has(id));
   const extra = [...byDatabase].filter((id) => !byGateway.has(id));
   return {
-    name: 'the gateway accepted exactly the calls that the database says it accepted',
+    name: 'the gateway and the database agree on the accepted calls',
     faults: [
-      ...missing.map((id) => `call ${id} was accepted and the database does not know`),
-      ...extra.map((id) => `call ${id} is accepted in the database and was never by the gateway`),
+      ...missing.map((id) => `the gateway accepted call ${id}, but the database does not have that`),
+      ...extra.map((id) => `call ${id} is accepted in the database, but the gateway never accepted it`),
     ],
     figures: `${byGateway.size} accepted`,
   };
 }
 
-/** One call id for each attempt; another one only where the gateway had said that it would not take the first, or where it no longer could. */
+/** Each attempt has one call id. It may have another one only if the gateway refused the first, or could no longer accept it. */
 export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const attempts = groupBy(evidence.seen, (call) => `${call.campaignId} ${call.toPhone} ${call.attempt}`);
@@ -41,7 +41,7 @@ export function noAttemptIsDialedTwice(evidence: Evidence): CheckResult {
   };
 }
 
-/** A gate lets one send out, however often its job was delivered. */
+/** Each gate permits one send, however often its job was delivered. */
 export function noGateIsSentTwice(evidence: Evidence): CheckResult {
   const gates = groupBy(evidence.gates, (gate) => gate.callId);
   const faults = evidence.seen.flatMap((call) => {
@@ -53,7 +53,7 @@ export function noGateIsSentTwice(evidence: Evidence): CheckResult {
   return { name: 'no call was sent more often than it passed a gate', faults, figures: '' };
 }
 
-/** As the gateway saw it: from its accepting to its end. */
+/** A call is live at the gateway from its acceptance to its end. */
 export function noTwoLiveCalls(evidence: Evidence): CheckResult {
   const live = evidence.seen.flatMap((call) =>
     call.acceptedAtMs === null
@@ -76,7 +76,7 @@ export function noTwoLiveCalls(evidence: Evidence): CheckResult {
   };
 }
 
-/** In the database as well: attempts are numbered without gaps, and each has one row. */
+/** In the database, attempts are numbered without gaps, and each one has one row. */
 export function attemptsAreCounted(evidence: Evidence): CheckResult {
   const faults: string[] = [];
   const calls = groupBy(evidence.calls, (call) => call.recipient_id ?? '');
@@ -85,11 +85,15 @@ export function attemptsAreCounted(evidence: Evidence): CheckResult {
     const numbers = own.map((call) => call.attempt).join(',');
     const wanted = Array.from({ length: recipient.attempts }, (_, n) => n + 1).join(',');
     if (numbers !== wanted) {
-      faults.push(`recipient ${recipient.id} counts ${recipient.attempts}, its calls are ${numbers}`);
+      faults.push(
+        `recipient ${recipient.id} has ${recipient.attempts} attempts, but its calls are numbered ${numbers}`,
+      );
     }
     const last = own.at(-1);
     if (last && recipient.state === 'done' && recipient.last_outcome !== last.outcome) {
-      faults.push(`recipient ${recipient.id} says ${recipient.last_outcome}, its last call ${last.outcome}`);
+      faults.push(
+        `recipient ${recipient.id} has the outcome ${recipient.last_outcome}, but its last call has ${last.outcome}`,
+      );
     }
   }
   return {

@@ -19,10 +19,10 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number] | RequestKind;
 
 export interface PlannedFault {
-  /** After the campaigns have begun. */
+  /** Since the start of the campaigns. */
   atMs: number;
   kind: FaultKind;
-  /** Which of the workers or campaigns, where there are several. */
+  /** The index of the worker or campaign, if there are several. */
   target: number;
   durationMs: number;
 }

@@ -6,19 +6,19 @@ import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** From the commit of a pause to the last instant at which it certainly still held, by the database's clock. */
+/** From the commit of a pause to the last instant at which the campaign was certainly still paused, by the database's clock. */
 export interface PauseInterval {
   campaignId: string;
   fromMs: number;
   untilMs: number;
-  /** The resume has committed by then. */
+  /** The resume was committed at this instant or earlier. */
   resumedByMs: number;
 }
 
-/** Pauses and resumes campaigns through the interface, and keeps when. */
+/** Pauses and resumes campaigns through the API, and records the intervals. */
 export interface PauseLog {
   readonly intervals: readonly PauseInterval[];
-  /** False if the campaign was over already, or is being paused by somebody else. */
+  /** False if the campaign is over, or another fault has paused it. */
   pauseFor(stack: ChaosStack, campaignId: string, hold: () => Promise<void>): Promise<boolean>;
 }
 
@@ -45,7 +45,7 @@ export function createPauseLog(): PauseLog {
   };
 }
 
-/** Tries until it succeeds, also while processes are down; false if the campaign has ended. */
+/** Retries until it succeeds, because processes may be down. False if the campaign has ended. */
 async function setStatus(stack: ChaosStack, campaignId: string, status: CampaignStatus): Promise<boolean> {
   return again(`set a campaign ${status}`, async () => {
     try {

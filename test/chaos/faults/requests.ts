@@ -7,7 +7,7 @@ import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** Requests that overlap with what is dialed. */
+/** Requests that overlap with dials. */
 export const requestKinds = [
   'suppress-numbers',
   'withdraw-and-return',
@@ -19,33 +19,33 @@ export const requestKinds = [
 ] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** What an answered request forbids, from the instant of its answer on. By the database's clock. */
+/** The gates that an answered request forbids, from the instant of its answer on, by the database's clock. */
 export interface Forbidden {
   what: string;
   campaignId: string;
-  /** Of these numbers alone. */
+  /** Only for these numbers. */
   phones?: ReadonlySet<string>;
-  /** Of attempts above this one alone. */
+  /** Only for attempts with a higher number. */
   attemptsAbove?: number;
-  /** Of this attempt alone, and not where its call is placed again. */
+  /** Only for this attempt, and not if its call is placed again. */
   begunAttempt?: number;
-  /** So many gates in a second are allowed; none if it is not said. */
+  /** The number of gates allowed per second; by default none. */
   perSecond?: number;
   fromMs: number;
-  /** When it certainly still held. */
+  /** The last instant at which the change was certainly still in force. */
   untilMs: number;
 }
 
-/** Makes requests, and keeps what they forbid. */
+/** Makes requests, and records the gates that they forbid. */
 export interface RequestLog {
   readonly forbidden: readonly Forbidden[];
-  /** False if there was nothing to ask for. */
+  /** False if there was nothing to request. */
   make(stack: ChaosStack, kind: RequestKind, durationMs: number): Promise<boolean>;
 }
 
 const campaignSize = 12;
 const someOf = 5;
-/** How long to look for claims whose jobs could come twice, and for calls to put right. */
+/** How long to look for claims whose jobs can be published again, and for calls to correct. */
 const callsWithinMs = 20_000;
 const firstNumber = 8_000_000;
 
@@ -53,7 +53,7 @@ export function createRequestLog(): RequestLog {
   const forbidden: Forbidden[] = [];
   let made = 0;
 
-  /** A campaign of the request's own, so that it affects no other request. */
+  /** A separate campaign for the request, so that it affects no other request. */
   async function campaign(stack: ChaosStack, config: CampaignConfigBody = {}, from = firstNumber) {
     made += 1;
     const name = `request ${made}`;
@@ -63,7 +63,7 @@ export function createRequestLog(): RequestLog {
     );
     const client = stack.organization.clients.admin;
     const { id } = await again('create a campaign', async () => {
-      // The answer to the request before may have been lost with the api.
+      // The answer to an earlier try may have been lost when the api was killed.
       const known = stack.db.selectFrom('campaigns').select('id').where('name', '=', name);
       const fields = { name, agent_id: stack.organization.agentId, phone_numbers: phones };
       return (
@@ -159,7 +159,7 @@ export function createRequestLog(): RequestLog {
               what: 'a correction',
               campaignId: call.campaign_id,
               phones: new Set([call.phone_number]),
-              // Not the one after the next: where the next had begun, it goes on and decides.
+              // Forbids only the next attempt. If that one had begun earlier, it continues, and its outcome decides about further attempts.
               begunAttempt: call.attempt + 1,
               fromMs: await clockMs(),
               ...forever,
@@ -179,7 +179,7 @@ export function createRequestLog(): RequestLog {
   return { forbidden, make: take };
 }
 
-/** False if the campaign has ended meanwhile. */
+/** False if the campaign has ended. */
 async function unlessOver(request: () => Promise<unknown>): Promise<boolean> {
   return again('change a campaign', async () => {
     try {
@@ -199,7 +199,7 @@ interface UnknownCall {
   attempt: number;
 }
 
-/** Late events correct calls with an unknown outcome, those of a campaign first; returns the corrected calls. */
+/** Corrects calls of unknown outcome with late events, calls of a campaign first; returns the corrected calls. */
 async function correctUnknown(
   { db, gateway, publicUrl }: ChaosStack,
   campaignId: string,
@@ -210,7 +210,7 @@ async function correctUnknown(
       order by campaign_id = ${campaignId} desc, ended_at limit 5`.execute(db);
     return rows;
   });
-  // Of a call that it never took a gateway has nothing to tell.
+  // A gateway sends no events for a call that it never accepted.
   const accepted = calls.filter(({ id }) => (gateway.calls.get(id)?.acceptedAtMs ?? null) !== null);
   for (const { id: callId } of accepted) {
     await again('correct a call', async () => {
@@ -227,7 +227,7 @@ async function correctUnknown(
   return accepted;
 }
 
-/** Publishes the job of every claim again, for so long, and until there was one. */
+/** Publishes the job of every claim again for some time, and until there was at least one. */
 async function deliverTwice({ db, publishPlacements }: ChaosStack, forMs: number): Promise<boolean> {
   const until = performance.now() + forMs;
   let published = 0;
@@ -245,7 +245,7 @@ async function deliverTwice({ db, publishPlacements }: ChaosStack, forMs: number
       claim_id: row.claim_id ?? '',
       attempt: row.attempts + 1,
     }));
-    // Twice in a row: they meet in one batch of the gate.
+    // Twice in a row, so that both reach the gate in one batch.
     if (await publishPlacements([...jobs, ...jobs])) published += jobs.length;
     await sleep(10);
   } while (performance.now() < until || (published === 0 && performance.now() < until + callsWithinMs));

@@ -4,8 +4,8 @@ import { faultKinds, type FaultKind, type PlannedFault } from './fault.ts';
 import { requestKinds } from './requests.ts';
 
 /**
- * The faults of a run and the requests beside them, given by its seed: of both first each kind once, in any order, then any kinds. They are apart from each other by
- * less than most of them last, so they overlap.
+ * The faults of a run and its concurrent requests, derived from the seed. First each kind of both occurs once, in random order, and then random
+ * kinds. Most last longer than the time between them, so they overlap.
  */
 export function planFaults(args: {
   seed: number;
@@ -45,8 +45,8 @@ function planned(
 
 function durationOf(kind: FaultKind, random: Random): number {
   switch (kind) {
-    // Longer than its lease: what it held has been given to others when it wakes. Now and then longer than the grace of a
-    // look-up (engine/timing.ts): then its calls have been looked up and placed again by others too.
+    // Longer than its lease, so that other workers have its claims when it resumes. Sometimes longer than the grace period of a look-up
+    // (engine/timing.ts), so that other workers have also looked up and repeated its calls.
     case 'suspend-worker':
       if (random.chance(0.3)) return random.between(13_000, 16_000);
       return engineTimes.leaseSeconds * 1000 + random.between(1_000, 3_000);

@@ -4,21 +4,21 @@ import type { FaultField, FaultKind, PlannedFault } from './fault.ts';
 
 interface FaultCounts {
   struck: Map<FaultKind, number>;
-  /** Its target was over, or the run was. */
+  /** The target or the run had already ended. */
   missed: Map<FaultKind, number>;
 }
 
 export interface FaultRun {
   counts: FaultCounts;
-  /** Faults that themselves went wrong: the run is then worth nothing. */
+  /** Faults that could not be injected, which makes the run meaningless. */
   failures: string[];
-  /** Every fault of the schedule is over. */
+  /** All faults of the schedule are over. */
   readonly isOver: boolean;
-  /** No fault begins any more; resolves when those under way are over and everything runs again. */
+  /** Starts no more faults. Resolves when the current ones are over and everything runs again. */
   stop(): Promise<void>;
 }
 
-/** Carries out a schedule beside the run. */
+/** Injects the faults of a schedule during the run. */
 export function runFaults(
   field: FaultField,
   faults: readonly PlannedFault[],
@@ -32,7 +32,7 @@ export function runFaults(
   const beganAt = performance.now();
   let left = faults.length;
 
-  /** One fault at a time for each target: a later one waits for its turn, so that every kind strikes. */
+  /** Each target has one fault at a time. Later faults wait, so that every kind occurs. */
   async function alone(target: string, work: () => Promise<void>): Promise<boolean> {
     const before = turns.get(target);
     const turn = Promise.withResolvers<void>();

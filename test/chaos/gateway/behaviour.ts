@@ -1,7 +1,7 @@
 import { randomOf } from '../random.ts';
 import type { SeenCall } from './dial-log.ts';
 
-/** What the gateway does with one `POST /calls`. */
+/** How the gateway reacts to one `POST /calls`. */
 export type PostReaction =
   | { kind: 'accept'; answerAfterMs?: number }
   /** The connection breaks without an answer. */
@@ -10,7 +10,7 @@ export type PostReaction =
   | { kind: 'defer'; status: 429 | 503; retryAfterSeconds: number }
   | { kind: 'refuse'; status: number };
 
-/** How an accepted call goes. Null if the test moves it by hand. */
+/** The course of an accepted call. Null if the test controls it. */
 interface CallScript {
   ringMs: number;
   /** Null if the call is not answered. */
@@ -22,22 +22,22 @@ interface CallScript {
 
 interface EventDelivery {
   times: number;
-  /** Each sending waits this long; a long wait lets later events overtake. */
+  /** The delay of each send. A long delay lets later events overtake. */
   delaysMs: readonly number[];
 }
 
 export interface Behaviour {
-  /** `earlier` posts of the same attempt have been seen, under this id or another. */
+  /** `earlier` is the number of earlier posts of the same attempt, under this id or another one. */
   post(call: SeenCall, earlier: number): PostReaction;
   script(call: SeenCall): CallScript | null;
 }
 
-/** From this number on the gateway cannot tell how a call has ended. */
+/** For numbers from this one on, the gateway does not know how a call ended. */
 export const firstUnknownNumber = 9_000_000;
 
 export const retriedOutcomes = ['no_answer', 'busy', 'failed', 'voicemail'] as const;
 
-/** Faults of the wire, per request: each is seldom, so that a run has all of them and still comes to an end. */
+/** Network faults per request. Each is rare, so that a run has all of them and still finishes. */
 function reactionTo(seed: number, call: SeenCall, earlier: number): PostReaction {
   if (randomOf(seed, `refuses ${call.toPhone}`).chance(0.02)) return { kind: 'refuse', status: 422 };
   const random = randomOf(seed, `post ${call.toPhone} ${call.attempt} ${earlier} ${call.campaignId}`);
@@ -71,7 +71,7 @@ function outcomeOf(roll: number): string {
   return 'completed';
 }
 
-/** A gateway with moods, all of them given by the seed. */
+/** A gateway that fails randomly, as derived from the seed. */
 export function moodyBehaviour(seed: number): Behaviour {
   return {
     post: (call, earlier) => reactionTo(seed, call, earlier),
@@ -90,7 +90,7 @@ export function moodyBehaviour(seed: number): Behaviour {
   };
 }
 
-/** The same people, at a gateway that does what it should. It takes its time to answer, so that sends are under way at any moment. */
+/** The same people, behind a gateway without faults. It answers slowly, so that sends are in progress at any moment. */
 export function calmBehaviour(seed: number): Behaviour {
   const moody = moodyBehaviour(seed);
   return {
@@ -114,7 +114,7 @@ function deliveryOf(seed: number, call: SeenCall, type: string): EventDelivery {
   return { times: 1, delaysMs: [0] };
 }
 
-/** Accepts everything, and then does nothing on its own. */
+/** Accepts every call, and reports nothing unless the test does. */
 export const passiveBehaviour: Behaviour = {
   post: () => ({ kind: 'accept' }),
   script: () => null,

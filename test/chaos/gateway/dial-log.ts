@@ -9,7 +9,7 @@ export type PostAnswer =
   | 'failed_before'
   | 'failed_after';
 
-/** All that the gateway ever saw of one call id. Instants are milliseconds of the epoch, by this machine's clock. */
+/** Everything the gateway saw of one call id. Instants are epoch milliseconds of this machine's clock. */
 export interface SeenCall {
   callId: string;
   organizationId: string;
@@ -23,17 +23,17 @@ export interface SeenCall {
   hungUp: boolean;
 }
 
-/** Answers after which the engine may try the attempt again under another id: the gateway said that it has not taken it. */
+/** Answers that say that the gateway has not accepted the call, so that the engine may repeat the attempt under another id. */
 const disclaimers: ReadonlySet<PostAnswer> = new Set(['deferred']);
 
 export function wasDisclaimed(call: SeenCall): boolean {
   return call.acceptedAtMs === null && call.posts.every((post) => disclaimers.has(post.answer));
 }
 
-/** A gateway refuses a signature that is older (Standard Webhooks). The engine waits a minute longer (engine/calls/place-again.ts). */
+/** The gateway refuses older signatures (Standard Webhooks). The engine waits a minute longer (engine/calls/place-again.ts). */
 const signatureExpiresMs = 5 * 60_000;
 
-/** The gateway never took this call, and its signatures had expired when the attempt went out under the next id. */
+/** The gateway never accepted this call, and its signatures had expired when the attempt was sent under the next id. */
 export function canNoLongerArrive(call: SeenCall, attempt: readonly SeenCall[]): boolean {
   const lastMs = Math.max(...call.posts.map((post) => post.atMs));
   const later = attempt
@@ -43,7 +43,7 @@ export function canNoLongerArrive(call: SeenCall, attempt: readonly SeenCall[]):
   return call.acceptedAtMs === null && later.length > 0 && Math.min(...later) - lastMs >= signatureExpiresMs;
 }
 
-/** Milliseconds of the epoch that never run backwards. */
+/** Epoch milliseconds that never go back. */
 export function monotonicEpochMs(): number {
   return performance.timeOrigin + performance.now();
 }

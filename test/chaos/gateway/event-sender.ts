@@ -9,14 +9,14 @@ interface SentEvent {
   data?: object;
 }
 
-/** Sends events as a gateway does: signed, and again while the api does not answer. */
+/** Sends events like a gateway: signed, and with retries while the api does not respond. */
 export interface EventSender {
   readonly counts: { sent: number; taken: number; refused: number; givenUp: number };
   /** Sends in the background. */
   send(url: string, event: SentEvent): void;
   /** Sends once, and returns the status. */
   sendOnce(url: string, event: SentEvent): Promise<number>;
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when no event is being sent. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createEventSender(webhook: Webhook): EventSender {
       const status = await sendOnce(url, event).catch(() => 0);
       if (closing.signal.aborted) return;
       if (status >= 200 && status < 300) return void (counts.taken += 1);
-      // What it refuses it would refuse again; no answer and a 5xx are worth another try.
+      // A 4xx would be repeated. A 5xx or no answer is retried.
       if (status >= 400 && status < 500) return void (counts.refused += 1);
       await sleep(250 * 2 ** Math.min(tried, 3), null, { signal: closing.signal }).catch(() => null);
     }

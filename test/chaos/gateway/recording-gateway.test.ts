@@ -38,7 +38,7 @@ async function place(gateway: RecordingGateway, signedAt: Date): Promise<number>
 }
 
 describe('a gateway whose clock was turned forward by six minutes', () => {
-  it('reports a call that was signed before, and does not take it', async () => {
+  it('reports and refuses a call that was signed before', async () => {
     const gateway = await startGateway();
     const aSecondBefore = new Date(Date.now() - 1_000);
     gateway.turnForward(360_000);
@@ -47,7 +47,7 @@ describe('a gateway whose clock was turned forward by six minutes', () => {
     expect(gateway.unsigned).toEqual(['POST /calls, signed before the clock was turned forward']);
   });
 
-  it('takes a call that was signed right afterwards, within the same second', async () => {
+  it('accepts a call that was signed right afterwards, within the same second', async () => {
     const gateway = await startGateway();
     gateway.turnForward(360_000);
 

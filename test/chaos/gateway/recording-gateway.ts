@@ -6,27 +6,27 @@ import type { Behaviour, PostReaction } from './behaviour.ts';
 import { monotonicEpochMs, type PostAnswer, type SeenCall } from './dial-log.ts';
 import { createEventSender, type EventSender } from './event-sender.ts';
 
-/** A voice gateway that keeps all it ever saw: the observer outside the engine. It is never killed, and it is idempotent by call id. */
+/** A voice gateway that records every request, to observe the engine from outside. It is never killed, and is idempotent by call id. */
 export interface RecordingGateway {
   url: string;
   secret: string;
   calls: ReadonlyMap<string, SeenCall>;
-  /** Requests whose signature was not good. There should be none. */
+  /** Requests with an invalid signature. There should be none. */
   unsigned: readonly string[];
   /** Look-ups and hang-ups, by call id. */
   questions: ReadonlyArray<{ method: 'GET' | 'DELETE'; callId: string }>;
   events: EventSender;
   behaviour: Behaviour;
-  /** While it is true, each connection is broken before anything is read. */
+  /** While true, the gateway drops each connection before it reads anything. */
   isDown: boolean;
-  /** How far its clock was turned forward. */
+  /** How far the gateway's clock was turned forward. */
   readonly aheadMs: number;
   /**
-   * Calls that were signed before are too old from then on. The machine's clock stays, so this says which they are. Signatures carry whole
-   * seconds: those of the second of the turn count as made after it, so no call may be on its way meanwhile.
+   * Turns the clock forward, so that earlier signatures are too old. Records the instant of the turn, because the machine's clock does not change.
+   * Signatures have whole seconds, and one from the second of the turn counts as later, so no call may be in transit during the turn.
    */
   turnForward(byMs: number): void;
-  /** Ends a call by hand. */
+  /** Ends a call on the test's command. */
   end(callId: string, outcome: string): void;
   close(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function startRecordingGateway(behaviour: Behaviour): Promise<Recor
     const call = known ?? newCall(asked);
     calls.set(call.callId, call);
     const note = (answer: PostAnswer) => call.posts.push({ atMs: nowMs(), answer });
-    // Under whatever id: an attempt that was told to wait comes back as another call.
+    // Under any id, because an attempt that was deferred comes back as another call.
     const attempt = `${call.campaignId} ${call.toPhone} ${call.attempt}`;
     const earlier = postsOfAttempt.get(attempt) ?? 0;
     postsOfAttempt.set(attempt, earlier + 1);

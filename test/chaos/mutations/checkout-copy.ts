@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Edit } from './mutation.ts';
 
-/** A copy of the sources, in which packages find each other and not the originals. */
+/** A copy of the sources, whose packages import each other and not the originals. */
 export interface CheckoutCopy {
   path: string;
-  /** Applies edits, and gives what takes them back. @throws EditDoesNotApplyError. */
+  /** Applies edits, and returns a function that reverts them. @throws EditDoesNotApplyError */
   apply(edits: readonly Edit[]): () => void;
   remove(): void;
 }
@@ -28,8 +28,8 @@ export class EditDoesNotApplyError extends Error {
 }
 
 /**
- * Copies links as they are: those of a package's `node_modules` to other packages are relative, so they lead to the copies;
- * what came from elsewhere is below the root's `node_modules`, to which the copy has a link.
+ * Copies links unchanged. Links from a package's `node_modules` to other packages are relative, so they lead to the copies. External packages are in
+ * the root's `node_modules`, to which the copy has a link.
  */
 export function copyCheckout(root: string): CheckoutCopy {
   const path = mkdtempSync(join(tmpdir(), 'outdial-mutation-'));
@@ -63,7 +63,7 @@ function applyEdit(file: string, edit: Edit, originals: Map<string, string>): vo
   writeFileSync(file, edited);
 }
 
-/** @throws EditDoesNotApplyError if the text does not have what the edit replaces, or has it more than once */
+/** @throws EditDoesNotApplyError if the text to replace does not occur exactly once */
 export function editedText(text: string, { file, find, replace }: Edit): string {
   const parts = text.split(find);
   if (parts.length !== 2) {

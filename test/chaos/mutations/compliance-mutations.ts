@@ -27,7 +27,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'policy-past-ledger',
-    takesOut: 'caps that come with a calling policy count the calls of before',
+    takesOut: 'the caps of a new calling policy count earlier calls',
     caughtBy: 'policyMeetsGate',
     edits: [
       {
@@ -39,7 +39,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-set-past-gates',
-    takesOut: 'caps wait for gates that have not read them',
+    takesOut: 'setting caps waits for gates that have not read them',
     caughtBy: 'capsMeetGate',
     edits: [
       {
@@ -51,7 +51,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'permits-not-held',
-    takesOut: 'claims of an organization take their caller ids one after the other',
+    takesOut: 'concurrent claims of an organization are serialized while they take caller ids',
     caughtBy: 'callerIdsMeetClaims',
     edits: [
       {
@@ -76,7 +76,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'abandonment-unheeded',
-    takesOut: 'a campaign that leaves people without a voice has fewer lines',
+    takesOut: 'a campaign with abandoned calls gets fewer lines',
     caughtBy: 'abandonmentSlowsDown',
     edits: [
       {
@@ -106,8 +106,8 @@ export const complianceMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/progress/recorder.ts',
-        find: 'if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);',
-        replace: 'if (mayOptOut(fact)) void [heedOptOut, fact];',
+        find: 'if (mayOptOut(fact)) await applyOptOut(deps, report.callId, fact);',
+        replace: 'if (mayOptOut(fact)) void [applyOptOut, fact];',
       },
     ],
   },
@@ -137,7 +137,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'scrub-list-past-gates',
-    takesOut: 'a number that is added to a scrub list waits for gates that have not read it',
+    takesOut: 'adding a number to a scrub list waits for gates that have not read it',
     caughtBy: 'scrubListWaitsForGates',
     edits: [
       {
@@ -150,7 +150,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'number-change-past-gates',
-    takesOut: 'a change of a number waits for gates that rely on an earlier consent',
+    takesOut: 'recording a number change waits for gates that rely on an earlier consent',
     caughtBy: 'numberChangeWaitsForGates',
     edits: [
       {

@@ -69,7 +69,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-ignored-and-not-enforced',
-    takesOut: 'both: the claim and the triggers heed the caps',
+    takesOut: 'the claim and the triggers both enforce the caps',
     caughtBy: 'linesAreCapped',
     edits: [
       {
@@ -87,7 +87,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'cap-set-uncounted',
-    takesOut: 'a cap that is set counts the lines that are out',
+    takesOut: 'setting a cap counts the lines in use',
     caughtBy: 'capSetMidway',
     edits: [
       {
@@ -99,7 +99,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-not-kept',
-    takesOut: 'a transaction that takes lines holds the caps until its commit',
+    takesOut: 'a transaction that takes lines locks the caps until its commit',
     caughtBy: 'capSetMidway',
     edits: [
       {

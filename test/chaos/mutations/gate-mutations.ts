@@ -6,7 +6,7 @@ const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
 const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
 const directGate = 'db/src/engine/gate/direct-gate.ts';
 
-/** One gate composes all conditions but one. */
+/** Removes one condition from one gate. */
 function without(reason: GateReason, file: string): Edit {
   return {
     file,
@@ -43,7 +43,7 @@ const conditionMutations: Mutation[] = [
   return (
     reasons
       .filter((reason) => gateCases[reason][caller] !== null)
-      // Where the first placement writes its row, the unique index refuses a number in a call with the same reason.
+      // At the first placement, the unique index refuses a number in another call with the same reason.
       .filter((reason) => reason !== 'number_in_call' || caller !== 'first placement')
       .map((reason) => ({
         name: `${caller} without ${reason}`.replaceAll(' ', '-'),
@@ -58,26 +58,26 @@ export const gateMutations: readonly Mutation[] = [
   ...conditionMutations,
   {
     name: 'gate-without-claim',
-    takesOut: 'the gate asks whether the claim is the live one',
+    takesOut: 'the gate checks that the claim was not replaced',
     caughtBy: 'staleClaim',
     edits: [without('stale', campaignGate)],
   },
   {
     name: 'gate-without-window',
-    takesOut: 'the gate holds the instant against the window',
+    takesOut: 'the gate compares its instant with the window',
     caughtBy: 'windowCloses',
     edits: [without('window_closed', campaignGate)],
   },
   {
     name: 'gate-without-revision',
-    takesOut: 'the gate asks whether the terms were read at the current revision',
-    // Claims are given back by a change, so only a later one meets terms of before.
+    takesOut: 'the gate checks that its terms have the current revision',
+    // A change releases existing claims, so only a later claim can meet outdated terms.
     caughtBy: 'rememberedTerms',
     edits: [without('changed', campaignGate)],
   },
   {
     name: 'gate-without-share-lock',
-    takesOut: 'a change waits for gates that are open',
+    takesOut: 'a change waits for open gates',
     caughtBy: 'changeWaitsForGates',
     edits: [
       {
@@ -128,7 +128,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'claims-outlive-their-pace',
-    takesOut: 'at a pace the gate wants a slot',
+    takesOut: 'the gate requires a slot if there is a pace',
     caughtBy: 'paceOfTheProvider',
     edits: [without('no_slot', campaignGate)],
   },
@@ -146,19 +146,19 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'claims-kept-at-a-new-pace',
-    takesOut: 'a new pace of a campaign returns its claims',
+    takesOut: 'a new pace of a campaign releases its claims',
     caughtBy: 'paceReturnsClaims',
     edits: [claimsKept],
   },
   {
     name: 'pace-past-claims',
-    takesOut: 'a new pace of a campaign returns its claims, and at a pace the gate wants a slot',
+    takesOut: 'a new pace of a campaign releases its claims, and the gate requires a slot',
     caughtBy: 'campaignPaceAtFullSpeed',
     edits: [claimsKept, without('no_slot', campaignGate)],
   },
   {
     name: 'gate-without-lease',
-    takesOut: 'the gate asks whether the lease still holds',
+    takesOut: 'the gate checks that the lease has not expired',
     caughtBy: 'leaseRunsOut',
     edits: [without('lease_expired', campaignGate)],
   },
@@ -170,7 +170,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'send-without-deadline',
-    takesOut: 'a send that has not begun in time is not made',
+    takesOut: 'a send that misses its deadline is not made',
     caughtBy: 'slowAnswerOfTheGate',
     edits: [
       {
@@ -206,7 +206,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'unsent-left-to-a-look-up',
-    takesOut: 'whatever is not sent undoes its attempt',
+    takesOut: 'every call that is not sent undoes its attempt',
     caughtBy: 'exitsBeforeTheSend',
     edits: [
       {
@@ -242,7 +242,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'gate-without-slot',
-    takesOut: 'the gate waits for the slot of time',
+    takesOut: 'the gate does not open before its slot',
     caughtBy: 'paceHolds',
     edits: [without('slot_to_come', campaignGate)],
   },
@@ -254,7 +254,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'slots-of-an-earlier-clock',
-    takesOut: 'slots that lie further ahead than any is handed out are void',
+    takesOut: 'slots further ahead than any that can be allotted are void',
     caughtBy: 'clockSetBack',
     edits: [
       {
@@ -266,7 +266,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'pace-of-an-earlier-clock',
-    takesOut: 'a pace that begins further ahead than any does has begun',
+    takesOut: 'a pace that begins further ahead than possible counts as begun',
     caughtBy: 'clockSetBack',
     edits: [
       {
@@ -278,7 +278,7 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'slots-from-before-the-lock',
-    takesOut: 'slots are handed out by an instant after the lock of the provider',
+    takesOut: 'slots are allotted by an instant read after the lock of the provider',
     caughtBy: 'slotsAfterTheWait',
     edits: [
       {

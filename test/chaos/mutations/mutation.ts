@@ -1,10 +1,10 @@
-/** A change that takes one protection out of a copy of the sources. */
+/** An edit that removes one protection from a copy of the sources. */
 export interface Mutation {
   name: string;
-  /** What no longer protects. */
+  /** The removed protection, as a statement that no longer holds. */
   takesOut: string;
   edits: readonly Edit[];
-  /** The scenario that has to fail: a constant of test/chaos/scenarios. */
+  /** The scenario that must fail: the name of a constant in test/chaos/scenarios. */
   caughtBy: string;
 }
 

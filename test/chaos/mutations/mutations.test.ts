@@ -17,21 +17,18 @@ function apply(edits: readonly Edit[]): void {
 }
 
 describe('a mutation', () => {
-  it.each(allMutations)(
-    '$name changes what the sources have, and names a scenario',
-    ({ edits, caughtBy }) => {
-      expect(() => apply(edits)).not.toThrow();
-      expect(scenarios.has(caughtBy)).toBe(true);
-    },
-  );
+  it.each(allMutations)('$name applies to the sources, and names a scenario', ({ edits, caughtBy }) => {
+    expect(() => apply(edits)).not.toThrow();
+    expect(scenarios.has(caughtBy)).toBe(true);
+  });
 
-  it('has a name that no other has', () => {
+  it('has a unique name', () => {
     expect(new Set(allMutations.map(({ name }) => name)).size).toBe(allMutations.length);
   });
 });
 
 describe('a broken calling rule', () => {
-  it.each(brokenRules)('"$name" changes what the sources have', (rule) => {
+  it.each(brokenRules)('"$name" applies to the sources', (rule) => {
     expect(() => apply([rule])).not.toThrow();
   });
 });

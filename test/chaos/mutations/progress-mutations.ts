@@ -39,7 +39,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'ends-not-told',
-    takesOut: 'what a call has come to is written to the outbox in the transaction of its end',
+    takesOut: 'the event of a call is written to the outbox in the transaction of its end',
     caughtBy: 'outboxTells',
     edits: [
       {
@@ -51,7 +51,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'started-while-queued',
-    takesOut: 'a call that waits in the queue of its provider has not started',
+    takesOut: "a call in its provider's queue has not started",
     caughtBy: 'withdrawalNotWrittenDown',
     edits: [
       {
@@ -63,7 +63,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'ends-without-campaign-lock',
-    takesOut: 'an end holds its campaign in share mode before it reads the rules',
+    takesOut: 'the end of a call locks its campaign in share mode before it reads the rules',
     caughtBy: 'configMeetsEnd',
     edits: [
       {
@@ -99,7 +99,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'undo-without-campaign-lock',
-    takesOut: 'undoing an attempt holds its campaign in share mode before it reads the rules',
+    takesOut: 'undoing an attempt locks its campaign in share mode before it reads the rules',
     caughtBy: 'configMeetsUndo',
     edits: [
       {
@@ -111,7 +111,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'undone-is-due',
-    takesOut: 'a recipient whose attempt is undone is judged by the calls that are left',
+    takesOut: 'a recipient whose attempt is undone is replanned from its remaining calls',
     caughtBy: 'undoneAfterCorrection',
     edits: [
       {
@@ -124,7 +124,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'undone-after-a-hang-up',
-    takesOut: 'a call that is to be hung up ends, and is not dialed under another id',
+    takesOut: 'a call whose hang-up was requested ends, and is not dialed under another id',
     caughtBy: 'hangUpMeetsUndo',
     edits: [
       {
@@ -136,7 +136,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'requested-round-is-lost',
-    takesOut: 'a recipient whose attempt is undone still has the round that a caller requested',
+    takesOut: 'undoing an attempt keeps a requested round',
     caughtBy: 'requestedRoundMeetsUndo',
     edits: [
       {
@@ -148,7 +148,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'plans-are-rules',
-    takesOut: 'an end that is put right is judged by the round in which its call was dialed',
+    takesOut: 'a corrected outcome applies to the round of its call',
     caughtBy: 'correctionAfterPlan',
     edits: [
       {
@@ -160,13 +160,13 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'finish-without-lock',
-    takesOut: 'a finish locks its campaign, and then looks who is left',
+    takesOut: 'finishing a campaign locks it before counting the remaining recipients',
     caughtBy: 'finishMeetsNumbers',
     edits: [{ file: 'db/src/engine/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
   },
   {
     name: 'advance-without-campaign-lock',
-    takesOut: 'an advance holds its campaign in share mode: a change releases and judges what it has claimed',
+    takesOut: 'an advance locks its campaign in share mode, so that a change releases and replans its claims',
     caughtBy: 'retryTakenAway',
     edits: [
       {
@@ -178,7 +178,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'config-settles-none',
-    takesOut: 'a config that takes call-backs away plans again everybody who waits for one',
+    takesOut: 'a config without call-backs replans recipients that wait for one',
     caughtBy: 'configMeetsAdvance',
     edits: [
       {
@@ -207,7 +207,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'phases-go-back',
-    takesOut: 'a call that has ended stays as it is',
+    takesOut: 'an ended call does not change',
     caughtBy: 'eventsInAnyOrder',
     edits: [
       {
@@ -219,7 +219,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'late-events-move-recipients',
-    takesOut: 'an attempt decides about its recipient only while no later one has begun',
+    takesOut: 'an attempt changes its recipient only if no later attempt has begun',
     caughtBy: 'lateCorrection',
     edits: [
       {
@@ -255,7 +255,7 @@ export const progressMutations: readonly Mutation[] = [
   },
   {
     name: 'deferral-burns-attempt',
-    takesOut: 'an attempt that the provider did not want now is taken back',
+    takesOut: 'an attempt that the provider deferred is undone',
     caughtBy: 'backPressure',
     edits: [
       {

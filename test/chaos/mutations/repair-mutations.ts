@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 export const repairMutations: readonly Mutation[] = [
   {
     name: 'look-up-sweep-off',
-    takesOut: 'calls whose fate is open are looked up',
+    takesOut: 'calls of unknown state are looked up',
     caughtBy: 'commitAnswerLost',
     edits: [
       {
@@ -15,7 +15,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'look-up-sweep-off-for-events',
-    takesOut: 'a call whose event never comes is looked up',
+    takesOut: 'a call whose event is lost is looked up',
     caughtBy: 'eventNeverComes',
     edits: [
       {
@@ -27,7 +27,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'lease-sweep-off',
-    takesOut: 'a claim whose lease ran out is given back',
+    takesOut: 'a claim with an expired lease is released',
     caughtBy: 'lostJob',
     edits: [
       {
@@ -51,7 +51,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'placed-again-under-new-id',
-    takesOut: 'a repeated send has the id of the first',
+    takesOut: 'a repeated send has the id of the first send',
     caughtBy: 'droppedBeforeAccepting',
     edits: [
       {
@@ -75,7 +75,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'no-slot-holds-the-line',
-    takesOut: 'a repeated send that gets no slot of time is undone once its first send can no longer arrive',
+    takesOut: 'a repeated send without a slot is undone once its first send can no longer arrive',
     caughtBy: 'noSlotToPlaceAgain',
     edits: [
       {
@@ -100,7 +100,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'ambiguous-is-refused',
-    takesOut: 'a broken connection leaves the fate of a call open',
+    takesOut: 'after a broken connection the result of a send is unknown',
     caughtBy: 'droppedAfterAccepting',
     edits: [
       {
@@ -112,7 +112,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'withdrawal-taken-for-granted',
-    takesOut: 'a call is given back only after its provider has said that it will never dial it',
+    takesOut: 'a queued call is undone only after its provider has confirmed that it will never dial it',
     caughtBy: 'withdrawalNeverArrived',
     edits: [
       {
@@ -136,7 +136,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'never-hung-up',
-    takesOut: 'a call that outlives its longest duration is hung up',
+    takesOut: 'a call past its longest duration is hung up',
     caughtBy: 'callWithoutEnd',
     edits: [
       {
@@ -177,7 +177,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'circuit-breaker-off',
-    takesOut: 'a provider that fails is left alone for a while',
+    takesOut: 'a failing provider gets no calls for some time',
     caughtBy: 'circuitOpens',
     edits: [
       {
@@ -201,7 +201,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'drain-cut-short',
-    takesOut: 'a worker that is told to end finishes what it is placing',
+    takesOut: 'after SIGTERM, a worker finishes the calls that it is placing',
     caughtBy: 'drainFinishesSends',
     edits: [
       {
@@ -213,7 +213,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'busy-connections-kept',
-    takesOut: 'an api that is told to end lets go of connections that are in use',
+    takesOut: 'after SIGTERM, an api closes busy connections',
     caughtBy: 'busyCallerIsLetGo',
     edits: [
       {
@@ -226,7 +226,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'key-kept-apart',
-    takesOut: 'the key of a request is written in the creating transaction',
+    takesOut: 'an idempotency key is written in the transaction that creates the resource',
     caughtBy: 'answerLost',
     edits: [
       {
@@ -238,7 +238,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'strict-jobs',
-    takesOut: 'jobs of a newer version are understood',
+    takesOut: 'workers accept jobs of a newer version',
     caughtBy: 'olderAndNewerWorkers',
     edits: [
       {
@@ -262,7 +262,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   {
     name: 'wake-ups-of-an-earlier-clock',
-    takesOut: 'a wake-up that lies further ahead than its plan is brought back',
+    takesOut: 'a wake-up further ahead than its plan is corrected',
     caughtBy: 'clockSetBack',
     edits: [
       {
@@ -274,7 +274,7 @@ export const repairMutations: readonly Mutation[] = [
   },
   ...(['providers', 'claims', 'calls'] as const).map((what) => ({
     name: `${what}-of-an-earlier-clock`,
-    takesOut: `instants of ${what} that lie further ahead than any is planned are brought back`,
+    takesOut: `instants of ${what} further ahead than any plan are corrected`,
     caughtBy: what === 'providers' ? 'clockSetBackWithAnOpenCircuit' : 'clockSetBackWithClaims',
     edits: [
       {

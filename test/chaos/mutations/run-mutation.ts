@@ -8,10 +8,10 @@ import type { Mutation } from './mutation.ts';
 export type MutationResult =
   | { kind: 'caught'; by: string }
   | { kind: 'missed' }
-  /** Nothing was learned: the edit or the program does not fit. */
+  /** The result is meaningless, because the edit does not apply or the program does not start. */
   | { kind: 'broken'; reason: string };
 
-/** For each scenario: longer than the limit that it has itself (scenarios/run-scenarios.ts). */
+/** Per scenario; longer than the scenario's own limit (scenarios/run-scenarios.ts). */
 const timeoutMs = 90_000;
 
 export async function runMutation(
@@ -29,7 +29,7 @@ export async function runMutation(
   try {
     const { status, output } = await runScenarios(copy, servers, [mutation.caughtBy]);
     if (status === 0) return { kind: 'missed' };
-    // A program that does not even start has caught nothing.
+    // A program that does not start has caught no mutation.
     const fault = /^ {2}FAIL .*\n\s+(.*)$/m.exec(output)?.[1];
     if (fault === undefined) return { kind: 'broken', reason: output.trim().split('\n').slice(-3).join(' ') };
     return { kind: 'caught', by: fault };
@@ -38,7 +38,7 @@ export async function runMutation(
   }
 }
 
-/** Runs scenarios of the copy in a process of their own; all of them where none is named. */
+/** Runs scenarios of the copy in a separate process; all of them if none is named. */
 export function runScenarios(
   copy: CheckoutCopy,
   servers: ScenarioServers,

@@ -5,7 +5,7 @@ const claims = 'db/src/webhooks/claim-deliveries.ts';
 export const webhookMutations: readonly Mutation[] = [
   {
     name: 'delivery-held-for-ever',
-    takesOut: 'a delivery whose lease ran out is taken again',
+    takesOut: 'a delivery with an expired lease is claimed again',
     caughtBy: 'senderDies',
     edits: [
       {
@@ -19,7 +19,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'delivery-sent-by-two',
-    takesOut: 'a delivery that a worker is sending is left to it',
+    takesOut: 'a delivery that one worker is sending is not claimed by another',
     caughtBy: 'senderDies',
     edits: [
       {
@@ -40,7 +40,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'delivery-overtakes',
-    takesOut: 'what follows an event that is being sent waits for it',
+    takesOut: 'later events of a subject wait for the one that is being sent',
     caughtBy: 'sendersOvertake',
     edits: [
       {
@@ -58,7 +58,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'failure-overtaken',
-    takesOut: 'what follows an event that is tried again waits with it',
+    takesOut: 'later events of a subject wait for one that is being retried',
     caughtBy: 'failureIsOvertaken',
     edits: [
       {
@@ -81,7 +81,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'one-between-overtaken',
-    takesOut: 'an event waits for all that come before it, and not for the first of them alone',
+    takesOut: 'an event waits for all earlier events of its subject, and not only for the first',
     caughtBy: 'lateSenderGivesBack',
     edits: [
       {
@@ -93,7 +93,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'batch-of-later-events',
-    takesOut: 'the oldest event of a subject is taken with those behind it that were due earlier',
+    takesOut: 'the oldest event of a subject is claimed together with later ones that were due earlier',
     caughtBy: 'redeliveredBehindLater',
     edits: [
       {
@@ -105,7 +105,7 @@ export const webhookMutations: readonly Mutation[] = [
   },
   {
     name: 'events-placed-as-written',
-    takesOut: 'an event gets its place when it is committed, not when it is written',
+    takesOut: 'an event gets its position after its commit, not when it is written',
     caughtBy: 'earlierCommitsLater',
     edits: [
       {

@@ -3,7 +3,7 @@ import { scenarios } from '../scenarios/index.ts';
 import { runScenario } from '../scenarios/run-scenarios.ts';
 import { openServers } from '../scenarios/servers.ts';
 
-/** Every attack, one after another. */
+/** Runs every scenario, one after another. */
 export async function runScenarios(): Promise<CheckResult[]> {
   console.log(`scenarios: ${scenarios.size}`);
   const servers = await openServers();

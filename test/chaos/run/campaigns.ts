@@ -2,7 +2,7 @@ import { engineNow } from '@outdial/db';
 import { again } from '../stack/again.ts';
 import type { ChaosStack, StackLimits } from '../stack/chaos-stack.ts';
 
-/** A campaign of the run, with what it may do. */
+/** A campaign of the run, with the limits that it must respect. */
 export interface ChaosCampaign {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface ChaosCampaign {
   callsPerSecond: number | null;
   callBackAttempts: number;
   retryDelaySeconds: number;
-  /** Within the run, no dial is allowed from `fromMs` until `untilMs` (of the database's clock). */
+  /** No dial is allowed from `fromMs` to `untilMs`, by the database's clock. */
   shut: { fromMs: number; untilMs: number } | null;
 }
 
@@ -28,12 +28,12 @@ interface Plan {
 
 const retryDelaySeconds = 2;
 
-/** Numbers that can be told apart from any that somebody has: 555 is no area code. */
+/** Numbers that belong to no subscriber, because 555 is not an area code. */
 function numberOf(index: number): string {
   return `+1555${String(1_000_000 + index)}`;
 }
 
-/** Two campaigns of one organization that call some of the same people. */
+/** Creates two campaigns of one organization that call some of the same people. */
 export async function startCampaigns(
   stack: ChaosStack,
   args: { recipients: number; limits: StackLimits },
@@ -77,7 +77,7 @@ async function start(stack: ChaosStack, plan: Plan): Promise<ChaosCampaign> {
       agent_id: stack.organization.agentId,
       phone_numbers: Array.from({ length: plan.size }, (_, n) => numberOf(plan.firstNumber + n)),
       additional_params: { timezone: 'UTC' },
-      // A window that is open all day but for some seconds: it starts when the gap is over, and runs past midnight.
+      // A window that is open all day except for some seconds: it starts after the gap and runs past midnight.
       ...(shut && { start_time: timeOf(shut.untilMs), end_time: timeOf(shut.fromMs) }),
     }),
   );

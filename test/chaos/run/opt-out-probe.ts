@@ -3,7 +3,7 @@ import type { CheckResult } from '../checks/evidence.ts';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** What an answered opt-out promises: what waits for the number has ended within this (docs/compliance.md, "Opt-out"). */
+/** Recipients that wait for the number must end within this time after the answer (docs/compliance.md, "Opt-out"). */
 const promisedMs = 5_000;
 const everyMs = 50;
 const betweenMs = 700;
@@ -12,20 +12,20 @@ const waitingPeople = 400;
 const dayMs = 86_400_000;
 
 interface OptOut {
-  /** From the answer to the end of what waited. */
+  /** From the answer to the end of the waiting recipient. */
   waitedMs: number;
-  /** The part of it in which Postgres and the scheduler answered. */
+  /** The part of that time in which Postgres and the scheduler were up. */
   ableMs: number;
 }
 
 export interface OptOutProbe {
-  /** When the faults are over, and its campaign, which would keep the run from its end, is canceled. */
+  /** Waits for the end of the faults, and cancels the probe's campaign, which would keep the run from finishing. */
   ended: Promise<CheckResult>;
 }
 
 /**
- * People who wait for a call of next day opt out one after the other over the api, under the load and the faults of the run. How long each goes on
- * waiting is measured from the answer on.
+ * Recipients with a call due tomorrow opt out over the API one after the other, under the load and the faults of the run. Measures the time from each
+ * answer to the end of the recipient.
  */
 export async function startOptOutProbe(stack: ChaosStack, forMs: number): Promise<OptOutProbe> {
   const client = stack.organization.clients.admin;
@@ -89,7 +89,7 @@ async function untilEnded(
   }
 }
 
-/** Null where Postgres gives no answer. */
+/** Null if Postgres does not respond. */
 async function hasEndedFor(stack: ChaosStack, campaignId: string, phone: string): Promise<boolean | null> {
   try {
     const row = await stack.db
@@ -123,12 +123,12 @@ function resultOf(optOuts: readonly OptOut[]): CheckResult {
   const late = optOuts.filter(({ ableMs }) => ableMs > promisedMs);
   const median = waits[Math.floor(waits.length / 2)] ?? 0;
   return {
-    name: 'what waits for a number has ended within five seconds of its opt-out, outages of Postgres and the scheduler left out',
+    name: 'recipients that wait for a number end within five seconds of its opt-out, not counting outages of Postgres and the scheduler',
     faults: [
       ...(optOuts.length === 0 ? ['no one opted out'] : []),
       ...late.map(
         ({ waitedMs, ableMs }) =>
-          `waited ${seconds(waitedMs)} s, ${seconds(ableMs)} s of them without an outage`,
+          `waited ${seconds(waitedMs)} s, of which ${seconds(ableMs)} s without an outage`,
       ),
     ],
     figures: `${optOuts.length} opt-outs; half within ${seconds(median)} s, the longest ${seconds(waits.at(-1) ?? 0)} s, without outages ${seconds(Math.max(0, ...able))} s`,

@@ -2,7 +2,7 @@ import type { CheckResult } from '../checks/evidence.ts';
 
 const shownAtMost = 5;
 
-/** Prints what was checked, and returns how many held. */
+/** Prints the checks, and returns how many passed. */
 export function reportChecks(results: readonly CheckResult[]): { passed: number; failed: number } {
   let failed = 0;
   for (const { name, faults, figures } of results) {

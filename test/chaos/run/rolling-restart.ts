@@ -13,7 +13,7 @@ import { listed } from './report.ts';
 import { gather, limitsOf, say, untilFinished } from './under-faults.ts';
 import { startWatch } from './watch.ts';
 
-/** Of a SIGTERM, as Docker and the local stack give it (packages/runtime/src/lifecycle.ts). */
+/** The grace period after SIGTERM, as with Docker and the local stack (packages/runtime/src/lifecycle.ts). */
 const drainWithinMs = 10_000;
 const lateEventsMs = 1_000;
 
@@ -23,7 +23,7 @@ interface Drain {
   status: string;
 }
 
-/** A deploy: every process is told to end and started again, one after another, while two campaigns run. Nothing else goes wrong. */
+/** A deploy without other faults: every process gets SIGTERM and is started again, one after another, while two campaigns run. */
 export async function runRollingRestart(options: ChaosOptions): Promise<CheckResult[]> {
   const recipients = options.short ? 150 : 400;
   const rounds = options.short ? 1 : 2;
@@ -95,10 +95,10 @@ function drained(drains: readonly Drain[]): CheckResult {
   };
 }
 
-/** A worker that is told to end finishes what it is placing: no attempt has to be looked up and sent again. */
+/** A worker finishes its placements after SIGTERM, so no attempt has to be looked up and sent again. */
 function nothingLeftOpen(evidence: Evidence): CheckResult {
   return {
-    name: 'no placement was broken off',
+    name: 'no placement was interrupted',
     faults: evidence.calls
       .filter((call) => call.placed_again > 0)
       .map((call) => `call ${call.id} was placed again`),

@@ -3,18 +3,18 @@ import type { Executor } from '@outdial/db';
 import { again } from '../stack/again.ts';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** Longer than any send lasts, and than two look-ups are apart (engine/timing.ts): most that may be placed again have been. */
+/** Longer than any send and than the interval between two look-ups (engine/timing.ts), so that most calls that may be placed again have been. */
 const silentForSeconds = 30;
-/** Until then a first send may still arrive (docs/decisions/0010-late-sends.md). */
+/** A first send may still arrive until then (docs/decisions/0010-late-sends.md). */
 const sendExpiresMs = 6 * 60_000;
 
-/** The engine looks at its due calls every second; on a busy machine it gets more time before the clocks are turned again. */
+/** The engine checks due calls every second. On a busy machine it gets more time before the clocks are turned again. */
 const turnedAgainMs = 60_000;
 
 /**
- * Turns the clocks of the engine and of the gateway forward if the run waits for nothing but sends without an answer that may not be
- * repeated, such as those to people who were suppressed meanwhile. They hold their lines for six minutes. A send that arrives later was
- * signed too early, and a check reports it.
+ * Turns the clocks of the engine and the gateway forward if the run only waits for unanswered sends that must not be repeated, such as sends to
+ * numbers that were suppressed meanwhile. These hold their lines for six minutes. If a send arrives later, its signature is too old, and a check
+ * reports it.
  */
 export function passerOfSilentSends(stack: ChaosStack, say: (line: string) => void): () => Promise<void> {
   let turnedAtMs = Number.NEGATIVE_INFINITY;
@@ -23,16 +23,14 @@ export function passerOfSilentSends(stack: ChaosStack, say: (line: string) => vo
     if ((await again('look for silent sends', () => silentSends(stack.db))) === 0) return;
     const silent = await again('turn the clocks', () => turnClocks(stack));
     if (silent === 0) return;
-    say(
-      `${silent} sends without an answer were all that was left: the clocks were turned forward by six minutes`,
-    );
+    say(`only ${silent} unanswered sends were left, so the clocks were turned forward by six minutes`);
     turnedAtMs = performance.now();
   };
 }
 
 /**
- * Turns both clocks at one instant, with no call on its way to the gateway: each gate reads the clock of the engine, which is locked here, and
- * the last gates that opened were those of the silent sends. Without the lock, a deferred call could be placed again between the two turns.
+ * Turns both clocks at one instant, with no call in transit to the gateway. Each gate reads the engine's clock, which is locked here, and the last
+ * gates were those of the unanswered sends. Without the lock, a deferred call could be placed again between the two turns.
  */
 async function turnClocks({ db, gateway }: ChaosStack): Promise<number> {
   return db.transaction().execute(async (tx) => {
@@ -45,7 +43,7 @@ async function turnClocks({ db, gateway }: ChaosStack): Promise<number> {
   });
 }
 
-/** How many there are, or zero as long as there is anything else to wait for. */
+/** The number of unanswered sends; zero while the run waits for anything else. */
 async function silentSends(db: Executor): Promise<number> {
   const { rows } = await sql<{ silent: number; live: number; waiting: number }>`
     with live as (

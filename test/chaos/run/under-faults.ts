@@ -20,10 +20,10 @@ import { listed } from './report.ts';
 import { passerOfSilentSends } from './silent-sends.ts';
 import { startWatch, type Watch } from './watch.ts';
 
-/** Events that are still on their way when everything has ended must change nothing. */
+/** Events that arrive after the end of all calls must have no effect. */
 const lateEventsMs = 3_000;
 
-/** Two campaigns of mixed fortunes run while a seeded schedule of faults strikes. */
+/** Runs two campaigns with mixed outcomes under a seeded schedule of faults. */
 export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult[]> {
   const limits = limitsOf(options);
   console.log(
@@ -53,9 +53,9 @@ export async function runUnderFaults(options: ChaosOptions): Promise<CheckResult
     const ended = untilFinished(stack, options.minutes * 60_000, async () => {
       if (faults.isOver) await passSilentSends();
     });
-    // Together: a run that fails while only the other is waited for would end this process before its stack is closed.
+    // Awaits both, because an unhandled rejection of one would end this process before its stack is closed.
     const [optedOut] = await Promise.all([optOuts.ended, ended]);
-    say(`people who waited and opted out: ${optedOut.figures}`);
+    say(`opt-outs of waiting recipients: ${optedOut.figures}`);
     const lastedMs = performance.now() - began;
     await faults.stop();
     await sleep(lateEventsMs);
@@ -88,7 +88,7 @@ export function say(line: string): void {
   console.log(`    ${line}`);
 }
 
-/** Until no campaign runs or is paused any more; gives up quietly, since the checks say what is missing. */
+/** Waits until all campaigns are over. A timeout is not an error here, because the checks report what is missing. */
 export async function untilFinished(
   stack: ChaosStack,
   withinMs: number,
@@ -96,7 +96,7 @@ export async function untilFinished(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline) {
-    const open = await again('count the campaigns that run', async () => {
+    const open = await again('count the open campaigns', async () => {
       const { rows } = await sql<{ open: number }>`
         select count(*)::int as open from campaigns where status not in ('finished', 'canceled')`.execute(
         stack.db,
@@ -134,7 +134,7 @@ export async function gather(args: {
 function everyFaultStruck(faults: FaultRun): CheckResult {
   const never = [...faultKinds, ...requestKinds].filter((kind) => !faults.counts.struck.has(kind));
   return {
-    name: 'every kind of fault struck',
+    name: 'every kind of fault was injected',
     faults: [...never.map((kind) => `${kind} never did`), ...faults.failures],
     figures: '',
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { ChaosStack } from '../stack/chaos-stack.ts';
 
-/** Line counters at one instant, beside their caps. */
+/** Line counters at one instant, with their caps. */
 export interface LineSample {
   level: string;
   key: string;
@@ -11,10 +11,10 @@ export interface LineSample {
 }
 
 export interface Watch {
-  /** Samples in which a counter was past its cap. */
+  /** Samples in which a counter exceeded its cap. */
   readonly past: readonly LineSample[];
   samples: number;
-  /** What the sweeps say they put right, by name, over all lives of their processes. */
+  /** The repairs by each sweep, summed over all restarts of the processes. */
   readonly repairs: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Watch {
 const everyMs = 400;
 const sweepLine = /^outdial_sweep_repaired_total\{[^}]*sweep="([^"]+)"[^}]*\} (\d+)/gm;
 
-/** Looks at counters and metrics while the run goes on; whatever is down is looked at next time. */
+/** Samples counters and metrics during the run. Skips processes that are down until the next sample. */
 export function startWatch(stack: ChaosStack, say: (line: string) => void): Watch {
   const past: LineSample[] = [];
   const repairs = new Map<string, number>();
@@ -63,7 +63,7 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
     for (const [, sweep = '', value = '0'] of (await response.text()).matchAll(sweepLine)) {
       const count = Number(value);
       const before = lastSeen.get(sweep) ?? 0;
-      // A restarted scheduler counts from zero.
+      // A restarted scheduler's counters start at zero.
       repairs.set(sweep, (repairs.get(sweep) ?? 0) + (count >= before ? count - before : count));
       lastSeen.set(sweep, count);
     }

@@ -5,7 +5,7 @@ import { timeGoesBy } from './time.ts';
 const numbers = Array.from({ length: 40 }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
 
 export const abandonmentSlowsDown: Scenario = {
-  name: 'people answer and hear no voice, and the voice runtime tells it twice',
+  name: 'people answer and hear no voice, and the voice runtime reports each call twice',
   promise: 'a campaign that abandons calls slows down',
   async run(world) {
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 35 } });
@@ -18,7 +18,7 @@ export const abandonmentSlowsDown: Scenario = {
       assert.equal(await world.event(id, 'call.answered'), 200);
       assert.equal(await world.event(id, 'call.abandoned'), 200);
     }
-    // A second word on the same call does not count.
+    // A second report of the same call does not count.
     assert.equal(await world.event(calls[0]?.id ?? '', 'call.connected'), 200);
     const counts = await world.db
       .selectFrom('campaign_voices')
@@ -34,6 +34,6 @@ export const abandonmentSlowsDown: Scenario = {
     for (const { id } of calls) await world.event(id, 'call.ended', { outcome: 'completed' });
     await timeGoesBy(world, 2);
     const live = (await world.calls()).filter((call) => call.phase !== 'ended');
-    assert.equal(live.length, 1, 'a campaign that leaves everybody without a voice was not slowed down');
+    assert.equal(live.length, 1, 'a campaign that abandons every call was not slowed down');
   },
 };

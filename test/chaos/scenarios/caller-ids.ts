@@ -35,7 +35,7 @@ export const callerIdsMeetClaims: Scenario = {
     await world.campaign({ numbers: [other] });
     const [first, second] = world.jobs.take('advance-campaign');
     assert.ok(first && second);
-    // Both have chosen before either writes what it chose.
+    // Both choose a caller id before either one saves its choice.
     const release = await heldBy(world, sql`lock table caller_id_uses in share mode`);
     const claiming = world.engine.run(first);
     await world.untilBlocked('worker');
@@ -62,7 +62,7 @@ export const retirementWaitsForGates: Scenario = {
     await world.campaign({ numbers: [before] });
     for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
     const jobs = world.jobs.take('place-call');
-    // A live call of another number takes it in a transaction that stays open: the gate waits as it writes its call.
+    // An open transaction changes another live call to this number, so the gate blocks on the unique index when it inserts its call.
     const release = await heldBy(
       world,
       sql`update calls set phone_number = ${before} where phone_number = ${blocker}`,

@@ -18,14 +18,14 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** What has changed when a transaction that overlaps with it is through. */
+/** Changes that overlap with other transactions. */
 async function end(world: ScenarioWorld, callId: string, outcome: Outcome): Promise<void> {
   const at = await engineNow(world.db);
   const fact = { kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} };
   await applyReports(world.engine.deps, [{ callId, facts: [fact] }]);
 }
 
-/** Runs `change` in a transaction that stays open until the other side waits for a lock, or is through. */
+/** Runs `change` in a transaction that stays open until the other side waits for a lock or has ended. */
 async function overlapping(
   world: ScenarioWorld,
   change: (tx: Tx) => Promise<unknown>,
@@ -47,7 +47,7 @@ async function overlapping(
   await Promise.all([open, theOther]);
 }
 
-/** A worker writes down last that a call was accepted; until then it is at work itself, and takes locks. */
+/** Waits until the worker has recorded the accepted calls, because it takes locks until then. */
 async function untilAcceptedIsWritten(world: ScenarioWorld): Promise<void> {
   await waitFor('the calls to be written down as accepted', async () =>
     (await world.calls()).every((call) => call.accepted_at !== null),
@@ -64,7 +64,7 @@ async function stateOf(world: ScenarioWorld): Promise<string> {
   return rows.map((row) => [row.state, row.reason].filter(Boolean).join(' ')).join(', ');
 }
 
-/** Writes a config that gives no call-backs, as a request does. */
+/** Sets a config without call-backs, like a request. */
 async function giveNoCallBacks(tx: Tx, world: ScenarioWorld, campaignId: string): Promise<void> {
   const held = await lockCampaign(tx, keyOf(world, campaignId));
   assert.ok(held);
@@ -75,7 +75,7 @@ async function giveNoCallBacks(tx: Tx, world: ScenarioWorld, campaignId: string)
 }
 
 export const configMeetsEnd: Scenario = {
-  name: 'a call ends while a config that gives no call-backs is written',
+  name: 'a call ends while a config without call-backs is being saved',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
@@ -93,7 +93,7 @@ export const configMeetsEnd: Scenario = {
 };
 
 export const configMeetsUndo: Scenario = {
-  name: 'an attempt is undone while a config that gives no call-backs is written',
+  name: 'an attempt is undone while a config without call-backs is being saved',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
@@ -114,7 +114,7 @@ export const configMeetsUndo: Scenario = {
   },
 };
 
-/** As for a provider that queues calls, and has withdrawn the last one. */
+/** As for a provider that queues calls and has withdrawn the last one. */
 async function undoLast(world: ScenarioWorld): Promise<void> {
   const { rows } = await sql<{ id: string; gated_at: Date }>`
     select id, gated_at from calls where phase = 'placing' order by attempt desc limit 1`.execute(world.db);
@@ -135,7 +135,7 @@ async function undoLast(world: ScenarioWorld): Promise<void> {
 }
 
 export const undoneAfterCorrection: Scenario = {
-  name: 'an attempt is undone after the one before it turned out to have reached its recipient',
+  name: 'an attempt is undone after a correction shows that the previous attempt reached the recipient',
   promise: 'no reached person is called again',
   async run(world) {
     await world.campaign({ config: { call_back_attempts: 2, retry_on: ['unknown'] } });
@@ -194,7 +194,7 @@ export const requestedRoundMeetsUndo: Scenario = {
 };
 
 export const correctionMeetsCancel: Scenario = {
-  name: 'an unknown end is put right while its campaign is canceled',
+  name: 'an unknown outcome is corrected while its campaign is being canceled',
   promise: 'no recipient of a final campaign waits',
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 2 } });
@@ -216,7 +216,7 @@ export const correctionMeetsCancel: Scenario = {
 };
 
 export const correctionAfterPlan: Scenario = {
-  name: 'an unknown end is put right after the next round was planned',
+  name: 'an unknown outcome is corrected after the next round was planned',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     await world.campaign({ config: { queue_again: true, retry_on: ['unknown', 'busy'] } });
@@ -257,7 +257,7 @@ export const finishMeetsNumbers: Scenario = {
 };
 
 export const configMeetsAdvance: Scenario = {
-  name: 'call-backs are claimed, ended and forbidden at full speed',
+  name: 'call-backs are claimed, ended and removed from the config at full speed',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     const numbers = Array.from({ length: 20 }, (_, n) => `+155510001${String(n).padStart(2, '0')}`);
@@ -281,7 +281,11 @@ export const configMeetsAdvance: Scenario = {
     const late = (await world.calls()).filter(
       (call) => call.attempt > 1 && (call.gated_at ?? answeredAt) > answeredAt,
     );
-    assert.deepEqual(late, [], 'a call-back was dialed after the answer that forbids it');
+    assert.deepEqual(
+      late,
+      [],
+      'a call-back was dialed after the answer to the request that removed call-backs',
+    );
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from campaign_recipients where state in ('pending', 'claimed')`.execute(
       world.db,

@@ -1,16 +1,16 @@
 import { createServer, connect, type Socket } from 'node:net';
 
-/** Stands between a process and its Postgres, and can hold answers back or lose them. */
+/** A proxy between a process and Postgres that can delay or drop answers. */
 export interface CuttingProxy {
   url: string;
-  /** `pass` lets answers through, `hold` keeps them, `cut` loses them, and breaks a connection when a transaction has ended. */
+  /** `pass` forwards answers. `hold` buffers them. `cut` drops them, and breaks the connection at the end of the transaction. */
   mode: 'pass' | 'hold' | 'cut';
-  /** Lets through what was held. */
+  /** Forwards the buffered answers. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** The message of Postgres that it is ready for a query, and in no transaction. */
+/** Postgres's ReadyForQuery message with the status "idle". */
 const readyOutsideTransaction = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {

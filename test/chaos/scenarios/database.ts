@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** Whatever the code does, these rows cannot be: writes one beside a live call that differs from it as is said. */
+/** Rows that constraints must refuse: inserts a copy of a live call with the given differences. */
 async function insertBeside(
   world: ScenarioWorld,
   differs: { phone: string; attempt: number; phase: 'placing' | 'ended' },

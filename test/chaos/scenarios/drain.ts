@@ -14,7 +14,7 @@ import { createFleet, type Fleet } from '../stack/fleet.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** A real worker process on the scenario's database, with queues of its own in Redis; the box's jobs go there. */
+/** A real worker process on the scenario's database, with its own queues in Redis. The jobs of the job box are published there. */
 async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver: () => Promise<void> }> {
   if (world.redisUrl === null) throw new Error('this scenario needs a Redis');
   const prefix = `scenario-${randomBytes(6).toString('hex')}`;
@@ -54,7 +54,7 @@ async function realWorker(world: ScenarioWorld): Promise<{ fleet: Fleet; deliver
 }
 
 export const drainFinishesSends: Scenario = {
-  name: 'a worker is told to end while the gateway thinks about its call',
+  name: "a worker gets SIGTERM while it waits for the gateway's answer",
   promise: 'deploys do no damage',
   async run(world) {
     world.gateway.behaviour = { ...passiveBehaviour, post: () => ({ kind: 'accept', answerAfterMs: 2_500 }) };
@@ -64,7 +64,7 @@ export const drainFinishesSends: Scenario = {
     await waitFor('the gateway has been asked', () => world.gateway.calls.size === 1);
     assert.equal((await fleet.terminate('worker')).code, 0);
     const [call] = await world.calls();
-    assert.ok(call?.accepted_at, 'the worker ended before it had heard');
+    assert.ok(call?.accepted_at, 'the worker exited before the gateway answered');
     await world.countersAgree();
   },
 };
@@ -80,7 +80,7 @@ function request(agent: http.Agent, port: number): Promise<number> {
 }
 
 export const busyCallerIsLetGo: Scenario = {
-  name: 'the api is told to end while a caller sends one request after another over one connection',
+  name: 'the api gets SIGTERM while a caller sends one request after another over one connection',
   promise: 'deploys do no damage',
   async run() {
     let requests = 0;
@@ -99,7 +99,7 @@ export const busyCallerIsLetGo: Scenario = {
       // Until no server accepts connections.
       for (;;) statuses.push(await request(agent, server.port));
     })().catch((error: unknown) => error);
-    // Told to end while it answers: between two answers the connection would be idle.
+    // Sends SIGTERM during an answer, because the connection would be idle between two answers.
     await fourthRequest;
     const began = performance.now();
     await server.close({ drainMs: 6_000 });

@@ -15,13 +15,13 @@ import type { TelephonyProvider } from '@outdial/core';
 import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
 import type { PublishedJob, JobBox } from './job-box.ts';
 
-/** A worker without its queue: it does what it is told, when it is told. */
+/** A worker without a queue, which runs jobs on the scenario's command. */
 export interface ScenarioEngine {
   deps: PlaceDeps;
   db: Db;
-  /** Runs one job, as its handler would; returns the result of a placement. */
+  /** Runs one job like its handler; returns the result of a placement. */
   run(job: PublishedJob): Promise<unknown>;
-  /** Runs what is in the box, and what that leads to, until nothing is left. */
+  /** Runs the jobs in the box, and the jobs that they publish, until none is left. */
   settle(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ function gateWorld(world: ScenarioWorld): GateWorld {
   };
 }
 
-/** Each condition violated alone, at one of the gates. */
+/** Violates each condition separately, at one of the gates. */
 function everyConditionOf(caller: GateCaller): Scenario {
   return {
     name: `each condition of a dial is violated before a ${caller}`,

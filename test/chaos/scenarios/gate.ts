@@ -12,13 +12,13 @@ async function claimed(world: ScenarioWorld) {
   return world.jobs.take('place-call');
 }
 
-/** Makes the engine's worker remember the campaign as it is now, as it does for a second after each call. */
+/** Makes the engine cache the campaign's current context, as it does for a second after each call. */
 async function remember(world: ScenarioWorld, campaignId: string): Promise<void> {
   assert.ok(await world.engine.deps.contexts.get(campaignId));
 }
 
 export const staleClaim: Scenario = {
-  name: 'a worker wakes after its lease was given to another',
+  name: 'a suspended worker resumes after another one has claimed its recipient',
   promise: 'one attempt, one call',
   async run(world) {
     await world.campaign();
@@ -29,7 +29,7 @@ export const staleClaim: Scenario = {
     const [second] = await claimed(world);
     assert.ok(second);
     assert.notEqual(late.payload['claim_id'], second.payload['claim_id']);
-    // The one that overslept comes first.
+    // The suspended worker continues first.
     assert.deepEqual(await world.engine.run(late), { kind: 'stale' });
     await world.engine.run(second);
     assert.deepEqual(
@@ -55,7 +55,7 @@ export const jobTwice: Scenario = {
 };
 
 export const windowCloses: Scenario = {
-  name: 'the window closes between claim and gate, and the worker has not noticed',
+  name: 'the window closes between claim and gate, and the worker has an older context',
   promise: 'no dial outside the window',
   async run(world) {
     const campaignId = await world.campaign();
@@ -68,14 +68,14 @@ export const windowCloses: Scenario = {
     assert.ok(job);
     await remember(world, closing);
     await remember(world, campaignId);
-    // Past 12:00:30; the lease of ten seconds, taken at 12:00:25, still holds.
+    // Later than 12:00:30; the lease of ten seconds from 12:00:25 has not expired.
     await world.clock.advance(7_000);
     await world.engine.run(job);
-    assert.equal(world.accepted().length, 1, 'it was dialed after its window had closed');
+    assert.equal(world.accepted().length, 1, 'the recipient was dialed after its window had closed');
   },
 };
 
-/** Open until 12:00:30, seen at 12:00:25. */
+/** A window until 12:00:30, read at 12:00:25. */
 async function windowedCampaign(world: ScenarioWorld): Promise<string> {
   const { admin } = world.organization.clients;
   await world.clock.set('2027-03-01T12:00:25Z');
@@ -92,7 +92,7 @@ async function windowedCampaign(world: ScenarioWorld): Promise<string> {
 }
 
 export const configChange: Scenario = {
-  name: 'a config that forbids today is committed, and a worker remembers the old one',
+  name: 'a config that forbids dialing today is committed while a worker has the old one cached',
   promise: 'no dial after a pause, a cancel or a change',
   // A Saturday.
   options: { startAt: '2027-03-06T12:00:00Z' },
@@ -109,7 +109,7 @@ export const configChange: Scenario = {
 };
 
 export const rememberedTerms: Scenario = {
-  name: 'a consent becomes required, and the next claim goes to a worker that remembers the terms of before',
+  name: 'a config requires consent, and a worker with the old terms cached gets the next claim',
   promise: 'no dial after a pause, a cancel or a change',
   async run(world) {
     const campaignId = await world.campaign();
@@ -133,7 +133,7 @@ export const changeWaitsForGates: Scenario = {
     await remember(world, campaignId);
     const changer = world.openEngine('changer');
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    // Somebody else has the recipient's row for a moment: the gate stands between its two locks.
+    // Another transaction holds the recipient's row, so that the gate blocks between its two locks.
     const held = Promise.withResolvers<void>();
     const holding = world.db.transaction().execute(async (tx) => {
       await sql`select from campaign_recipients where campaign_id = ${campaignId} for update`.execute(tx);
@@ -162,7 +162,7 @@ export const changeWaitsForGates: Scenario = {
 };
 
 export const leaseRunsOut: Scenario = {
-  name: 'a lease runs out before the gate, and no sweep has seen it yet',
+  name: 'a lease expires before the gate, and no sweep has released the claim yet',
   promise: 'one attempt, one call',
   async run(world) {
     await world.campaign();
@@ -200,7 +200,7 @@ export const numberInTwoCampaigns: Scenario = {
     await world.campaign();
     const [one, two] = await claimed(world);
     assert.ok(one && two);
-    // The foreign key check of a new call waits for this lock. So neither gate sees the call of the other before both have decided.
+    // The foreign key check of a new call waits for this lock, so both gates decide before either one sees the other's call.
     const held = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const holding = world.db.transaction().execute(async (tx) => {
@@ -221,7 +221,7 @@ export const numberInTwoCampaigns: Scenario = {
 };
 
 export const slowAnswerOfTheGate: Scenario = {
-  name: 'a worker hears so late of its open gate that its call may be looked up already',
+  name: "a gate's answer reaches the worker so late that the call is already due for a look-up",
   promise: 'one attempt, one call',
   async run(world) {
     const campaignId = await world.campaign();
@@ -238,7 +238,7 @@ export const slowAnswerOfTheGate: Scenario = {
     proxy.release();
     assert.deepEqual(await placing, { kind: 'sent', sent: 'too_late' });
     assert.equal(world.gateway.calls.size, 0);
-    // It was never sent: the attempt is undone, whatever the provider could say about it.
+    // The call was never sent, so the attempt is undone without a look-up.
     const [recipient] = await world.recipients();
     assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
     assert.deepEqual(await world.calls(), []);

@@ -21,7 +21,7 @@ import * as unsent from './unsent.ts';
 import * as webhooks from './webhooks.ts';
 import * as withdrawal from './withdrawal.ts';
 
-/** By the name of its constant, which is how a mutation names the scenario that catches it. */
+/** By the name of the constant, which mutations use to name a scenario. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
   [
     gate,

@@ -7,11 +7,11 @@ export interface PublishedJob {
 }
 
 /**
- * A queue in the hands of the scenario: it keeps what is published until it is taken, in any order, twice, or never. For the
- * engine that is a queue like any other: jobs may be lost, late and doubled.
+ * A queue that the scenario controls. It keeps published jobs until the scenario takes them, in any order, twice or never. The engine must tolerate
+ * this of any queue: jobs may be lost, late and doubled.
  */
 export interface JobBox extends Publisher {
-  /** Takes all there is; those that are not run are lost. */
+  /** Takes all jobs. Jobs that are not run afterwards are lost. */
   take(name?: string): PublishedJob[];
 }
 

@@ -9,25 +9,26 @@ const people = 40;
 const roundsAtMost = 60;
 
 /**
- * Nothing is held open: two workers dial beside suppressions, configs and pauses. Only the deadline is artificial, because no machine is slow
- * enough to miss two seconds: it starts too short and doubles until some sends meet it. At a provider without idempotency, a late call whose attempt stays would be closed as possibly made.
+ * Holds no locks: two workers dial during suppressions, config changes and pauses. Only the deadline is artificial, because no machine is slow enough
+ * to miss two seconds. It starts too short, and doubles until some sends meet it. At a provider without idempotency, a late call whose attempt is not
+ * undone would be closed as possibly made.
  */
 export const lateSendsAtFullSpeed: Scenario = {
-  name: 'two workers dial at full speed beside changes, and many sends miss their deadline',
+  name: 'two workers dial at full speed during changes, and many sends miss their deadline',
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
     const numbers = Array.from({ length: people }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
     world.twilio.setPace(undefined);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: people } });
-    // Far too short at first.
+    // Too short at first.
     const deadline = { ...scenarioSettings, sendStartMs: 4 };
     const workers = [world.engine, world.openEngine('other')];
     for (const worker of workers) worker.deps.settings = deadline;
 
     const late = await dialAll(world, campaignId, workers, deadline);
     assert.ok(late > 0, 'no send was late');
-    // The look-ups of all calls, and the half minute for which a provider may be left alone.
+    // Enough for the look-ups of all calls, and for the half minute for which a circuit may be open.
     await timeGoesBy(world, 15);
     await world.clock.advance(20_000);
     await timeGoesBy(world, 6);
@@ -43,7 +44,7 @@ export const lateSendsAtFullSpeed: Scenario = {
     assert.deepEqual(
       [...world.twilio.calls.values()].map((call) => call.form.get('To') ?? '').toSorted(),
       numbers,
-      'not everybody was dialed exactly once',
+      'not every recipient was dialed exactly once',
     );
     const left = (await world.recipients()).filter((one) => one.state !== 'done' || one.attempts !== 1);
     assert.deepEqual(left, []);
@@ -51,7 +52,7 @@ export const lateSendsAtFullSpeed: Scenario = {
   },
 };
 
-/** Runs jobs beside changes until everybody's call is sent; returns how many sends were late. */
+/** Runs jobs during changes until every call is sent; returns how many sends were late. */
 async function dialAll(
   world: ScenarioWorld,
   campaignId: string,
@@ -69,7 +70,7 @@ async function dialAll(
         done.abort(),
       ),
       suppressUntil(world, done.signal),
-      // Rarely, since these take all claims back.
+      // Rarely, because these release all claims.
       round % 5 === 4 ? changeAndPause(world, campaignId) : undefined,
     ]);
     const sent = answers.filter(isSent);
@@ -78,13 +79,13 @@ async function dialAll(
     if (tooLate > 0 && tooLate === sent.length) deadline.sendStartMs *= 2;
     await world.sweep();
   }
-  throw new Error('not everybody was dialed');
+  throw new Error('not every recipient was dialed');
 }
 
 const isSent = (answer: unknown): answer is { sent: unknown } =>
   typeof answer === 'object' && answer !== null && 'sent' in answer;
 
-/** Other numbers, one after another: each waits for the open gates, and the next gates wait for it. */
+/** Suppresses other numbers, one after another. Each suppression waits for open gates, and later gates wait for it. */
 async function suppressUntil(world: ScenarioWorld, signal: AbortSignal): Promise<void> {
   for (let n = 0; !signal.aborted; n++) {
     await addSuppressions(world.db, {

@@ -18,7 +18,7 @@ async function linesOf(world: ScenarioWorld): Promise<number[]> {
 }
 
 export const linesAreCapped: Scenario = {
-  name: 'two campaigns want more lines than there are, and two workers advance both at once',
+  name: 'two workers advance two campaigns concurrently that want more lines than there are',
   promise: 'limits hold across processes',
   options: { providerLines: 7, organizationLines: 5 },
   async run(world) {
@@ -58,7 +58,7 @@ export const databaseRefusesLines: Scenario = {
 };
 
 export const capSetMidway: Scenario = {
-  name: 'a cap is set while calls are in progress and an advance is on its way',
+  name: 'a cap is set while calls are in progress and an advance is running',
   promise: 'limits hold across processes',
   async run(world) {
     await world.campaign({ numbers: numbers(3), config: { max_concurrent_calls: 2 } });
@@ -87,7 +87,7 @@ export const capSetMidway: Scenario = {
 };
 
 export const paceHolds: Scenario = {
-  name: 'twelve calls are due at once, and five a second are allowed',
+  name: 'twelve calls are due at once, with a pace of five per second',
   promise: 'limits hold across processes',
   async run(world) {
     await world.campaign({ numbers: numbers(12), config: { calls_per_second: 5, max_concurrent_calls: 20 } });

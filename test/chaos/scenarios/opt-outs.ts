@@ -14,10 +14,10 @@ async function place(world: ScenarioWorld): Promise<void> {
 }
 
 export const optOutOnACall: Scenario = {
-  name: 'a person opts out on a call while another campaign has claimed the number, and the call ends so that it would be repeated',
+  name: 'a person opts out on a call while another campaign has claimed the number, and the outcome of the call allows a call-back',
   promise: 'no dial after no',
   async run(world) {
-    // The call-back is due in an hour: no gate is asked about it before.
+    // The call-back is due in an hour, so its gate does not decide before then.
     const config = { call_back_attempts: 3, retry_delay_seconds: 3600 };
     await world.campaign({ numbers: [before], config });
     await place(world);
@@ -29,18 +29,18 @@ export const optOutOnACall: Scenario = {
     assert.equal(claimed.length, 1);
     assert.equal(await world.event(call.id, 'call.opt_out', { by: 'speech' }), 200);
     const { rows } = await sql`select from suppressions where phone_number = ${before}`.execute(world.db);
-    assert.equal(rows.length, 1, 'an opt-out was answered and is not on the list');
+    assert.equal(rows.length, 1, 'an opt-out was answered, but is not on the suppression list');
     await world.event(call.id, 'call.ended', { outcome: 'no_answer' });
     for (const job of claimed) await world.engine.run(job);
     await timeGoesBy(world, 30);
-    assert.equal((await world.calls()).length, 1, 'a person was called who had opted out');
+    assert.equal((await world.calls()).length, 1, 'a person was called after an opt-out');
     const states = (await world.recipients()).map((one) => one.state);
     assert.deepEqual(states, ['suppressed', 'suppressed']);
   },
 };
 
 export const everywhereWaitsForGates: Scenario = {
-  name: 'a number is suppressed for the whole installation while a gate that lets it through has not committed',
+  name: 'a number is suppressed for the whole installation while a gate that has passed it is not committed',
   promise: 'no dial after no',
   async run(world) {
     await world.campaign({ numbers: [blocker] });
@@ -63,6 +63,9 @@ export const everywhereWaitsForGates: Scenario = {
     const wasEarly = isSuppressed;
     await release();
     await Promise.all([deciding, suppressing]);
-    assert.ok(!wasEarly, 'a number was suppressed everywhere while a gate was open that lets it through');
+    assert.ok(
+      !wasEarly,
+      'a number was suppressed everywhere before an open gate that has passed it committed',
+    );
   },
 };

@@ -8,12 +8,12 @@ import type { PublishedJob } from './job-box.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** What many rows have to do with each other: in which order they are locked, and what a clock that goes back leaves ahead. */
+/** Lock order over many rows, and instants that are in the future after the clock was set back. */
 
 const numbersOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
 
-/** What a statement of that program waits for, once it does: `advisory` in a queue, `transactionid` for somebody's row. */
+/** Waits until a statement of that program waits for a lock, and returns the type of the lock: `advisory`, or `transactionid` for a row. */
 async function waitOf(world: ScenarioWorld, applicationName: string): Promise<string> {
   const { event } = await waitFor(`${applicationName} to wait for a lock`, async () => {
     const { rows } = await sql<{ event: string }>`
@@ -27,8 +27,8 @@ async function waitOf(world: ScenarioWorld, applicationName: string): Promise<st
 }
 
 export const numbersMeetEnds: Scenario = {
-  name: 'calls end while a new list of numbers is being written',
-  promise: 'no request fails for what it meets',
+  name: 'calls end while a new list of numbers is being saved',
+  promise: 'concurrent requests do not fail each other',
   async run(world) {
     const numbers = numbersOf(4);
     const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 4 } });
@@ -38,7 +38,7 @@ export const numbersMeetEnds: Scenario = {
     );
     const { manager } = world.organization.clients;
     await manager.setStatus(campaignId, 'paused');
-    // The new list stands still in the middle of its rows.
+    // The update of the list blocks in the middle of its rows.
     const held = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const holding = world.db.transaction().execute(async (tx) => {
@@ -59,14 +59,14 @@ export const numbersMeetEnds: Scenario = {
     const waitsFor = await waitOf(world, 'ends');
     released.resolve();
     await Promise.all([holding, replacing, ending]);
-    assert.equal(waitsFor, 'advisory', 'the ends hold rows that the new list is about to lock');
+    assert.equal(waitsFor, 'advisory', 'the ends of calls hold rows that the new list is about to lock');
     const states = new Set((await world.recipients()).map((recipient) => recipient.state));
     assert.deepEqual(states, new Set(['done']));
   },
 };
 
 export const sameNumbersInTwoOrders: Scenario = {
-  name: 'two campaigns bring the same numbers to their gates, one in the order of the other reversed',
+  name: 'two campaigns pass their gates with the same numbers in opposite order',
   promise: 'no two live calls',
   async run(world) {
     const numbers = numbersOf(20);
@@ -77,7 +77,7 @@ export const sameNumbersInTwoOrders: Scenario = {
       for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
       batches.push(world.jobs.take('place-call'));
     }
-    // Each row takes a moment, so that both are in the middle of theirs at the same time.
+    // Each row is slow, so that both gates are in the middle of their rows at the same time.
     await sql
       .raw(`create function slow_row() returns trigger language plpgsql as $$
         begin perform pg_sleep(0.02); return new; end $$`)
@@ -89,7 +89,7 @@ export const sameNumbersInTwoOrders: Scenario = {
       engines.map((engine, n) => Promise.all((batches[n] ?? []).map((job) => engine.run(job)))),
     );
     assert.equal(world.accepted().length, 20);
-    // A session counts its deadlocks when it ends.
+    // A session reports its deadlocks when it ends.
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name in ('one', 'two')`.execute(world.db);
@@ -101,12 +101,12 @@ export const sameNumbersInTwoOrders: Scenario = {
       const [row] = rows;
       return row?.sessions === 0 && { deadlocks: row.deadlocks };
     });
-    assert.equal(deadlocks, 0, 'the gates waited for each other in a circle');
+    assert.equal(deadlocks, 0, 'the gates deadlocked');
   },
 };
 
 export const slotsAfterTheWait: Scenario = {
-  name: 'an advance waits for its provider while others hand out the next slots',
+  name: "an advance waits for its provider's row while others take the next slots",
   promise: 'limits hold across processes',
   async run(world) {
     await setProvider(world.db, {
@@ -125,7 +125,7 @@ export const slotsAfterTheWait: Scenario = {
       await lockCapacity(tx, key);
       held.resolve();
       await waits.promise;
-      // Time goes on, and they hand out whatever lies within the horizon.
+      // Time passes, and others take all slots within the horizon.
       await world.clock.advance(slotHorizonMs);
       const { now, provider } = await lockCapacity(tx, key);
       const lanes = [{ callsPerSecond: 10, nextSlotAt: provider.nextSlotAt, isShared: true }];
@@ -141,7 +141,7 @@ export const slotsAfterTheWait: Scenario = {
     await Promise.all([others, advancing]);
     const { rows } = await sql<{ slot_at: Date }>`
       select slot_at from campaign_recipients where slot_at < ${free}::timestamptz`.execute(world.db);
-    assert.deepEqual(rows, [], 'slots were handed out that others had');
+    assert.deepEqual(rows, [], 'slots were allotted twice');
   },
 };
 
@@ -158,25 +158,25 @@ async function dialsWithinSeconds(world: ScenarioWorld, count: number): Promise<
 
 export const clockSetBack: Scenario = {
   name: 'the clock is set back by an hour while slots and wake-ups lie ahead',
-  promise: 'what was interrupted is noticed',
+  promise: 'interrupted work is noticed',
   async run(world) {
     await world.campaign({ numbers: numbersOf(3), config: { calls_per_second: 1 } });
     assert.ok(await dialsWithinSeconds(world, 1));
     await world.clock.advance(-3_600_000);
-    assert.ok(await dialsWithinSeconds(world, 3), 'the campaign waits for instants that lie an hour ahead');
+    assert.ok(await dialsWithinSeconds(world, 3), 'the campaign waits for instants an hour ahead');
   },
 };
 
 export const clockSetBackWithClaims: Scenario = {
-  name: 'the clock is set back by an hour while claims and calls wait for their repair',
-  promise: 'what was interrupted is noticed',
+  name: 'the clock is set back by an hour while claims and calls wait for repair',
+  promise: 'interrupted work is noticed',
   async run(world) {
     const [first = '', second = ''] = numbersOf(2);
     await world.campaign({ numbers: [first, second], config: { max_concurrent_calls: 2 } });
     for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
     const [placed] = world.jobs.take('place-call');
     assert.ok(placed);
-    // The job of the second is lost, and so is the answer about the first.
+    // The job of the second claim is lost, and so is the answer to the first send.
     world.gateway.behaviour = {
       ...world.gateway.behaviour,
       post: () => ({ kind: 'drop', accepts: false }),
@@ -190,8 +190,8 @@ export const clockSetBackWithClaims: Scenario = {
 };
 
 export const clockSetBackWithAnOpenCircuit: Scenario = {
-  name: 'the clock is set back by an hour while a provider is left alone after failures',
-  promise: 'what was interrupted is noticed',
+  name: "the clock is set back by an hour while a provider's circuit is open",
+  promise: 'interrupted work is noticed',
   async run(world) {
     await world.campaign({ numbers: numbersOf(1) });
     await sql`
@@ -201,6 +201,6 @@ export const clockSetBackWithAnOpenCircuit: Scenario = {
     await world.engine.settle();
     assert.equal(world.accepted().length, 0);
     await world.clock.advance(-3_600_000);
-    assert.ok(await dialsWithinSeconds(world, 1), 'the provider is left alone for an hour');
+    assert.ok(await dialsWithinSeconds(world, 1), 'the circuit stays open for an hour');
   },
 };

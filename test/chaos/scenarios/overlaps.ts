@@ -5,7 +5,7 @@ import { mostInASecond } from '../checks/intervals.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
-/** Requests and jobs that meet at the wrong moment. */
+/** Requests and jobs that overlap. */
 
 const numbersOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
@@ -16,10 +16,10 @@ async function claimed(world: ScenarioWorld) {
   return world.jobs.take('place-call');
 }
 
-/** For a third of a second after a pace was set nothing is dialed: slots of the pace before may still be used until then. */
+/** After a pace is set, no call is dialed for a third of a second, during which slots of the earlier pace may still be used. */
 const untilPaceBegins = (world: ScenarioWorld) => world.clock.advance(400);
 
-/** Keeps the rows of a statement locked until it is told to let go. */
+/** Keeps the rows of a statement locked until the returned function is called. */
 async function hold(world: ScenarioWorld, statement: ReturnType<typeof sql>): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ async function hold(world: ScenarioWorld, statement: ReturnType<typeof sql>): Pr
   };
 }
 
-/** Keeps transactions from committing that have made such a change, until it is told to let them. */
+/** Blocks the commits of transactions that have made such a change, until the returned function is called. */
 async function holdCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
   await sql
     .raw(`create function scenario_hold() returns trigger language plpgsql as $$
@@ -80,12 +80,12 @@ export const jobTwiceWhileItWaits: Scenario = {
 };
 
 export const suppressedAtTheGate: Scenario = {
-  name: 'a number is suppressed while its gate has its locks and has not decided',
+  name: 'a number is suppressed after its gate took its locks and before it decides',
   promise: 'no dial after no',
   async run(world) {
     const campaignId = await world.campaign({ numbers: numbersOf(2) });
     const jobs = await claimed(world);
-    // The gate has the campaign and waits for the second recipient; what it reads of the first is still to come.
+    // The gate has locked the campaign and waits for the second recipient. It has not read the first one yet.
     const release = await hold(world, recipientAt(1, campaignId));
     const placing = Promise.all(jobs.map((job) => world.engine.run(job)));
     await world.untilBlocked('worker');
@@ -96,7 +96,7 @@ export const suppressedAtTheGate: Scenario = {
       suppressions: [{ phoneNumber: firstNumber, reason: null }],
     }).then(async () => (answeredAt = (await engineNow(world.db)).getTime()));
     await Promise.race([adding, world.untilBlocked('adder')]);
-    // Time goes on: an instant of before is told from one of after.
+    // Time passes, so that earlier instants differ from later ones.
     await world.clock.advance(1_000);
     await release();
     await Promise.all([placing, adding]);
@@ -109,7 +109,7 @@ export const suppressedAtTheGate: Scenario = {
 };
 
 export const suppressionWaitsForGates: Scenario = {
-  name: 'a number is suppressed while a gate that has read the list has not committed',
+  name: 'a number is suppressed while a gate that has read the list is not committed',
   promise: 'no dial after no',
   async run(world) {
     await world.campaign();
@@ -128,12 +128,15 @@ export const suppressionWaitsForGates: Scenario = {
     const answeredWhileOpen = answered;
     await release();
     await Promise.all([placing, adding]);
-    assert.ok(!answeredWhileOpen, 'the suppression was answered while a gate was open that had not read it');
+    assert.ok(
+      !answeredWhileOpen,
+      'the suppression was answered before a gate that had not read it committed',
+    );
   },
 };
 
 export const pauseIsNotOvertaken: Scenario = {
-  name: 'a pause waits for a gate, and another gate comes',
+  name: 'a pause waits for a gate, and another gate begins',
   promise: 'no dial after no',
   async run(world) {
     const campaignId = await world.campaign({ numbers: numbersOf(2) });
@@ -150,12 +153,12 @@ export const pauseIsNotOvertaken: Scenario = {
     await Promise.race([overtaking, world.untilBlocked('late')]);
     await release();
     await Promise.all([placing, pausing, overtaking]);
-    assert.equal(world.accepted().length, 1, 'a gate that came after the pause overtook it');
+    assert.equal(world.accepted().length, 1, 'a gate that began after the pause overtook it');
   },
 };
 
 export const paceOfTheProvider: Scenario = {
-  name: 'a provider gets calls per second while claims without slots are on their way',
+  name: 'a provider gets a pace while there are claims without slots',
   promise: 'limits hold across processes',
   async run(world) {
     await world.campaign({ numbers: numbersOf(10), config: { max_concurrent_calls: 10 } });
@@ -173,7 +176,7 @@ export const paceOfTheProvider: Scenario = {
 };
 
 export const fasterPaceIsTakenBack: Scenario = {
-  name: 'a provider gets fewer calls per second while claims with slots of the faster pace are on their way',
+  name: 'a provider gets a slower pace while there are claims with slots of the faster one',
   promise: 'limits hold across processes',
   async run(world) {
     const { db } = world;
@@ -192,24 +195,24 @@ export const fasterPaceIsTakenBack: Scenario = {
 };
 
 export const paceReturnsClaims: Scenario = {
-  name: 'a campaign gets calls per second while claims without slots are on their way',
+  name: 'a campaign gets a pace while there are claims without slots',
   promise: 'limits hold across processes',
   async run(world) {
     const campaignId = await world.campaign({ numbers: numbersOf(10), config: { max_concurrent_calls: 10 } });
     assert.equal((await claimed(world)).length, 10);
     await world.organization.clients.admin.setConfig(campaignId, { calls_per_second: 1 });
-    // Before any gate could refuse them.
+    // Checked before any gate could refuse the claims.
     const claims = (await world.recipients()).filter((recipient) => recipient.state === 'claimed');
     assert.equal(claims.length, 0, `${claims.length} claims outlived their pace`);
   },
 };
 
 /**
- * Returning the claims and wanting a slot at the gate protect each other: with one of them this passes still, and its mutation takes both
- * out. `paceReturnsClaims` and the condition `no_slot` show each alone.
+ * Two protections cover this: the pace releases claims, and the gate requires a slot. Either one suffices, so the mutation removes both.
+ * `paceReturnsClaims` and the condition `no_slot` test each one separately.
  */
 export const campaignPaceAtFullSpeed: Scenario = {
-  name: 'a campaign gets calls per second while two workers dial as fast as they can',
+  name: 'a campaign gets a pace while two workers dial as fast as they can',
   promise: 'limits hold across processes',
   async run(world) {
     const people = 120;
@@ -239,7 +242,7 @@ export const campaignPaceAtFullSpeed: Scenario = {
 };
 
 export const retryTakenAway: Scenario = {
-  name: 'retries are claimed while a config takes them away',
+  name: 'retries are claimed while a config removes them',
   promise: 'no dial after no',
   async run(world) {
     const campaignId = await world.campaign({ config: { call_back_attempts: 1 } });
@@ -249,7 +252,7 @@ export const retryTakenAway: Scenario = {
     await world.event(call.callId, 'call.ended', { outcome: 'busy' });
     await world.clock.advance(2_000);
     world.jobs.take();
-    // The change cannot see what is claimed and not committed.
+    // The change cannot see claims that are not committed yet.
     const release = await holdCommits(world, 'update on campaign_recipients');
     const advancing = world.engine.run({ job: 'advance-campaign', payload: { campaign_id: campaignId } });
     await world.untilBlocked('worker');
@@ -257,14 +260,10 @@ export const retryTakenAway: Scenario = {
     await Promise.race([changing, world.untilBlocked('scenario')]);
     await release();
     await Promise.all([advancing, changing]);
-    // The change waited for the claim, gave it back and judged its recipient: nothing is left to the gate.
-    assert.equal(
-      (await world.recipients())[0]?.state,
-      'done',
-      'a retry that was taken away is still claimed',
-    );
+    // The change waited for the claim, released it and replanned its recipient, so no claim reaches the gate.
+    assert.equal((await world.recipients())[0]?.state, 'done', 'a removed retry is still claimed');
     await world.engine.settle();
-    assert.equal(world.accepted().length, 1, 'a retry was dialed that the config had taken away');
+    assert.equal(world.accepted().length, 1, 'a retry was dialed that the config had removed');
     assert.equal((await world.recipients())[0]?.state, 'done');
   },
 };

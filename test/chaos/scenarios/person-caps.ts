@@ -16,7 +16,7 @@ import { heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** What a person may be called, over all campaigns. */
+/** Caps on the calls to a person, over all campaigns. */
 
 const [blocker, before, person] = ['+15551000000', '+15551000001', '+15551000002'] as const;
 
@@ -25,7 +25,7 @@ async function claimed(world: ScenarioWorld) {
   return world.jobs.take('place-call');
 }
 
-/** A live call of another number takes `before` in a transaction that stays open: an insert of a call to `before` waits for it. */
+/** An open transaction changes another live call to the number `before`, so an insert of a call to `before` waits for it. */
 const holdNumber = (world: ScenarioWorld) =>
   heldBy(world, sql`update calls set phone_number = ${before} where phone_number = ${blocker}`);
 
@@ -36,7 +36,7 @@ async function claimsOf(world: ScenarioWorld, campaignId: string): Promise<GateC
   return rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempts + 1 }));
 }
 
-/** The call to a number ends unanswered, where one is in progress. */
+/** Ends the call in progress to a number, if there is one, as unanswered. */
 async function endCallTo(world: ScenarioWorld, phoneNumber: string): Promise<void> {
   const live = (await world.calls()).find(
     (call) => call.phone_number === phoneNumber && call.phase !== 'ended',
@@ -45,7 +45,7 @@ async function endCallTo(world: ScenarioWorld, phoneNumber: string): Promise<voi
 }
 
 export const capMeetsGates: Scenario = {
-  name: 'two campaigns bring one person to their gates, and the call of one ends while the other decides',
+  name: 'two campaigns reach their gates with one person, and the call of one ends while the other gate decides',
   promise: 'caps per person hold across campaigns',
   async run(world) {
     await setPersonCaps(world.db, {
@@ -53,7 +53,7 @@ export const capMeetsGates: Scenario = {
       change: { calls: [{ calls: 1, hours: 24 }] },
       now: new Date('2027-03-01T12:00:00Z'),
     });
-    // They were called last week: their row in the ledger is there, so the one gate does not wait for the other's insert of it.
+    // The person was called last week, so the ledger has a row, and neither gate waits for the other's insert of it.
     await sql`
       insert into called_people (organization_id, phone_number, dialed_at, dialed_by)
       select ${world.organization.id}, ${person}, array[engine_now() - interval '7 days'], array[gen_random_uuid()]`.execute(
@@ -69,7 +69,7 @@ export const capMeetsGates: Scenario = {
     const [quick] = await claimed(world);
     assert.ok(quick);
     const release = await holdNumber(world);
-    // One statement decides for both numbers. It has read that the person was never called, and waits to write the call to the first.
+    // One statement decides for both numbers. It has read the ledger before the other call, and blocks on the insert of the call to the first number.
     const terms = await gateTerms(world, world.organization, campaignId);
     const deciding = passGate(world.engine.db, terms, claims);
     await world.untilBlocked('worker');
@@ -88,7 +88,7 @@ export const capMeetsGates: Scenario = {
 };
 
 export const capsMeetGate: Scenario = {
-  name: 'caps are set while a gate is open that has not read them',
+  name: 'caps are set while a gate that has not read them is open',
   promise: 'caps per person hold across campaigns',
   async run(world) {
     await world.campaign({ numbers: [blocker] });
@@ -106,7 +106,7 @@ export const capsMeetGate: Scenario = {
       now: new Date('2027-03-01T12:00:00Z'),
     }).then(() => (isSet = true));
     await Promise.race([setting, world.untilBlocked('setter')]);
-    assert.ok(!isSet, 'caps were set while a gate was open that had not read them');
+    assert.ok(!isSet, 'caps were set before a gate that had not read them committed');
     await release();
     await Promise.all([deciding, setting]);
     const { rows } = await sql<{ dials: number }>`
@@ -138,7 +138,7 @@ export const policyMeetsGate: Scenario = {
     const wasEarly = isSet;
     await release();
     await Promise.all([deciding, setting]);
-    assert.ok(!wasEarly, 'a policy was set while a gate was open that had not read its caps');
+    assert.ok(!wasEarly, 'a policy was set before a gate that had not read its caps committed');
     const { rows } = await sql<{ dials: number }>`
       select cardinality(dialed_at) as dials from called_people where phone_number = ${before}`.execute(
       world.db,
@@ -147,7 +147,7 @@ export const policyMeetsGate: Scenario = {
   },
 };
 
-/** Something ends a consent while a gate that relies on it has not committed. */
+/** A consent is ended while a gate that relies on it is not committed. */
 function consentEnds(
   name: string,
   end: (tx: Tx, of: { organizationId: string; consentId: string }) => Promise<unknown>,
@@ -160,12 +160,12 @@ function consentEnds(
 }
 
 export const revocationWaitsForGates: Scenario = consentEnds(
-  'a consent is revoked while a gate that relies on it has not committed',
+  'a consent is revoked while a gate that relies on it is not committed',
   (tx, of) => revokeConsent(tx, { ...of, reason: null, revokedBy: null }),
 );
 
 export const numberChangeWaitsForGates: Scenario = consentEnds(
-  'a number is reassigned while a gate that relies on an earlier consent has not committed',
+  'a number is reassigned while a gate that relies on an earlier consent is not committed',
   (tx, { organizationId }) =>
     addNumberChanges(tx, {
       organizationId,
@@ -218,5 +218,5 @@ async function endConsentAtGate(
   const wasEarly = isRevoked;
   await release();
   await Promise.all([deciding, revoking]);
-  assert.ok(!wasEarly, 'the end of a consent was answered while a gate was open that relied on it');
+  assert.ok(!wasEarly, 'the end of a consent was answered before a gate that relied on it committed');
 }

@@ -7,7 +7,7 @@ import type { ScenarioWorld } from './world.ts';
 
 const ended = (outcome: string) => ({ outcome, duration: 3 });
 
-/** Ends a call as the engine does when its outcome cannot be known. */
+/** Ends a call like the engine when the outcome cannot be determined. */
 async function closeAsUnknown(world: ScenarioWorld, callId: string): Promise<void> {
   await world.engine.deps.progress.record({
     callId,
@@ -24,7 +24,7 @@ async function lines(world: ScenarioWorld): Promise<number> {
 }
 
 export const correctedOnce: Scenario = {
-  name: 'a late final event puts an unknown end right, twice',
+  name: 'a late final event corrects an unknown outcome, twice',
   promise: 'a line is freed exactly once',
   options: { providerLines: 9 },
   async run(world) {
@@ -67,7 +67,7 @@ export const eventTwice: Scenario = {
 };
 
 export const eventsInAnyOrder: Scenario = {
-  name: 'the end comes first, then the answer, the ringing, and another end',
+  name: 'the end of a call is reported first, then the answer, the ringing, and another end',
   promise: 'an event counts once',
   options: { providerLines: 9 },
   async run(world) {
@@ -89,7 +89,7 @@ export const eventsInAnyOrder: Scenario = {
 };
 
 export const lateCorrection: Scenario = {
-  name: 'an unknown end is put right when the next attempt is live already',
+  name: 'an unknown outcome is corrected when the next attempt is already in progress',
   promise: 'one attempt, one call',
   async run(world) {
     await world.campaign({ config: { call_back_attempts: 2, retry_on: ['unknown'] } });
@@ -109,7 +109,7 @@ export const lateCorrection: Scenario = {
 };
 
 export const forgedEvent: Scenario = {
-  name: 'somebody without the secret reports the end of a call',
+  name: 'an attacker without the secret reports the end of a call',
   promise: 'only signed events change a call',
   async run(world) {
     await world.campaign();
@@ -137,7 +137,7 @@ export const forgedEvent: Scenario = {
   },
 };
 
-/** The database refuses a commit, once, at the last moment: as if the disk were full, or the server went down. */
+/** Makes one commit fail at the last moment, as if the disk were full or the server crashed. */
 async function failNextCommit(world: ScenarioWorld): Promise<void> {
   const statements = [
     `create sequence chaos_commits`,
@@ -155,7 +155,7 @@ async function failNextCommit(world: ScenarioWorld): Promise<void> {
 }
 
 export const commitFails: Scenario = {
-  name: 'the commit of a final event fails, and is tried again',
+  name: 'the commit of a final event fails, and is retried',
   promise: 'a line is freed exactly once',
   async run(world) {
     await world.campaign({ numbers: ['+15551000001', '+15551000002', '+15551000003'] });
@@ -175,8 +175,8 @@ export const commitFails: Scenario = {
 };
 
 export const outboxTells: Scenario = {
-  name: 'the outbox tells of calls that end while commits fail, events come twice, and an unknown end is put right',
-  promise: 'what is told is what happened',
+  name: 'calls end while commits fail, events are repeated, and an unknown outcome is corrected, and the outbox agrees with the rows',
+  promise: 'events agree with the database',
   async run(world) {
     await world.campaign({ numbers: ['+15551000001', '+15551000002'], config: { call_back_attempts: 1 } });
     await world.engine.settle();
@@ -206,7 +206,7 @@ export const outboxTells: Scenario = {
 };
 
 export const attemptsAreBounded: Scenario = {
-  name: 'a number is busy whenever it is dialed',
+  name: 'a number is always busy',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     await world.campaign({ config: { call_back_attempts: 2 } });

@@ -52,13 +52,13 @@ export const queueNeverRetries: Scenario = {
       return (found['active'] ?? 1) === 0 ? found : null;
     });
     assert.deepEqual([counts['failed'], counts['delayed'], counts['waiting'], runs], [1, 0, 0, 1]);
-    // What the queue does with a job whose worker died is the same decision.
+    // The queue handles a job whose worker died in the same way.
     assert.equal(placeCallJob.rerunAfterCrash, false);
   },
 };
 
 export const olderAndNewerWorkers: Scenario = {
-  name: 'jobs of a newer publisher have fields that this worker does not know, those of an older one lack what is optional',
+  name: 'jobs of a newer publisher have unknown fields, and jobs of an older one lack optional fields',
   promise: 'versions run side by side',
   async run(world) {
     const campaignId = await world.campaign({ numbers: ['+15551000001', '+15551000002'] });
@@ -72,7 +72,7 @@ export const olderAndNewerWorkers: Scenario = {
     assert.ok(one && other);
     await world.engine.run({ ...one, payload: { ...one.payload, trace_id: 'of a newer version' } });
     assert.equal(world.accepted().length, 1);
-    // Without the fields that this version needs to find the row, the job does nothing and the lease returns its claim.
+    // Without the fields that identify the row, the job does nothing, and the claim expires.
     const { recipient_id, claim_id, attempt } = other.payload;
     await world.engine.run({ ...other, payload: { recipient_id, claim_id, attempt } });
     assert.equal(world.accepted().length, 1);

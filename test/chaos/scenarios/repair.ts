@@ -54,9 +54,9 @@ export const expiredBacklog: Scenario = {
     await world.clock.advance(leaseMs);
     const scheduler = startScheduler({ ...control, files: createPostgresFileStore(db) });
     world.onClose(() => scheduler.stop());
-    // A look for one, and not a count: counting 100,000 again and again would take what the sweep needs.
+    // Looks for one row instead of counting all, because counting 100,000 repeatedly would slow the sweep down.
     const left = sql`select from campaign_recipients where state = 'claimed' limit 1`;
-    await waitFor('the claims to be given back', async () => (await left.execute(db)).rows.length === 0, {
+    await waitFor('all claims to be released', async () => (await left.execute(db)).rows.length === 0, {
       withinMs: 15_000,
     });
     await world.countersAgree();
@@ -65,7 +65,7 @@ export const expiredBacklog: Scenario = {
 
 const leaseMs = 30_000;
 
-/** Claims the whole list at once, as many workers together would. */
+/** Claims the whole list at once, like many workers together. */
 async function claimAll(world: ScenarioWorld, campaignId: string): Promise<void> {
   const now = await engineNow(world.db);
   const zones = await sql<{ timezone: string }>`
@@ -87,7 +87,7 @@ async function claimAll(world: ScenarioWorld, campaignId: string): Promise<void>
   assert.equal(claims.length, backlog.recipients);
 }
 
-/** A worker that loses its database in the middle of the gate, and dies. */
+/** A worker that loses its database connection in the middle of the gate, and dies. */
 async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
   const campaignId = await world.campaign();
   const proxy = await startCuttingProxy(world.databaseUrl);
@@ -97,14 +97,15 @@ async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
   const [job] = world.jobs.take('place-call');
   assert.ok(job);
   assert.ok(await dying.deps.contexts.get(campaignId));
-  // A claim that is not there passes no gate. The rules that gates name are written by now: the gate of the live one writes nothing else.
+  // A claim that does not exist passes no gate, but it makes the worker save the grounds of the windows. The gate of the real claim then writes
+  // nothing else.
   await dying.run({ ...job, payload: { ...job.payload, claim_id: randomUUID() } });
   proxy.mode = 'cut';
   await assert.rejects(dying.run(job));
 }
 
 export const commitAnswerLost: Scenario = {
-  name: 'a gate commits, its answer is lost, and the worker is gone before it could send',
+  name: 'a gate commits, its answer is lost, and the worker dies before the send',
   promise: 'no recipient is forgotten',
   async run(world) {
     await gateWithoutAnswer(world);
@@ -139,7 +140,11 @@ export const droppedAfterAccepting: Scenario = {
       world.accepted().map((call) => call.callId),
       [row.id],
     );
-    assert.equal(world.gateway.calls.get(row.id)?.posts.length, 1, 'it was found, so it is not sent again');
+    assert.equal(
+      world.gateway.calls.get(row.id)?.posts.length,
+      1,
+      'the look-up found the call, but it was sent again',
+    );
   },
 };
 
@@ -156,7 +161,7 @@ export const droppedBeforeAccepting: Scenario = {
       world.accepted().map((call) => call.callId),
       rows.filter((row) => row.accepted_at !== null).map((row) => row.id),
     );
-    assert.equal(world.gateway.calls.size, 1, 'the same attempt went out under two ids');
+    assert.equal(world.gateway.calls.size, 1, 'the same attempt was sent under two ids');
     assert.deepEqual([world.accepted().length, rows.length, rows[0]?.attempt], [1, 1, 1]);
   },
 };
@@ -177,7 +182,7 @@ export const pausedBeforePlacingAgain: Scenario = {
 };
 
 export const slotMissedWhenPlacedAgain: Scenario = {
-  name: 'a busy worker repeats a send and comes too late for its slot of time',
+  name: 'a busy worker repeats a send and misses its slot',
   promise: 'no recipient is forgotten',
   async run(world) {
     await setProvider(world.db, {
@@ -185,7 +190,7 @@ export const slotMissedWhenPlacedAgain: Scenario = {
       changes: { callsPerSecond: 5 },
       now: await engineNow(world.db),
     });
-    // Until the pace begins.
+    // Wait until the pace takes effect.
     await world.clock.advance(400);
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
     await world.campaign();
@@ -199,14 +204,14 @@ export const slotMissedWhenPlacedAgain: Scenario = {
     await world.clock.advance(1_000);
     await release();
     await placing;
-    assert.equal(world.accepted().length, 1, 'a missed slot put the call off until its next look-up');
+    assert.equal(world.accepted().length, 1, 'a missed slot delayed the call until its next look-up');
     assert.equal((await world.calls())[0]?.placed_again, 1);
     await world.countersAgree();
   },
 };
 
 export const noSlotToPlaceAgain: Scenario = {
-  name: 'a send is to be repeated, and its provider has no slot of time for a quarter of an hour',
+  name: 'a send has to be repeated, and its provider has no free slot for a quarter of an hour',
   promise: 'no recipient is forgotten',
   async run(world) {
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
@@ -218,12 +223,12 @@ export const noSlotToPlaceAgain: Scenario = {
       changes: { callsPerSecond: 0.001 },
       now: await engineNow(world.db),
     });
-    // Until the pace begins.
+    // Wait until the pace takes effect.
     await world.clock.advance(400);
     await takeTheOnlySlot(world);
     await timeGoesBy(world, 15);
     assert.equal((await world.calls()).length, 1, 'the send could still arrive');
-    // Six minutes: then it no longer can.
+    // After six minutes it can no longer arrive.
     await world.clock.advance(6 * 60_000);
     await timeGoesBy(world, 15);
     assert.deepEqual(await world.calls(), [], 'a call that is never sent again holds its line');
@@ -234,8 +239,8 @@ export const noSlotToPlaceAgain: Scenario = {
 };
 
 /**
- * The claim of another campaign takes the slot, and its job is lost. The send to be repeated needs no slot of its own before that: a slow machine would be
- * too late for it, and then would have no call at all.
+ * The claim of another campaign takes the slot, and its job is lost. The send to be repeated was made before there was a pace, because a slow machine
+ * could miss its slot and would then send no call at all.
  */
 async function takeTheOnlySlot(world: ScenarioWorld): Promise<void> {
   await world.campaign({ numbers: ['+15551000001'] });
@@ -244,7 +249,7 @@ async function takeTheOnlySlot(world: ScenarioWorld): Promise<void> {
 }
 
 export const backPressure: Scenario = {
-  name: 'the gateway is busy and says when to come again',
+  name: 'the gateway is busy and says when to retry',
   promise: 'back-pressure burns no attempt',
   async run(world) {
     world.gateway.behaviour = firstPost({ kind: 'defer', status: 503, retryAfterSeconds: 7 });
@@ -254,7 +259,7 @@ export const backPressure: Scenario = {
     assert.equal((await world.calls()).length, 0);
     await world.countersAgree();
     await timeGoesBy(world, 5);
-    assert.equal(world.accepted().length, 0, 'it was dialed before it should have been');
+    assert.equal(world.accepted().length, 0, 'the call was dialed before the time that the gateway named');
     await timeGoesBy(world, 6);
     assert.equal(world.accepted().length, 1);
     assert.equal((await world.recipients())[0]?.attempts, 1);
@@ -262,7 +267,7 @@ export const backPressure: Scenario = {
 };
 
 export const eventNeverComes: Scenario = {
-  name: 'a call ends, and its event never comes',
+  name: 'a call ends, and its event is lost',
   promise: 'no recipient is forgotten',
   async run(world) {
     await world.campaign();
@@ -289,13 +294,13 @@ export const callWithoutEnd: Scenario = {
     await world.event(call.callId, 'call.answered');
     await world.clock.advance(61_000);
     await timeGoesBy(world, 8);
-    assert.ok(call.hungUp, 'it was not hung up');
+    assert.ok(call.hungUp, 'the call was not hung up');
     assert.equal((await world.calls())[0]?.phase, 'ended');
     await world.countersAgree();
   },
 };
 
-/** One line, two people: when the first call has ended somebody has to look again. */
+/** Two people share one line, so the campaign must be advanced again after the first call. */
 export const wakeUpLost: Scenario = {
   name: 'every job after a call is lost',
   promise: 'no recipient is forgotten',
@@ -325,7 +330,7 @@ export const strandedCampaign: Scenario = {
 };
 
 export const circuitOpens: Scenario = {
-  name: 'the gateway fails again and again, and comes back',
+  name: 'the gateway fails repeatedly, and recovers',
   promise: 'campaigns wait for a provider that fails',
   async run(world) {
     world.gateway.isDown = true;

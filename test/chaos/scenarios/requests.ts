@@ -16,7 +16,7 @@ async function keyOf(world: ScenarioWorld): Promise<string> {
 }
 
 export const answerLost: Scenario = {
-  name: 'the api commits, and the caller is gone before the answer',
+  name: 'the api commits, and the caller disconnects before the answer',
   promise: 'a repeated request does its work once',
   async run(world) {
     const key = await keyOf(world);
@@ -27,7 +27,7 @@ export const answerLost: Scenario = {
         body: JSON.stringify({ to_phone: '+15551000042' }),
         ...(signal && { signal }),
       });
-    // The commit waits for a lock that the scenario holds, so the caller is gone before it for certain.
+    // The commit waits for a lock of the scenario, so that the caller always disconnects first.
     const gone = new AbortController();
     const release = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export const answerLost: Scenario = {
 };
 
 export const requestTwice: Scenario = {
-  name: 'a caller repeats a request whose answer it has not seen, while the first still runs and after it',
+  name: 'a caller without an answer repeats its request, both while the first one is running and after its end',
   promise: 'a repeated request does its work once',
   async run(world) {
     const key = await keyOf(world);

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts';
 import type { ScenarioServers } from './servers.ts';
 import { withWorld } from './world.ts';
 
-/** Longer than any scenario takes on a slow machine; a mutation may make one wait for ever. */
+/** Longer than any scenario takes on a slow machine. A mutation may make a scenario hang. */
 const timeoutMs = 60_000;
 
 export async function runScenario(servers: ScenarioServers, scenario: Scenario): Promise<CheckResult> {

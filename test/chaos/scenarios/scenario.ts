@@ -1,9 +1,9 @@
 import type { ScenarioWorld, WorldOptions } from './world.ts';
 
-/** One attack on one promise, with everything about it decided: it passes, or throws and says what went wrong. */
+/** A deterministic attack on one promise. Throws an error with the reason if the promise is broken. */
 export interface Scenario {
   name: string;
-  /** The promise of docs/promises.md that it attacks. */
+  /** The promise under attack, as in docs/promises.md. */
   promise: string;
   options?: WorldOptions;
   run(world: ScenarioWorld): Promise<void>;

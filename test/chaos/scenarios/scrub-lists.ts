@@ -5,7 +5,7 @@ import { heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** Numbers that a registry says are not to be called. */
+/** Scenarios about numbers on do-not-call registries. */
 
 const [blocker, listed] = ['+15551000000', '+15551000001'] as const;
 
@@ -29,7 +29,7 @@ async function importList(db: Db, world: ScenarioWorld, phoneNumbers: string[]):
 }
 
 export const scrubListWaitsForGates: Scenario = {
-  name: 'a number is added to a scrub list while a gate is open that has not read it',
+  name: 'a number is added to a scrub list while a gate that has not read it is open',
   promise: 'no dial after no',
   async run(world) {
     await importList(world.db, world, []);
@@ -37,7 +37,7 @@ export const scrubListWaitsForGates: Scenario = {
     for (const job of await claimed(world)) await world.engine.run(job);
     await world.campaign({ numbers: [listed], config: { scrub_lists: ['registry'] } });
     const jobs = await claimed(world);
-    // A live call of another number takes the number in a transaction that stays open: the gate's insert of the call waits for it.
+    // An open transaction changes another live call to this number, so the gate's insert of its call waits for it.
     const release = await heldBy(
       world,
       sql`update calls set phone_number = ${listed} where phone_number = ${blocker}`,
@@ -51,6 +51,6 @@ export const scrubListWaitsForGates: Scenario = {
     const wasEarly = isAnswered;
     await release();
     await Promise.all([deciding, importing]);
-    assert.ok(!wasEarly, 'an import was answered while a gate was open that had not read the number');
+    assert.ok(!wasEarly, 'an import was answered before a gate that had not read the number committed');
   },
 };

@@ -10,7 +10,7 @@ export interface ScenarioServers {
   stop(): Promise<void>;
 }
 
-/** The servers that scenarios share, each with a database and a prefix of its own; or those that the environment names. */
+/** The servers that scenarios share, or those of the environment. Each scenario has its own database and key prefix. */
 export async function openServers(): Promise<ScenarioServers> {
   const adminUrl = process.env['SCENARIO_POSTGRES_URL'];
   const redisUrl = process.env['SCENARIO_REDIS_URL'];

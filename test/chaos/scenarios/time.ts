@@ -1,6 +1,6 @@
 import type { ScenarioWorld } from './world.ts';
 
-/** Time goes by, sweeps run, and what they publish is done. */
+/** Advances the clock, runs the sweeps, and runs the jobs that they publish. */
 export async function timeGoesBy(world: ScenarioWorld, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await world.clock.advance(1_000);

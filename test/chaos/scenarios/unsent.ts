@@ -5,19 +5,22 @@ import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
 
-/** Calls that pass their gate and are not sent. */
+/** Calls that pass their gate but are not sent. */
 
 const ofEachKind = 3;
 /** Longer than a send may begin after its gate (engine/timing.ts, sendStartMs). */
 const tooLateMs = 2_200;
 
-/** What goes wrong in a worker between the gate and the send. */
+/** Faults in a worker between the gate and the send. */
 const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
   'media servers are full': () => ({
-    mediaRuntimes: { ...noRoom, choose: async () => ({ kind: 'wait', retryAfterMs: 1_000, reason: 'full' }) },
+    mediaRuntimes: {
+      ...noMediaServers,
+      choose: async () => ({ kind: 'wait', retryAfterMs: 1_000, reason: 'full' }),
+    },
   }),
   'the choice of a media server fails': () => ({
-    mediaRuntimes: { ...noRoom, choose: () => Promise.reject(new Error('no media server answers')) },
+    mediaRuntimes: { ...noMediaServers, choose: () => Promise.reject(new Error('no media server answers')) },
   }),
   'the knowledge base fails': () => ({ knowledgeAccess: () => Promise.reject(new Error('no token')) }),
   'the preparation takes too long': () => ({
@@ -26,18 +29,18 @@ const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
   nothing: () => ({}),
 };
 
-const noRoom: NonNullable<PlaceDeps['mediaRuntimes']> = {
+const noMediaServers: NonNullable<PlaceDeps['mediaRuntimes']> = {
   freeCapacity: async () => null,
   choose: async () => ({ kind: 'none' }),
   release: async () => undefined,
 };
 
 /**
- * At a provider that keeps no ids, nothing else would protect these people: a look-up cannot tell that a call was never sent, and closes it
- * as one that may have been made. At one with lasting ids the look-up would place it again.
+ * Uses a provider without idempotency, where a look-up cannot tell that a call was never sent, and closes the call as possibly made. At a provider
+ * with lasting idempotency, the look-up would repeat the send and hide the fault.
  */
 export const exitsBeforeTheSend: Scenario = {
-  name: 'workers leave calls unsent in every way there is, all at once, at a provider without idempotency',
+  name: 'workers leave calls unsent in every possible way, all at once, at a provider without idempotency',
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
@@ -53,9 +56,9 @@ export const exitsBeforeTheSend: Scenario = {
     await Promise.all(kinds.map(([name, exit], at) => runIn(world, name, exit, ofKind(jobs, at))));
 
     const sent = () => [...world.twilio.calls.values()];
-    // On a busy machine the sound worker may be too late for some as well.
-    assert.ok(sent().length <= ofEachKind, 'a call was sent that its worker could not prepare');
-    // The whole grace of a look-up, then the half minute for which the provider is left alone.
+    // On a busy machine, the healthy worker may also miss some deadlines.
+    assert.ok(sent().length <= ofEachKind, 'a worker sent a call that it could not prepare');
+    // The grace period of a look-up, and then the half minute for which the circuit may be open.
     world.twilio.setPace(undefined);
     await timeGoesBy(world, 13);
     await world.clock.advance(20_000);
@@ -65,10 +68,10 @@ export const exitsBeforeTheSend: Scenario = {
     const closed = calls.filter((call) => call.outcome === 'unknown');
     assert.equal(closed.length, 0, `${closed.length} calls that were never sent count as possibly made`);
     const dialed = sent().map((call) => call.form.get('To') ?? '');
-    assert.deepEqual(dialed.toSorted(), numbers, 'not everybody was dialed exactly once');
+    assert.deepEqual(dialed.toSorted(), numbers, 'not every recipient was dialed exactly once');
     assert.ok(
       calls.every((call) => call.attempt === 1),
-      'an attempt was used by a call that was never sent',
+      'a call that was never sent burned an attempt',
     );
     await world.countersAgree();
   },
@@ -77,7 +80,7 @@ export const exitsBeforeTheSend: Scenario = {
 const ofKind = (jobs: readonly PublishedJob[], at: number) =>
   jobs.slice(at * ofEachKind, (at + 1) * ofEachKind);
 
-/** A preparation that fails fails its job, as in a worker. */
+/** A failed preparation fails its job, as in a worker. */
 async function runIn(
   world: ScenarioWorld,
   name: string,

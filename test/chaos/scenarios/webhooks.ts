@@ -15,7 +15,7 @@ import type { ScenarioWorld } from './world.ts';
 
 /** Webhooks, and the order in which events are read. */
 
-const promise = 'every event is heard';
+const promise = 'every event is delivered';
 
 async function endpointOf(world: ScenarioWorld) {
   const secret = newSigningSecret();
@@ -47,7 +47,7 @@ async function endpointOf(world: ScenarioWorld) {
   };
 }
 
-/** Of one recipient, in this order. */
+/** Events of one recipient, in this order. */
 const happened = (world: ScenarioWorld, ...types: string[]) =>
   happenedTo(world, '019a4c1e-0000-7000-8000-000000000003', ...types);
 
@@ -61,7 +61,7 @@ async function happenedTo(world: ScenarioWorld, subject: string, ...types: strin
 }
 
 export const senderDies: Scenario = {
-  name: 'a worker dies with webhooks in its hands',
+  name: 'a worker dies with claimed webhooks',
   promise,
   async run(world) {
     const { endpointId, deliver, heard } = await endpointOf(world);
@@ -77,7 +77,7 @@ export const senderDies: Scenario = {
 };
 
 export const sendersOvertake: Scenario = {
-  name: 'a second worker takes what follows while the first still sends what comes before',
+  name: 'a second worker claims later events while the first one is still sending earlier ones',
   promise,
   async run(world) {
     const { endpointId, deliver, heard } = await endpointOf(world);
@@ -93,7 +93,7 @@ export const sendersOvertake: Scenario = {
 };
 
 export const lateSenderGivesBack: Scenario = {
-  name: 'a suspended worker gives an event back after another has claimed it with the next one',
+  name: 'a suspended worker releases an event after another one has claimed it together with the next event',
   promise,
   async run(world) {
     const { endpointId, deliver, heard } = await endpointOf(world);
@@ -120,7 +120,7 @@ export const lateSenderGivesBack: Scenario = {
 };
 
 export const redeliveredBehindLater: Scenario = {
-  name: 'events that were given up are sent again, and later ones of the same people fill the batch',
+  name: 'failed events are redelivered, and later events of the same people fill the batch',
   promise,
   async run(world) {
     const { endpointId, heard } = await endpointOf(world);
@@ -129,7 +129,7 @@ export const redeliveredBehindLater: Scenario = {
       for (const person of people) await happenedTo(world, person, type);
       await world.clock.advance(1_000);
     }
-    // As after a redelivery: the first of each person is due after the second.
+    // As after a redelivery, the first event of each person is due after the second.
     await sql`
       update webhook_deliveries set next_attempt_at = next_attempt_at + interval '2 seconds'
       where endpoint_id = ${endpointId} and event_type = 'call.started'`.execute(world.db);
@@ -144,7 +144,7 @@ export const redeliveredBehindLater: Scenario = {
 };
 
 export const failureIsOvertaken: Scenario = {
-  name: 'an event is refused, and the next one of the same person follows at once',
+  name: 'an event is refused, and the next one of the same person is due at once',
   promise,
   async run(world) {
     const { endpointId, deliver, heard } = await endpointOf(world);
@@ -168,7 +168,7 @@ export const failureIsOvertaken: Scenario = {
 };
 
 export const earlierCommitsLater: Scenario = {
-  name: 'a transaction that began earlier commits after a reader has gone on',
+  name: 'a transaction that began earlier commits after a reader has continued past it',
   promise,
   async run(world) {
     const organizationId = world.organization.id;

@@ -8,12 +8,12 @@ import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
-/** A campaign that is paused while its call waits at Twilio, where the request to cancel that call comes to `decide`. */
+/** Pauses a campaign while its call is queued at Twilio. `decide` handles the request to cancel that call. */
 async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCourse): Promise<string> {
   const campaignId = await world.campaign();
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
-  // The job ends before that: a call that has not been accepted yet is not looked for in a provider's queue.
+  // The job ends before the worker records the acceptance, and the sweep only checks accepted calls.
   await waitFor('the call to be written down as accepted', async () =>
     (await world.calls()).every((call) => call.accepted_at !== null),
   );
@@ -22,12 +22,12 @@ async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCours
   return campaignId;
 }
 
-/** The campaign runs again, Twilio dials, and all postponed work becomes due. */
+/** Resumes the campaign, lets Twilio dial, and makes all postponed work due. */
 async function resume(world: ScenarioWorld, campaignId: string): Promise<void> {
   world.twilio.setPace(undefined);
   await world.organization.clients.manager.setStatus(campaignId, 'running');
   await timeGoesBy(world, 20);
-  // A call that somebody else seems to have canceled is not dialed again at once (engine/calls/withdraw-call.ts).
+  // A call that another party seems to have canceled is not dialed again at once (engine/calls/withdraw-call.ts).
   await world.clock.advance(60_000);
   await timeGoesBy(world, 5);
 }
@@ -62,7 +62,7 @@ async function assertDialedOnce(world: ScenarioWorld): Promise<void> {
 }
 
 export const withdrawalNotWrittenDown: Scenario = {
-  name: 'Twilio has withdrawn a call, and the worker dies before it could write that down',
+  name: 'Twilio withdraws a call, and the worker dies before it records that',
   promise: 'a call that was never dialed uses no attempt',
   options: { carrier: 'twilio' },
   async run(world) {
@@ -76,14 +76,14 @@ export const withdrawalNotWrittenDown: Scenario = {
     await assert.rejects(withdrawQueuedCalls(dying.deps));
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
     assert.equal((await world.calls())[0]?.phase, 'placing');
-    // Another worker's next round.
+    // The next round of another worker.
     await withdrawQueuedCalls(world.engine.deps);
     await assertNoAttemptUsed(world);
   },
 };
 
 export const resumedBeforeWrittenDown: Scenario = {
-  name: 'Twilio has withdrawn a call, the worker dies before it could write that down, and the campaign goes on',
+  name: 'Twilio withdraws a call, the worker dies before it records that, and the campaign resumes',
   promise: 'one attempt, one call',
   options: { carrier: 'twilio' },
   async run(world) {
@@ -109,7 +109,7 @@ export const withdrawalAnswerLost: Scenario = {
     const campaignId = await pausedWhileQueued(world, () => 'drop_after');
     await withdrawQueuedCalls(world.engine.deps);
     assert.deepEqual(statusesAtTwilio(world), ['canceled']);
-    assert.equal((await world.calls())[0]?.phase, 'placing', 'it was undone without confirmation');
+    assert.equal((await world.calls())[0]?.phase, 'placing', 'the attempt was undone without confirmation');
     await timeGoesBy(world, 15);
     await assertNoAttemptUsed(world);
     await resume(world, campaignId);
@@ -118,7 +118,7 @@ export const withdrawalAnswerLost: Scenario = {
 };
 
 export const withdrawalNeverArrived: Scenario = {
-  name: 'Twilio never hears that it should withdraw a call, and the campaign goes on',
+  name: 'the request to withdraw a call never reaches Twilio, and the campaign resumes',
   promise: 'one attempt, one call',
   options: { carrier: 'twilio' },
   async run(world) {

@@ -32,15 +32,15 @@ import { createScenarioEngine, scenarioSettings, type ScenarioEngine } from './e
 import { createJobBox, type JobBox } from './job-box.ts';
 
 export interface WorldOptions {
-  /** Where the engine's clock is put. Default: a Monday noon. */
+  /** The initial time of the engine's clock. Default: a Monday noon. */
   startAt?: string;
   providerLines?: number;
   organizationLines?: number;
-  /** What carries the calls. Default: the gateway. Twilio queues them until the scenario sets its pace, and its callbacks are lost. */
+  /** The provider of the calls. Default: the gateway. Twilio queues calls until the scenario sets its pace, and its callbacks are lost. */
   carrier?: 'gateway' | 'twilio';
 }
 
-/** The engine on a database of its own, with an api, a gateway, and time in the hands of the scenario. */
+/** The engine on its own database, with an api, a gateway, and a clock that the scenario controls. */
 export interface ScenarioWorld {
   databaseUrl: string;
   redisUrl: string | null;
@@ -53,19 +53,19 @@ export interface ScenarioWorld {
   twilio: TwilioStandIn;
   engine: ScenarioEngine;
   organization: TestOrganization;
-  /** A second worker, perhaps with something between it and its database. */
+  /** A second worker, optionally with a proxy between it and its database. */
   openEngine(name: string, databaseUrl?: string): ScenarioEngine;
-  /** A campaign that runs; its first advance is in the box. */
+  /** A running campaign, with its first advance in the job box. */
   campaign(options?: { numbers?: string[]; config?: Record<string, unknown> }): Promise<string>;
-  /** One round of each sweep of the scheduler. */
+  /** Runs one round of each sweep of the scheduler. */
   sweep(): Promise<void>;
   /** Sends a signed event through the api; returns the status. */
   event(callId: string, type: string, data?: object, eventId?: string): Promise<number>;
   calls(): Promise<CallRow[]>;
   recipients(): Promise<RecipientRow[]>;
-  /** What the gateway accepted. */
+  /** The calls that the gateway accepted. */
   accepted(): SeenCall[];
-  /** Throws where line counters and rows disagree. */
+  /** Throws if line counters and rows disagree. */
   countersAgree(): Promise<void>;
   /** Resolves when a statement of that worker waits for a lock. */
   untilBlocked(applicationName: string): Promise<void>;
@@ -213,7 +213,9 @@ async function openWorld(
     async countersAgree() {
       const { counters } = await readRows(db);
       for (const { level, key, inUse, held } of counters) {
-        if (inUse !== held) throw new Error(`${level} ${key}: the counter says ${inUse}, the rows ${held}`);
+        if (inUse !== held) {
+          throw new Error(`${level} ${key}: the counter has ${inUse} lines, the rows ${held}`);
+        }
       }
     },
     async untilBlocked(applicationName) {

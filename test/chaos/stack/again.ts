@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tries until it works: for the test's own requests, while what they ask is being restarted. */
+/** Retries the test's own requests until they succeed, because their servers may be restarting. */
 export async function again<T>(what: string, work: () => Promise<T>, withinMs = 60_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -26,20 +26,20 @@ import { installGateObserver } from './gate-observer.ts';
 import { startPostgresServer, type PostgresServer } from './postgres-server.ts';
 import { startRedisServer, type RedisServer } from './redis-server.ts';
 
-/** Everything of one run: real servers, real processes, and the gateway that watches them. */
+/** The stack of one run: real servers, real processes, and the recording gateway. */
 export interface ChaosStack {
   db: Db;
   postgres: PostgresServer;
   redis: RedisServer;
   gateway: RecordingGateway;
-  /** Hears every event of the organization, and fails at it now and then. */
+  /** A receiver of all events of the organization, which sometimes fails. */
   receiver: MoodyReceiver;
   fleet: Fleet;
   organization: TestOrganization;
   publicUrl: string;
-  /** Publishes jobs of placements beside those of the engine; false if the queue is down. */
+  /** Publishes additional placement jobs; false if the queue is down. */
   publishPlacements: (jobs: ReadonlyArray<JobInput<typeof placeCallJob>>) => Promise<boolean>;
-  /** Where scheduler and workers answer `/metrics`. */
+  /** The URLs of `/metrics` of the scheduler and the workers. */
   metricsUrls: ReadonlyMap<string, string>;
   ops: { user: string; password: string };
   folder: string;

@@ -4,21 +4,21 @@ import { parseJson } from '@outdial/core';
 import { describeEnd, superviseProcesses, type SupervisedProcesses } from '@outdial/local';
 import { z } from 'zod';
 
-/** The real processes of a run, each of them killed and started again at will. */
+/** The real processes of a run, which can be killed and restarted. */
 export interface Fleet {
   readonly names: readonly string[];
-  /** How often each was started. */
+  /** The number of starts of each process. */
   readonly starts: ReadonlyMap<string, number>;
   start(name: string): void;
-  /** SIGKILL, and resolves when it is gone. Nothing where it does not run. */
+  /** Sends SIGKILL, and resolves when the process has ended. No-op if it does not run. */
   kill(name: string): Promise<void>;
-  /** SIGTERM, and resolves with what it ended with. */
+  /** Sends SIGTERM, and resolves with the exit status. */
   terminate(name: string): Promise<{ code: number | null; signal: string | null }>;
   suspend(name: string): void;
   resume(name: string): void;
-  /** Processes that exited on their own, and how. They are started again, as any supervisor would. */
+  /** Unexpected exits of processes, with their status. Like any supervisor, the fleet restarts these processes. */
   readonly ownEnds: readonly string[];
-  /** Those that gave up at their start, since Postgres was not there: that is how they should end. */
+  /** Processes that exited at their start because Postgres was down, as they should. */
   readonly falseStarts: readonly string[];
   /** Lines at the levels error and fatal, by message and cause. */
   readonly errors: ReadonlyMap<string, number>;
@@ -55,13 +55,13 @@ export function createFleet(args: { root: string; folder: string; members: reado
     try {
       process.kill(pid, what);
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   }
 
   async function startAgainAfter(name: string, processes: SupervisedProcesses): Promise<void> {
     const end = await processes.unexpectedEnd;
-    // Those that the run itself ended are no longer in the list.
+    // Processes that the run itself ended are no longer in the list.
     if (running.get(name) !== processes) return;
     running.delete(name);
     (startFailed.delete(name) ? falseStarts : ownEnds).push(describeEnd(end));

@@ -1,7 +1,7 @@
 import type { Db } from '@outdial/db';
 import { sql } from 'kysely';
 
-/** One passage of a gate, kept by a trigger: it outlives a row that was taken back. */
+/** A pass through a gate. A trigger records it, so that it remains if the row of the call is deleted. */
 export interface ObservedGate {
   callId: string;
   campaignId: string | null;
@@ -11,7 +11,7 @@ export interface ObservedGate {
   gatedAt: Date;
 }
 
-/** Puts an observer beside the engine into the database: each gate instant that was ever written, in a table of the test's own. */
+/** Installs a trigger that copies every gate instant into a table of the test. */
 export async function installGateObserver(db: Db): Promise<void> {
   const statements = [
     `create table chaos_gates (

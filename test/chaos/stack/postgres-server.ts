@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
 
-/** A Postgres of the run's own, on one port for as long as the run lasts. */
+/** The run's own Postgres. Its port stays the same over restarts. */
 export interface PostgresServer {
   databaseUrl: string;
-  /** An immediate shutdown, as a crash would be, and a new start with its recovery. */
+  /** An immediate shutdown, like a crash, and a restart with recovery. */
   crashAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,12 +7,12 @@ import { findRedis } from '../../support/redis/find-redis.ts';
 import type { RedisProgram } from '../../support/redis/redis-program.ts';
 import { superviseRedis } from '../../support/redis/supervise-redis.ts';
 
-/** A Redis of the run's own, on one port, with an append-only file. */
+/** The run's own Redis, with an append-only file. Its port stays the same over restarts. */
 export interface RedisServer {
   url: string;
-  /** SIGKILL, and a new start after a while: what was appended is there again. */
+  /** SIGKILL, and a restart after some time with the data of the append-only file. */
   killAndRestart(downMs: number): Promise<void>;
-  /** The same, and the new one knows nothing any more. */
+  /** The same, without any data. */
   loseEverything(downMs: number): Promise<void>;
   /** FLUSHALL under running workers. */
   flush(): Promise<void>;

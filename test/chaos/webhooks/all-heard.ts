@@ -6,7 +6,7 @@ import { again } from '../stack/again.ts';
 import type { MoodyReceiver } from './moody-receiver.ts';
 
 const withinMs = 60_000;
-/** Longer than the second wait of the retry schedule: the third attempt finds a receiver that has calmed down. */
+/** Longer than the second delay of the retry schedule, so that the third attempt reaches a receiver without faults. */
 const skippedSeconds = 400;
 
 interface OutboxRow {
@@ -17,13 +17,13 @@ interface OutboxRow {
   call_id: string | null;
 }
 
-/** Waits until every delivery has come to its end, retries and all, and holds what was heard against what the database says. */
+/** Waits for the end of every delivery, including retries, and compares the received events with the database. */
 export async function everythingIsHeard(db: Db, receiver: MoodyReceiver): Promise<CheckResult> {
   receiver.calmDown();
   const deadline = performance.now() + withinMs;
   let open = await openDeliveries(db);
   while (open > 0 && performance.now() < deadline) {
-    await again('pass over the waits of retries', () =>
+    await again('skip the delays of retries', () =>
       sql`update engine_clock set offset_ms = offset_ms + ${skippedSeconds * 1_000}`.execute(db),
     );
     await sleep(1_000);
@@ -38,7 +38,7 @@ export async function everythingIsHeard(db: Db, receiver: MoodyReceiver): Promis
     sql<{ id: string }>`select id from calls where phase = 'ended'`.execute(db),
   );
   return {
-    name: 'every event of the database reached the receiver of webhooks, signed and in order, and none was invented',
+    name: 'the webhook receiver got every event of the database, signed and in order, and no other',
     faults: [
       ...receiver.faults,
       ...(open === 0 ? [] : [`${open} events are still to be delivered`]),
@@ -49,7 +49,7 @@ export async function everythingIsHeard(db: Db, receiver: MoodyReceiver): Promis
 }
 
 async function openDeliveries(db: Db): Promise<number> {
-  const { rows } = await again('count what is to be delivered', () =>
+  const { rows } = await again('count the pending deliveries', () =>
     sql<{ open: number }>`
       select (select count(*) from outbox where position is null)::int
         + (select count(*) from webhook_deliveries where status = 'pending')::int as open`.execute(db),
@@ -69,7 +69,7 @@ function faultsOf(
     [...heard.values()].filter((one) => one.type === 'call.ended').map((one) => one.data.call_id),
   );
   for (const call of ended) {
-    if (!endsHeard.has(call.id)) faults.push(`the end of call ${call.id} was never heard`);
+    if (!endsHeard.has(call.id)) faults.push(`the end of call ${call.id} was never received`);
   }
   const last = new Map<string, number>();
   for (const event of heard.values()) {

@@ -14,21 +14,21 @@ const heardEvent = z.object({
 
 export type HeardEvent = z.output<typeof heardEvent>;
 
-/** A receiver of webhooks that is never killed, and keeps what it ever heard. */
+/** A receiver of webhooks that is never killed, and records every event. */
 export interface MoodyReceiver {
   url: string;
   /** The first arrival of each event, in order. */
   heard: Map<string, HeardEvent>;
-  /** Requests in all: what was not answered well came again. */
+  /** The number of all requests, including retries. */
   requests: number;
-  /** Requests whose signature the `standardwebhooks` package did not accept, or that say twice and differently what happened. */
+  /** Requests whose signature the `standardwebhooks` package refused, and events that were repeated with another body. */
   faults: string[];
-  /** From here on it answers everything with 204. */
+  /** Stops all faults: every later request gets a 204. */
   calmDown(): void;
   close(): Promise<void>;
 }
 
-/** Fails, breaks connections before and after it took the event, and answers late, by the event's id and how often it came. */
+/** Answers 500, drops connections before and after recording the event, and answers late, depending on the event's id and the number of its attempts. */
 export async function startMoodyReceiver(args: { seed: number; secret: string }): Promise<MoodyReceiver> {
   const webhook = new Webhook(args.secret);
   const arrivals = new Map<string, number>();
@@ -45,7 +45,9 @@ export async function startMoodyReceiver(args: { seed: number; secret: string })
         if (moody && random.chance(0.05)) return request.socket.destroy();
         const headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k, String(v)]));
         const event = heardEvent.parse(webhook.verify(body, headers));
-        if ((bodies.get(id) ?? body) !== body) receiver.faults.push(`event ${id} came with two contents`);
+        if ((bodies.get(id) ?? body) !== body) {
+          receiver.faults.push(`event ${id} was received with two bodies`);
+        }
         bodies.set(id, body);
         if (!receiver.heard.has(id)) receiver.heard.set(id, event);
         if (moody && random.chance(0.05)) return request.socket.destroy();

@@ -3,11 +3,11 @@ import type { Edit } from '../../chaos/mutations/mutation.ts';
 /** A change that breaks one calling rule in a copy of the sources, and how the checker reports it. */
 export interface BrokenRule extends Edit {
   name: string;
-  /** What a fault that the checker finds has to say. */
+  /** A pattern that the reported fault must match. */
   found: RegExp;
-  /** Only seen when all receipts are read; else a run ends with its first fault. */
+  /** Only found by reading all receipts. Otherwise a run ends with its first fault. */
   isInReceipts?: boolean;
-  /** Of which the weeks of the checker have nothing: the simulated carrier reports no voices. */
+  /** Tested elsewhere, because the simulated carrier reports no voices. */
   test?: string;
 }
 
@@ -105,7 +105,7 @@ export const brokenRules: readonly BrokenRule[] = [
     file: 'db/src/compliance/number-changes.ts',
     find: 'n.phone_number = c.phone_number and n.changed_at >= c.given_at)`;',
     replace: 'n.phone_number = c.phone_number and false)`;',
-    // The database refuses it as well (migration 0055).
+    // Also breaks the database's own protection (migration 0055).
     found: /was dialed: no_consent|the number was ported or reassigned since the consent/,
   },
   {

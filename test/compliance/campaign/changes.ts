@@ -14,24 +14,24 @@ import { directTerms } from './world.ts';
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
-/** A direct call that was asked for, and the answer. */
+/** A requested direct call, and the answer. */
 interface AskedCall {
   listed: Listed;
   askedMs: number;
   answeredMs: number;
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   refused: string | null;
   callId: string | null;
 }
 
 export interface Changes {
-  /** Does what falls to one step, while calls are made. */
+  /** Makes the changes of one step, while calls are made. */
   during(of: JudgedOrganization, passedMinutes: number): Promise<void>;
-  /** What is wrong with the answers to direct calls of the step. Asked once all of its dials have been written down. */
+  /** The faults of the answers to the step's direct calls. Call this after all dials of the step are recorded. */
   faults(restMs: number): string[];
 }
 
-/** What people and operators do in the course of three weeks. */
+/** The changes by people and operators during three weeks. */
 export function changesOf(
   { stack, engine }: { stack: Stack; engine: EngineInStep },
   random: Random,
@@ -40,18 +40,18 @@ export function changesOf(
   const asked: Array<{ of: JudgedOrganization; call: AskedCall }> = [];
   const isFirstStepOf = (day: number, passed: number) =>
     passed >= day * 1_440 + 720 && passed < day * 1_440 + 720 + stepMinutes;
-  // As many in each run, however long its steps are.
+  // The same number in each run, independent of the length of its steps.
   const perDay = (times: number) => random.chance((times * stepMinutes) / 1_440);
   return {
     async during(of, passed) {
-      // The one who is nowhere keeps each campaign from ending.
+      // The person without a place keeps each campaign from finishing.
       const listed = of.ledger.listed.filter(({ person }) => person.country !== '');
-      const somebody = () => listed[random.between(0, listed.length - 1)];
-      if (random.chance(0.3)) await optOut(stack, of, somebody());
-      if (random.chance(0.2)) await revokeConsents(stack, of, somebody());
-      if (random.chance(0.15)) await changeNumber(stack, of, somebody(), random);
+      const anyListed = () => listed[random.between(0, listed.length - 1)];
+      if (random.chance(0.3)) await optOut(stack, of, anyListed());
+      if (random.chance(0.2)) await revokeConsents(stack, of, anyListed());
+      if (random.chance(0.15)) await changeNumber(stack, of, anyListed(), random);
       if (random.chance(0.5)) {
-        const call = await callDirectly(stack, engine, of, somebody());
+        const call = await callDirectly(stack, engine, of, anyListed());
         if (call !== null) asked.push({ of, call });
       }
       for (const { terms } of of.campaigns) {
@@ -84,7 +84,7 @@ async function revokeConsents(stack: Stack, of: JudgedOrganization, listed?: Lis
   }
 }
 
-/** A number is told to be somebody else's since an instant: mostly after its consents, sometimes before them. Some of the new ones agree as well. */
+/** Reports reassigned numbers, mostly as of an instant after their consents, sometimes before. Some of the new owners also consent. */
 async function changeNumber(
   stack: Stack,
   of: JudgedOrganization,
@@ -109,7 +109,7 @@ async function changeNumber(
 
 const isPausedNow = (terms: Terms) => terms.isPaused.at(-1)?.value === true;
 
-/** A campaign without a callable recipient stays paused: it is refused with `never_open` until people come. */
+/** A campaign without a callable recipient stays paused, because a start is refused with `never_open` until people are added. */
 async function pauseOrResume(stack: Stack, of: JudgedOrganization, terms: Terms): Promise<void> {
   const isPaused = !isPausedNow(terms);
   const { manager } = of.organization.clients;
@@ -127,7 +127,7 @@ async function pauseOrResume(stack: Stack, of: JudgedOrganization, terms: Terms)
 
 const hour = (of: number) => `${String(of).padStart(2, '0')}:00`;
 
-/** Days by the config, while the campaign runs; hours by its fields, for which it has to be paused. */
+/** Changes days by the config, while the campaign runs, and hours by its fields, for which it must be paused. */
 async function changeHours(
   stack: Stack,
   of: JudgedOrganization,
@@ -158,7 +158,7 @@ async function changePolicy(stack: Stack, of: JudgedOrganization): Promise<void>
   of.ledger.policy.push({ since, value });
 }
 
-/** A newer version has others on it, and some of the same. */
+/** A newer version has some of the same numbers, and some others. */
 async function renew(stack: Stack, of: JudgedOrganization, name: string): Promise<void> {
   const numbers = new Set(of.ledger.listed.map(({ person }) => person.phoneNumber));
   await importScrubList(stack, of, {
@@ -223,7 +223,7 @@ const refusals: Readonly<Record<string, string>> = {
   outside_calling_hours: 'calling_hours',
 };
 
-/** A direct call is refused for a reason that the checker has too, or made, where nothing came between. */
+/** A direct call must be refused for a reason that the checker confirms, or be made, unless something changed in between. */
 function faultsOfDirect(
   { ledger }: JudgedOrganization,
   call: AskedCall,
@@ -238,7 +238,7 @@ function faultsOfDirect(
     const agrees = own.some((reason) => reason === refusals[refused]);
     return agrees ? [] : [`${told} was refused: ${refused}, and not for ${own.join()}`];
   }
-  // Refused at once, since it waits for no hours and no caps: the gate, which would stop it as well, comes later.
+  // Refused at once, because a direct call waits for neither hours nor caps. The gate would refuse it too, but later.
   const surely = [askedMs, answeredMs].map(
     (atMs) => new Set(directReasonsAgainst(ledger, listed, atMs, 'surely')),
   );

@@ -4,13 +4,16 @@ import { mayCallFrom } from './judge.ts';
 import { append, type Ledger } from './ledger.ts';
 import type { ListedPerson } from './list.ts';
 
-/** How long a claim is good. */
+/** The lease of a claim. */
 export const leaseSeconds = 30;
 
-/** A claim that was given no caller id. */
+/** A claim that got no caller id. */
 export interface ClaimWithout {
   atMs: number;
-  /** By number, the calls of caller ids that other claims held in that moment. A claim that its gate refuses gives them back, and no dial shows that they were taken. */
+  /**
+   * The calls of each caller id, by number, that other claims held at that moment. A claim that is refused by its gate returns its call, so no dial
+   * shows that it was taken.
+   */
   held: ReadonlyMap<string, number>;
 }
 
@@ -21,13 +24,13 @@ interface ClaimedAtOnce {
 }
 
 export interface ClaimsWithoutCallerId {
-  /** Looks at claims that were made in one transaction, before there are others. */
+  /** Examines the claims of one transaction, before there are others. */
   note(claimed: ClaimedAtOnce): Promise<void>;
-  /** Looks at a direct call that waits because no caller id was left for it. */
+  /** Examines a direct call that waits for a caller id. */
   noteWaiting(call: { callId: string; atMs: number }): Promise<void>;
-  /** The moments in which a direct call found none. */
+  /** The instants at which a direct call found no caller id. */
   ofDirect(callId: string): readonly ClaimWithout[];
-  /** The last claim of somebody until an instant, if it was good still. */
+  /** The person's last claim at or before an instant, if its lease had not expired. */
   lastOf(campaignId: string, phoneNumber: string, atMs: number): ClaimWithout | undefined;
 }
 
@@ -60,7 +63,7 @@ export function claimsWithoutCallerId(db: Db): ClaimsWithoutCallerId {
   };
 }
 
-/** Whether in that moment every caller id of the person's country was stopped or used up, by its dials and by the calls that claims held. */
+/** Whether every caller id of the person's country was stopped or used up at that moment, by its dials and the calls that claims held. */
 export function noneWasLeft(ledger: Ledger, person: ListedPerson, { atMs, held }: ClaimWithout): boolean {
   const since = ({ askedMs }: { askedMs: number }) => atMs >= askedMs;
   return !(ledger.callerIds ?? []).some((one) => {
@@ -69,7 +72,7 @@ export function noneWasLeft(ledger: Ledger, person: ListedPerson, { atMs, held }
   });
 }
 
-/** None of an organization that calls from no caller ids of its own. */
+/** Empty for an organization without caller ids. */
 async function findWithout(
   db: Db,
   { organizationId, campaignId, claimIds }: ClaimedAtOnce,
@@ -83,7 +86,7 @@ async function findWithout(
   return rows;
 }
 
-/** By the number of the caller id. Only live claims and calls that wait for their line hold one: a permit that was not given back does not count. */
+/** By number of the caller id. Only live claims and calls that wait for a line hold one. A leaked permit does not count. */
 async function countHeld(db: Db, organizationId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ phone_number: string; held: number }>`
     select c.phone_number, count(*)::int as held

@@ -10,7 +10,7 @@ const atOnce = 5_000;
 
 type GivenConsent = Pick<KnownConsent, 'covers' | 'givenMs' | 'expiresMs'> & { phoneNumber: string };
 
-/** Most have agreed; some to something else, some for a time, and some never. */
+/** Most people have consented; some to another purpose, some for a limited time, and some not at all. */
 export async function addConsents(
   stack: Stack,
   of: JudgedOrganization,
@@ -30,7 +30,7 @@ export async function addConsents(
   }
 }
 
-/** Records consents, and writes them down with their ids. */
+/** Records consents over the API, and adds them to the ledger with their ids. */
 export async function recordConsents(
   stack: Stack,
   { organization, ledger, send }: JudgedOrganization,

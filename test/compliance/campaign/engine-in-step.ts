@@ -31,27 +31,27 @@ import {
   type ClaimsWithoutCallerId,
 } from './claims-without-caller-id.ts';
 
-/** Placements that a worker has in hand at the same time. */
+/** The concurrent placements of a worker. */
 const placementsAtOnce = 100;
 const directTriesAtMost = 5;
-/** What is due within this is done as well: the clock is moved there. */
+/** Work that is due within this time is also done, by moving the clock. */
 const nearMs = 2_000;
-/** That sweeps delete. */
+/** Data that sweeps delete. */
 const rowsAtOnce = 5_000;
 
 /**
- * The engine of a worker and the sweeps of a scheduler, run to the end of what is due whenever they are asked, with jobs in memory. Nothing
- * runs beside it, so weeks pass as fast as their calls can be made.
+ * The engine of a worker and the sweeps of a scheduler, with jobs in memory. Each call runs all due work. Nothing runs in the background, so weeks
+ * pass as fast as their calls can be made.
  */
 export interface EngineInStep {
-  /** Does all that is due. */
+  /** Runs all due work. */
   settle(): Promise<void>;
   deps: PlaceDeps;
-  /** A direct call that was asked for; `settle` places it. */
+  /** Adds a requested direct call; `settle` places it. */
   announce(callId: string): void;
-  /** Refusals of the gate, by reason. */
+  /** The number of refusals by the gate, by reason. */
   refusals: Map<string, number>;
-  /** For the checker: no dial shows them. */
+  /** For the checker, because no dial shows them. */
   claims: ClaimsWithoutCallerId;
 }
 
@@ -98,7 +98,7 @@ export function engineInStep(stack: Stack): EngineInStep {
     return true;
   }
 
-  /** Waits for a call that is over in a moment, such as another one to the same number. */
+  /** Waits for a call that is about to end, such as another one to the same number. */
   async function placeDirect(callId: string): Promise<void> {
     for (let tried = 0; tried < directTriesAtMost; tried++) {
       const atMs = (await stack.clock.now()).getTime();
@@ -145,7 +145,7 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
     { simulator: { ringMs: 0, talkMs: 0 } },
   );
   if (simulator === null) throw new Error('no simulator');
-  // What a timer would do in a moment, a sweep of the next step does.
+  // The sweep of the next step replaces short timers.
   const timers = { set: () => undefined, close: () => undefined };
   const dialing = {
     ...control,
@@ -169,7 +169,7 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
   return place;
 }
 
-/** An advance publishes what it has claimed in one transaction before it claims more. */
+/** An advance publishes the claims of one transaction before it claims more. */
 async function noteClaims(claims: ClaimsWithoutCallerId, placements: CampaignCallJob[]): Promise<void> {
   const [first] = placements;
   if (first === undefined) return;
@@ -177,7 +177,7 @@ async function noteClaims(claims: ClaimsWithoutCallerId, placements: CampaignCal
   await claims.note({ organizationId, campaignId, claimIds: placements.map(({ claimId }) => claimId) });
 }
 
-/** Keeps the jobs that dialing needs. */
+/** Stores the jobs of dialing, and drops the others. */
 function publisherInto(jobs: Jobs): PlaceDeps['publisher'] {
   function take<Job extends JobDefinition>(job: Job, payload: JobInput<Job>): void {
     if (job.name === advanceCampaignJob.name) {

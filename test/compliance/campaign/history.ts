@@ -1,10 +1,10 @@
-/** A change takes effect somewhere between the request and its answer: surely not before the one, and surely from the other on. */
+/** A change takes effect between its request and its answer: certainly not before the request, and certainly from the answer on. */
 export interface Change {
   askedMs: number;
   answeredMs: number;
 }
 
-/** What was set, and since when; the first of it before anything was dialed. */
+/** The values of a setting with their changes, beginning with the value before the first dial. */
 export type History<Value> = Array<{ since: Change; value: Value }>;
 
 const fromTheBeginning: Change = { askedMs: -Infinity, answeredMs: -Infinity };
@@ -13,7 +13,7 @@ export function historyOf<Value>(value: Value): History<Value> {
   return [{ since: fromTheBeginning, value }];
 }
 
-/** All that may have been in force at some instant of a span: between a request and its answer that is the old and the new. */
+/** All values that may have been in force at an instant: between a request and its answer, the old and the new one. */
 export function valuesDuring<Value>(history: History<Value>, fromMs: number, toMs = fromMs): Value[] {
   if (history.length === 1) return history.map(({ value }) => value);
   return history.flatMap(({ since, value }, place) => {

@@ -12,7 +12,7 @@ import { directTerms } from './world.ts';
 
 const hourMs = 3_600_000;
 
-/** Every dial has a receipt that says what the checker says. */
+/** Checks that every dial has a receipt, which agrees with the checker. */
 export async function judgeReceipts(
   stack: Stack,
   { organization, ledger }: JudgedOrganization,
@@ -33,7 +33,7 @@ export async function judgeReceipts(
   return faults;
 }
 
-/** More than one at a time: each is several questions to Postgres. */
+/** Concurrently, because each one takes several queries. */
 async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const queue = items.values();
   const turn = async () => {
@@ -42,7 +42,7 @@ async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promis
   await Promise.all(Array.from({ length: 4 }, turn));
 }
 
-/** A call says the texts of all places where its number may be; of those that may be anywhere in a country, the country's. */
+/** A call has the disclosures of all places where its number may be. If the number may be anywhere in a country, it has the country's. */
 function wrongSaid({ disclosures }: Ledger, { person: { byNumber } }: Listed, { said }: Dial): string[] {
   const isKnown = byNumber.length < 10;
   const due = new Set(
@@ -99,7 +99,7 @@ function wrongIn(receipt: Receipt, ledger: Ledger, listed: Listed, dial: Dial): 
   return wrong;
 }
 
-/** What only calls of campaigns have: a purpose, a consent and scrub lists. */
+/** Checks the parts that only campaign calls have: purpose, consent and scrub lists. */
 function wrongOfCampaign(
   { record: { grounds, scrubCheck }, consent }: Receipt,
   ledger: Ledger,
@@ -121,7 +121,7 @@ function wrongOfCampaign(
   return wrong;
 }
 
-/** A territory's rule is its country's; islands beside a country go by the country's. */
+/** Territories have the rule of their country, and so do the islands of this table. */
 const namedFor: Readonly<Record<string, string>> = { GG: 'GB', IM: 'GB', JE: 'GB' };
 
 const rulesOf = (rules: ReadonlyArray<{ jurisdiction: string }>) =>
@@ -135,7 +135,7 @@ function rulesOfPlaces(policy: Policy, places: readonly Somewhere[]): string {
   return [...new Set(named)].toSorted().join();
 }
 
-/** Refusals that no rule made: the engine tries again at once, or later, and skips no recipient because of them. */
+/** Refusals without a rule behind them. The engine retries, and skips no recipient because of them. */
 const ofItsOwn = new Set([
   'changed',
   'stale',
@@ -143,13 +143,13 @@ const ofItsOwn = new Set([
   'number_in_call',
   'not_running',
   'withdrawn',
-  // Attempts that were undone after their gate.
+  // The last four are attempts that were undone after their gate.
   'provider_deferred',
   'not_sent',
   'withdrawn_at_provider',
 ]);
 
-/** A claim takes a call of the caller id, before the gate: the calls left at the claim decide. */
+/** The claim takes a call of the caller id before the gate, so the calls left at the claim decide. */
 function hadNoCallerId(
   ledger: Ledger,
   { terms, person }: Listed,
@@ -161,7 +161,7 @@ function hadNoCallerId(
   return noneWasLeft(ledger, person, claim);
 }
 
-/** A claim may have been given a caller id a moment before that was stopped: it is refused, and tried again with another. */
+/** A claim may have got a caller id just before that was stopped. The gate then refuses it, and a new claim gets another one. */
 function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
   return (ledger.callerIds ?? []).some(
     ({ country, stopped }) =>
@@ -172,10 +172,10 @@ function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): b
   );
 }
 
-/** How long a change of policy takes to reach everybody's key; until then a gate refuses them by its hours (docs/compliance.md). */
+/** How long a change of policy takes to reach all calling keys. Until then, gates refuse the others with `calling_hours` (docs/compliance.md). */
 const keysWithinMs = 5 * 60_000;
 
-/** What forbade a dial at an instant, as far as can be told from outside. */
+/** The reasons against a dial at an instant, as far as the checker can know them. */
 function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, claims: ClaimsWithoutCallerId): string[] {
   const isKeyed = ledger.policy.every(
     ({ since }) => atMs < since.askedMs || atMs > since.answeredMs + keysWithinMs,
@@ -189,7 +189,7 @@ function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, claims: ClaimsW
   ];
 }
 
-/** Each refusal on file agrees with the checker, and recipients that were never dialed have a reason. */
+/** Checks that each recorded refusal agrees with the checker, and that recipients without dials have a reason. */
 export async function judgeRefusals(
   stack: Stack,
   { organization, ledger }: JudgedOrganization,

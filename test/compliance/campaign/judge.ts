@@ -17,10 +17,10 @@ import type {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How far a change counts: from its answer on when a dial is judged (`surely`), from its request on when one is missed (`perhaps`). */
+/** When a change counts. To judge a dial, from its answer on (`surely`). To judge a missing dial, from its request on (`perhaps`). */
 export type Certainty = 'surely' | 'perhaps';
 
-/** Whether somebody may be dialed at an instant: null, or the first of what forbids it. */
+/** The first reason against dialing a person at an instant; null if the dial is allowed. */
 export function forbiddenBy(
   ledger: Ledger,
   listed: Listed,
@@ -32,8 +32,8 @@ export function forbiddenBy(
 }
 
 /**
- * What forbids a dial of somebody at an instant, by the docs alone, under the names that a refusal would have, in its order.
- * No rule, table or statement of the engine is asked.
+ * The reasons against dialing a person at an instant, with the names and order of the gate's refusals. Follows only the docs, and uses no rule, table
+ * or statement of the engine.
  */
 export function* reasonsAgainst(
   ledger: Ledger,
@@ -43,7 +43,7 @@ export function* reasonsAgainst(
 ): Generator<string, undefined> {
   const { terms, person } = listed;
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
-  /** Of settings that may have been in force: a dial needs one that allows it, a missing one all. */
+  /** If several values of a setting may have been in force, a dial needs one that allows it, and a missing dial is only a fault if all allow it. */
   const allowed = <Value>(values: readonly Value[], allows: (value: Value) => boolean) =>
     certainty === 'surely' ? values.some(allows) : values.every(allows);
   if (atMs < terms.startMs || atMs >= terms.endMs) yield 'not_running';
@@ -68,7 +68,7 @@ export function* reasonsAgainst(
   return undefined;
 }
 
-/** Whether a direct call may be made to somebody: by the hours of the number's place, the caps and the list of those who opted out. */
+/** The reasons against a direct call: the hours at the number's place, the caps and the suppression list. */
 export function* directReasonsAgainst(
   ledger: Ledger,
   { person }: Pick<Listed, 'person'>,
@@ -90,7 +90,7 @@ export function* directReasonsAgainst(
   return undefined;
 }
 
-/** Somebody without a consent is not asked again: who was without one for a while, and on the list then, may be left out for good. */
+/** A recipient without a consent at its due time is finished. So a person who was on the list during a gap between two consents may never be dialed. */
 function hasConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): boolean {
   const { terms, person, addedMs } = listed;
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
@@ -103,7 +103,7 @@ function hasConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Cer
   return consents.some((one) => covers(ledger, { consent: one, terms, person, atMs, certainty }));
 }
 
-/** Whether a consent was in force and covers what the campaign calls for. */
+/** Whether a consent was in force and covers the campaign's purpose. */
 export function covers(
   ledger: Ledger,
   asked: {
@@ -125,7 +125,7 @@ export function covers(
   return consent.covers === null || consent.covers.includes(terms.purpose);
 }
 
-/** docs/compliance.md, "Scrub lists": 31 days, and who was on one while asked for is not dialed later either. */
+/** docs/compliance.md, "Scrub lists": A list is valid for 31 days, and a recipient that was on it at its due time is finished. */
 function scrubbedBy(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): string | null {
   const { terms, person, addedMs } = listed;
   for (const name of terms.scrubLists) {
@@ -147,7 +147,7 @@ function scrubbedBy(ledger: Ledger, listed: Listed, atMs: number, certainty: Cer
   return null;
 }
 
-/** Caller ids that may call somebody at an instant: of the country, not stopped, with calls left of the last 24 hours. */
+/** Whether a caller id may call a person at an instant: it has the person's country, is not stopped, and has calls left in the last 24 hours. */
 export function mayCallFrom(
   ledger: Ledger,
   callerId: KnownCallerId,
@@ -160,12 +160,12 @@ export function mayCallFrom(
   return within(ledger.dialsFrom.get(callerId.phoneNumber) ?? [], atMs, dayMs) < callerId.callsPerDay;
 }
 
-/** How many instants, in their order, lie in the span that ends at another one, which itself does not count. */
+/** Counts the sorted instants in the span before `atMs`, which is exclusive. */
 function within(instants: readonly number[], atMs: number, spanMs: number): number {
   return countBefore(instants, atMs) - countBefore(instants, atMs - spanMs + 1);
 }
 
-/** How many of some ascending instants lie before another. */
+/** Counts the sorted instants before another one. */
 function countBefore(instants: readonly number[], atMs: number): number {
   let [from, to] = [0, instants.length];
   while (from < to) {
@@ -179,11 +179,11 @@ function countBefore(instants: readonly number[], atMs: number): number {
 const datesOf = new Map<string, Map<number, string>>();
 const datesAtMost = 10_000;
 
-/** The date of all clocks of a person where the campaign may call: its hours are by day, so they show the same one. */
+/** The local date of a call. All clocks of the person show the same date, because the campaign's hours do not cross midnight. */
 function dateOf({ may }: ListedPerson, atMs: number): string {
   const zone = may[0]?.zones[0] ?? 'UTC';
   let dates = datesOf.get(zone);
-  // A person is asked about at the same instants again and again, a step's and those of their dials.
+  // Cached, because the checker repeatedly uses the same instants: those of the step and of the person's dials.
   if (dates === undefined || dates.size > datesAtMost) datesOf.set(zone, (dates = new Map<number, string>()));
   let date = dates.get(atMs);
   if (date === undefined) dates.set(atMs, (date = wallClock(zone, atMs).date));
@@ -192,7 +192,7 @@ function dateOf({ may }: ListedPerson, atMs: number): string {
 
 type Allowed = <Value>(values: readonly Value[], allows: (value: Value) => boolean) => boolean;
 
-/** Whether the campaign owes the person a call: the first, a call-back after its delay, or a fresh round on another day. */
+/** Whether a call to the person is due: the first one, a call-back after its delay, or a new round on another day. */
 function isDue(ledger: Ledger, listed: Listed, atMs: number, allowed: Allowed): boolean {
   const { terms, person, addedMs, dials } = listed;
   const before = countBefore(
@@ -214,7 +214,7 @@ const isLaterDay = (person: ListedPerson, oneMs: number, otherMs: number) =>
 
 interface CallBack {
   atMs: number;
-  /** False if it falls on another day, whose fresh round it is. */
+  /** False if it falls on another day, on which it begins a new round. */
   isOfRound: boolean;
 }
 
@@ -223,7 +223,7 @@ interface Standing {
   next: CallBack | null;
 }
 
-/** The call-back that follows the nth dial, from 0; null if its round has none left. More than one where hours or policy changed since a dial. */
+/** The call-back after the nth dial, from 0; null if its round has none left. There may be several if hours or policy changed after a dial. */
 function callBacksAfter(
   ledger: Ledger,
   listed: Listed,
@@ -251,8 +251,8 @@ const opensOnDays = new WeakMap<Dial, Map<string, boolean>>();
 const walkMs = 5 * 60_000;
 
 /**
- * Whether the day of a dial has an instant left, from one on, at which the person may be called: by each of the hours and policies that were in force
- * until the next dial. Looks at one instant after the other.
+ * Whether the day of a dial has an instant left, from `fromMs` on, at which the person may be called, under each of the hours and policies that were
+ * in force until the next dial. Checks instant by instant.
  */
 function opensOnDayOf(
   ledger: Ledger,
@@ -288,7 +288,7 @@ interface Remembered {
 }
 const remembered: Remembered = { atMs: 0, answers: new Map() };
 
-/** People of one place are asked about at one instant again and again. */
+/** Cached, because many people have the same place. */
 function once(key: object | string, atMs: number, ask: () => boolean): boolean {
   if (remembered.atMs !== atMs) Object.assign(remembered, { atMs, answers: new Map() });
   const known = remembered.answers.get(key);
@@ -316,7 +316,7 @@ function zonesOf(may: ListedPerson['may']): Zones {
   return known;
 }
 
-/** The campaign's hours and days hold on every clock that may be the person's. */
+/** The campaign's hours and days apply on every possible clock of the person. */
 function isInHours(
   { fromHour, toHour, onWeekends }: CampaignHours,
   { may }: ListedPerson,
@@ -343,7 +343,7 @@ function isLawful(policy: Policy, may: ListedPerson['may'], atMs: number): boole
 const isOften = (instants: readonly number[], atMs: number) =>
   within(instants, atMs, dayMs) >= 3 || within(instants, atMs, 7 * dayMs) >= 7;
 
-/** docs/compliance.md, "Caps per person": 3 in 24 hours, 7 in 7 days, 4 hours between campaigns, 7 days after a talk about a debt. */
+/** docs/compliance.md, "Caps per person": 3 in 24 hours, 7 in 7 days, 4 hours between campaigns, 7 days after a conversation about a debt. */
 function isCapped(ledger: Ledger, { terms, person }: Listed, atMs: number): boolean {
   const dials = ledger.dialsOf.get(person.phoneNumber) ?? [];
   if (

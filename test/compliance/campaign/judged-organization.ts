@@ -4,18 +4,18 @@ import type { Stack } from '../../support/stack/start-stack.ts';
 import type { Change } from './history.ts';
 import type { Ledger, Terms } from './ledger.ts';
 
-/** An organization with its campaigns, and what the judge knows of it. */
+/** An organization with its campaigns and its ledger. */
 export interface JudgedOrganization {
   organization: TestOrganization;
   ledger: Ledger;
   campaigns: Array<{ terms: Terms; calls: (place: number) => boolean }>;
-  /** As it was set. */
+  /** The policy that was set. */
   configOf: (terms: Terms) => CampaignConfigBody;
-  /** A request as a manager, or in another role, whose answer is JSON. */
+  /** Sends a request, as a manager by default, and parses the JSON answer. */
   send: (method: 'POST' | 'PUT', path: string, body: object, as?: 'admin') => Promise<unknown>;
 }
 
-/** Does something that counts from its answer on, and says between which instants it took effect. */
+/** Makes a change, and returns the instants of its request and its answer. */
 export async function changed(stack: Stack, act: () => Promise<unknown>): Promise<Change> {
   const askedMs = (await stack.clock.now()).getTime();
   await act();

@@ -2,7 +2,7 @@ import type { Outcome } from '@outdial/core';
 import { historyOf, type Change, type History } from './history.ts';
 import type { ListedPerson } from './list.ts';
 
-/** Hours of the day, on every clock that may be the person's. */
+/** Hours of the day, on every possible clock of the person. */
 export interface CampaignHours {
   fromHour: number;
   toHour: number;
@@ -11,7 +11,7 @@ export interface CampaignHours {
 
 export type Policy = 'strict' | 'standard';
 
-/** What a campaign was told, in the checker's own words. */
+/** The settings of a campaign, in the checker's own format. */
 export interface Terms {
   id: string;
   name: string;
@@ -23,9 +23,9 @@ export interface Terms {
   isPaused: History<boolean>;
   /** The scrub lists that it needs. */
   scrubLists: readonly string[];
-  /** Before each call-back of a round; as many as there are. */
+  /** The delay before each call-back of a round. */
   delaysSeconds: readonly number[];
-  /** Whether another day brings a fresh round. */
+  /** Whether each day begins a new round. */
   roundEachDay: boolean;
   retryOn: readonly Outcome[];
 }
@@ -37,11 +37,11 @@ export interface Dial {
   outcome: Outcome;
   fromPhone: string | null;
   consentId: string | null;
-  /** What the call was told to say first. */
+  /** The disclosures of the call. */
   said: readonly string[];
 }
 
-/** Somebody on the list of a campaign. */
+/** A person on the list of a campaign. */
 export interface Listed {
   terms: Terms;
   person: ListedPerson;
@@ -53,13 +53,13 @@ export interface KnownConsent {
   id: string;
   covers: readonly string[] | null;
   givenMs: number;
-  /** From when on it was on file. */
+  /** When the consent was recorded. */
   recorded: Change;
   expiresMs: number | null;
   revoked: Change | null;
 }
 
-/** A number went to somebody else: consents that were given until then are not this person's. */
+/** A reassigned number: earlier consents do not count. */
 export interface KnownNumberChange {
   told: Change;
   changedMs: number;
@@ -74,27 +74,27 @@ export interface KnownCallerId {
   phoneNumber: string;
   country: string;
   callsPerDay: number;
-  /** Rested or retired by hand. */
+  /** When a user rested or retired it. */
   stopped: Change | null;
 }
 
-/** What was sent to one organization, and what it dialed: all that the judge goes by. */
+/** The requests to one organization and its dials. The judge uses only this data. */
 export interface Ledger {
   name: string;
   policy: History<Policy>;
   listed: Listed[];
   /** Direct calls, by number. */
   direct: Map<string, Listed>;
-  /** Of all campaigns, by number, in the order of their gates. */
+  /** The dials of all campaigns, by number, in the order of their gates. */
   dialsOf: Map<string, Array<Dial & { terms: Terms }>>;
   optOuts: Map<string, Array<Change & { untilMs: number | null }>>;
   consents: Map<string, KnownConsent[]>;
   numberChanges: Map<string, KnownNumberChange[]>;
   /** Versions of each list. */
   scrubs: Map<string, History<ScrubVersion>>;
-  /** What the operator has calls say first, by place: `*`, a country or a state. */
+  /** The operator's disclosures, by place: `*`, a country or a state. */
   disclosures: ReadonlyMap<string, string>;
-  /** Null if the organization calls from none of its own. */
+  /** Null if the organization has none. */
   callerIds: KnownCallerId[] | null;
   dialsFrom: Map<string, number[]>;
 }
@@ -116,7 +116,7 @@ export function emptyLedger(policy: Policy, disclosures: ReadonlyMap<string, str
   };
 }
 
-/** Writes a dial down. */
+/** Adds a dial. */
 export function noteDial(ledger: Ledger, listed: Listed, dial: Dial): void {
   listed.dials.push(dial);
   append(ledger.dialsOf, listed.person.phoneNumber, { ...dial, terms: listed.terms });

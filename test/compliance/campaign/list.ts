@@ -1,20 +1,20 @@
 import { people, type Somewhere } from '../people.ts';
 
-/** Somebody on the list: what is sent about them, and where they may be, by the tables of this folder. */
+/** A person on the list: the fields that are sent, and the possible places by the tables of this folder. */
 export interface ListedPerson {
   phoneNumber: string;
   said: { region?: string; timezone?: string; postal_code?: string };
-  /** Every place that is plausible; the rules of all of them hold. Empty: nowhere that anybody knows. */
+  /** All possible places, whose rules all apply. Empty if no place is known. */
   may: readonly Somewhere[];
   /** The places by the number alone. */
   byNumber: readonly Somewhere[];
-  /** By the digits, for caller ids. */
+  /** The country by the digits, for caller ids. */
   country: string;
 }
 
 const states = people.filter(({ country }) => country === 'US');
 
-/** The provinces' clocks, which the table of people has only in part. */
+/** The clocks of the provinces, which the table of people has only in part. */
 const canada: Somewhere = {
   country: 'CA',
   region: null,
@@ -33,8 +33,8 @@ const canada: Somewhere = {
 };
 
 /**
- * Numbers of countries by their first digits; `#` is any digit. Those that regulators keep for fiction where there are some (Ofcom, ACMA,
- * Arcep, PTS and Bundesnetzagentur), else the example of libphonenumber with other last digits.
+ * Numbers of countries by their first digits; `#` is any digit. Numbers that regulators reserve for fiction if there are any (Ofcom, ACMA, Arcep, PTS
+ * and Bundesnetzagentur), otherwise libphonenumber's example with other last digits.
  */
 const abroad: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['GB', ['Europe/London'], '+4420794609## +441614960### +447700900###'],
@@ -80,7 +80,10 @@ const abroad: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['KE', ['Africa/Nairobi'], '+2547121234##'],
 ];
 
-/** The carrier answers by the last two digits: these first, of which most do not reach anybody at once; then those that do. */
+/**
+ * The carrier's outcome depends on the last two digits. Uses first those of which most do not reach the person at the first attempt, and then those
+ * that do.
+ */
 const firstDigits = ['00', '92', '98', '11', '97', '91', '22', '94', '95', '33', '93', '96'];
 const lastDigits = [
   ...firstDigits,
@@ -96,7 +99,7 @@ function numberOf(template: string, nth: number): string {
   return template.slice(0, template.indexOf('#')) + before + lastDigits[nth % lastDigits.length];
 }
 
-/** `count` numbers of several templates in turn, from a place in each on. */
+/** `count` numbers of several templates in turn, starting at a position in each. */
 function numbersOf(templates: readonly string[], count: number, first: number): string[] {
   return Array.from({ length: count }, (_, n) =>
     numberOf(templates[n % templates.length] ?? '', first + Math.floor(n / templates.length)),
@@ -108,7 +111,7 @@ const stateOf = (region: string): Somewhere => {
   if (found === undefined) throw new Error(`no state ${region}`);
   return found;
 };
-/** Where somebody is of whom a state is said. */
+/** The place of a person with a given state. */
 export const placesOf = (region: string): readonly Somewhere[] => [stateOf(region)];
 const by = (where: Somewhere, zone: string): Somewhere => ({ ...where, zones: [zone] });
 const inCountry = (country: string, zone: string): Somewhere => ({
@@ -118,7 +121,7 @@ const inCountry = (country: string, zone: string): Somewhere => ({
   numbers: [],
 });
 
-/** What is said about people counts for more than their numbers, which here are all of New York. */
+/** The given location takes precedence over the number. All of these numbers are from New York. */
 const toldOf: ReadonlyArray<Pick<ListedPerson, 'said' | 'may'>> = [
   { said: { region: 'US-FL' }, may: [stateOf('US-FL')] },
   { said: { region: 'US-TX', timezone: 'America/Denver' }, may: [by(stateOf('US-TX'), 'America/Denver')] },
@@ -127,14 +130,14 @@ const toldOf: ReadonlyArray<Pick<ListedPerson, 'said' | 'may'>> = [
   { said: { region: 'US-RI', postal_code: '02903' }, may: [stateOf('US-RI')] },
   { said: { region: 'DE' }, may: [inCountry('DE', 'Europe/Berlin')] },
   { said: { region: 'FR' }, may: [inCountry('FR', 'Europe/Paris')] },
-  // A clock of another country than the number's: both countries have a say.
+  // A time zone of another country than the number's, so the rules of both apply.
   {
     said: { timezone: 'Europe/Berlin' },
     may: [by(stateOf('US-NY'), 'Europe/Berlin'), inCountry('DE', 'Europe/Berlin')],
   },
 ];
 
-/** Somebody of whom nothing is said: the number says where they may be. */
+/** A person without a given location, so the number determines the possible places. */
 const unsaid = (phoneNumber: string, country: string, may: readonly Somewhere[]): ListedPerson => ({
   phoneNumber,
   said: {},
@@ -147,8 +150,7 @@ const unsaid = (phoneNumber: string, country: string, may: readonly Somewhere[])
 const anywhere: readonly Somewhere[] = [...states, canada];
 
 /**
- * People of every area code of the United States and of thirty countries. `perAreaCode` and `perCountry` say how many of each;
- * 20 and 94 make ten thousand.
+ * People in every area code of the United States and in thirty countries: `perAreaCode` and `perCountry` of each. 20 and 94 make ten thousand people.
  */
 export function makeList({
   perAreaCode,
@@ -191,5 +193,5 @@ export function makeList({
   return [...inStates, ...inCanada, ...inCountries, ...told, ...freephone];
 }
 
-/** A number of no country, of which nothing is said: there is no time at which to call. */
+/** A number without a country or a given location, which may never be called. */
 export const nowhere: ListedPerson = unsaid('+80012345678', '', []);

@@ -6,8 +6,8 @@ import { copyCheckout } from '../../chaos/mutations/checkout-copy.ts';
 import { brokenRules, type BrokenRule } from './broken-rules.ts';
 
 /**
- * `npm run compliance:mutations [-- name …]`: breaks rules one by one in a copy of the sources, and shows that the checker of
- * three weeks finds each. It takes a run of its small list for each, about a minute, or until the first fault.
+ * `npm run compliance:mutations [-- name …]`: breaks calling rules one by one in a copy of the sources, and checks that the three-week checker finds
+ * each. Each one takes a run of the small list, about a minute, or until the first fault.
  */
 const threeWeeks = 'test/integration/compliance/three-weeks.test.ts';
 const names = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { randomOf } from '../../chaos/random.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { changed, type JudgedOrganization } from './judged-organization.ts';
 
-/** One in twenty of some numbers, always the same of one name. */
+/** Selects one in twenty numbers; a name always selects the same ones. */
 export function sampleOf(numbers: readonly string[], name: string): string[] {
   return numbers.filter((phoneNumber) => randomOf(1, `${name} ${phoneNumber}`).chance(0.05));
 }

@@ -9,16 +9,16 @@ import type { JudgedOrganization } from './judged-organization.ts';
 import { addPeople } from './world.ts';
 
 const minuteMs = 60_000;
-/** More than a step takes on the clock of the engine. */
+/** Longer than a step takes on the engine's clock. */
 const aroundMs = 10 * minuteMs;
-/** Five minutes, and what a step takes. */
+/** Five minutes, and the duration of a step. */
 const callerIdsWithinMs = 5 * minuteMs + 2_000;
-/** People come onto the lists until then, so that the last of them have a week left. */
+/** People are added until then, so that the last ones have a week left. */
 const lastDayOfPeople = 14;
 
 export interface Run {
   dials: number;
-  /** In the words of the checker; none if all is well. */
+  /** The faults that the checker found. */
   faults: string[];
 }
 
@@ -29,11 +29,11 @@ interface Weeks {
   seed: number;
   /** Ends with the first fault. */
   isForOneFault: boolean;
-  /** Told at the end of each day. */
+  /** Called at the end of each day. */
   onDay?: (day: number, run: Run) => void;
 }
 
-/** Runs the clock from step to step over weeks, and holds each dial, and each that is missing, against the texts. */
+/** Advances the clock step by step over weeks, and checks each dial and each missing dial against the texts of the rules. */
 export async function runWeeks(
   { stack, engine }: { stack: Stack; engine: EngineInStep },
   organizations: readonly JudgedOrganization[],
@@ -52,7 +52,7 @@ export async function runWeeks(
       if (nextDay > 0) args.onDay?.(nextDay, run);
       nextDay += 1;
     }
-    // Now and then a moment before the hour, so that windows close while calls are made.
+    // Sometimes just before the hour, so that windows close while calls are made.
     const offMs = random.chance(0.2) ? -random.between(100, 1_500) : random.between(0, 20_000);
     const setMs = startMs + passed * minuteMs + offMs;
     if (setMs > (await stack.clock.now()).getTime()) await stack.clock.set(new Date(setMs));
@@ -103,7 +103,7 @@ async function judgeDials(
       'caller_id',
     ])
     .select(['from_phone', 'consent_id', 'events'])
-    // Since the clock was set, and a little before: adding people dials some of them at once.
+    // Since shortly before the clock was set, because some people are dialed as soon as they are added.
     .where('gated_at', '>=', new Date(sinceMs - aroundMs))
     .orderBy('gated_at')
     .execute();
@@ -156,9 +156,9 @@ interface Missing {
   one: Listed;
 }
 
-/** Who could be dialed since the clock was set, and still can be, was left out. */
+/** The people who could have been dialed since the clock was set and still can be. */
 function findMissing(of: JudgedOrganization, fromMs: number, restMs: number): Missing[] {
-  // One instant after the other: what is known of a place at an instant is asked for once.
+  // All people at one instant and then at the other, so that the cache computes each place and instant once.
   return [fromMs, restMs]
     .reduce<readonly Listed[]>(
       (left, atMs) => left.filter((one) => forbiddenBy(of.ledger, one, atMs, 'perhaps') === null),
@@ -168,8 +168,8 @@ function findMissing(of: JudgedOrganization, fromMs: number, restMs: number): Mi
 }
 
 /**
- * Of an organization with caller ids those who are left out yet when it has had to look again: somebody who found none free is looked at again within five
- * minutes, also where another's was given back at once (docs/compliance.md, "Caller ids").
+ * In organizations with caller ids, checks again after the engine has looked for caller ids again. It does so within five minutes, even if another
+ * claim has returned one earlier (docs/compliance.md, "Caller ids").
  */
 async function stillMissing(
   { stack, engine }: { stack: Stack; engine: EngineInStep },

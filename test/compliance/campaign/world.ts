@@ -17,7 +17,7 @@ type Shape = Omit<Terms, 'id' | 'startMs' | 'endMs' | 'hours' | 'isPaused'> & {
   calls: (place: number) => boolean;
 };
 
-/** What direct calls go by: nothing of a campaign. */
+/** The terms of direct calls, without any campaign settings. */
 export const directTerms: Terms = {
   id: 'direct',
   name: 'direct calls',
@@ -33,7 +33,7 @@ export const directTerms: Terms = {
   retryOn: [],
 };
 
-/** A campaign begins with somebody who can be called, and lasts with somebody who cannot. */
+/** A campaign needs a callable person to start, and one who is never callable so that it does not finish. */
 const firstPeople: readonly ListedPerson[] = [
   {
     phoneNumber: '+12125550390',
@@ -47,7 +47,7 @@ const firstPeople: readonly ListedPerson[] = [
 
 const retryOn: Terms['retryOn'] = ['no_answer', 'busy', 'failed', 'voicemail'];
 
-/** Everybody is on the first; many are on several, so that caps over campaigns have something to do. */
+/** Everyone is on the first list. Many are on several, so that caps over campaigns take effect. */
 const shapes: readonly Shape[] = [
   {
     name: 'Offers',
@@ -89,7 +89,7 @@ export async function openOrganization(
   { policy, days, people }: { policy: Policy; days: number; people: readonly ListedPerson[] },
 ): Promise<JudgedOrganization> {
   const now = await stack.clock.now();
-  // Calls of no length are the simulated carrier's, and no reason to rest a caller id.
+  // The simulated carrier's calls have no length, which must not rest caller ids.
   const organization = await stack.organization({
     callerIdRules: { answerRateFrom: null, shortCallsTo: null },
   });
@@ -134,7 +134,7 @@ export async function openOrganization(
   return world;
 }
 
-/** What calls say first, by the place of the number: the state's text before the country's, and that before the one for everywhere. */
+/** Disclosures by the place of the number: the state's takes precedence over the country's, and that over the general one. */
 const disclosures: ReadonlyMap<string, string> = new Map([
   ['*', 'An artificial voice calls for {{organization}}.'],
   ['US', 'This is an artificial voice, calling for {{organization}}; say stop to get no more calls.'],
@@ -181,7 +181,7 @@ function configOf(terms: Omit<Terms, 'id'>): CampaignConfigBody {
   };
 }
 
-/** Puts people on the lists of the campaigns that call them. */
+/** Adds people to the lists of their campaigns. */
 export async function addPeople(
   stack: Stack,
   { ledger, campaigns, send }: JudgedOrganization,
@@ -200,7 +200,7 @@ export async function addPeople(
 
 const madeCallerId = z.object({ data: z.object({ id: z.uuid() }) });
 
-/** Caller ids for most of the countries; those of one have too few calls for everybody. */
+/** Caller ids for most of the countries. One country has too few calls for everyone. */
 export async function addCallerIds({ ledger, send }: JudgedOrganization): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   ledger.callerIds = [];

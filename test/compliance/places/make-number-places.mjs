@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const from = process.argv[2];
 if (from === undefined) throw new Error('usage: node test/compliance/places/make-number-places.mjs FOLDER');
 
-/** A BSON document of strings alone, which is all that these files are. */
+/** Parses a BSON document that contains only strings, like these files. */
 function readStrings(path) {
   const bytes = readFileSync(path);
   const found = {};
@@ -95,7 +95,7 @@ const provinces = {
   Saskatchewan: 'SK',
   Yukon: 'YT',
 };
-/** Countries that share calling code 1, as the administration of the plan lists them; libphonenumber's places leave them out. */
+/** Countries with calling code 1, from the administrator of the plan; libphonenumber's places omit them. */
 const countriesOfCode1 = {
   AG: [268],
   AI: [264],
@@ -134,7 +134,7 @@ function regionsOf(place) {
 
 function areaCodes() {
   const regionsOfCodes = new Map();
-  // Keys come without the calling code. Some area codes have no entry of their own: their exchanges say where they are.
+  // Keys have no calling code. Some area codes have no entry; their exchanges have the place.
   for (const [prefix, place] of Object.entries(readStrings(`${from}/resources/geocodes/en/1.bson`))) {
     const code = prefix.slice(0, 3);
     const regions = regionsOfCodes.get(code) ?? { own: null, exchanges: new Set() };
@@ -153,7 +153,7 @@ function areaCodes() {
   return [...codes].map(([regions, own]) => `${regions} ${own.toSorted().join(' ')}`).toSorted();
 }
 
-/** Under the name that `Intl` gives today. */
+/** The current name in `Intl`. */
 const canonical = (zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
 
 const prefixZones = Object.entries(readStrings(`${from}/resources/timezones.bson`));
@@ -161,7 +161,7 @@ const prefixZones = Object.entries(readStrings(`${from}/resources/timezones.bson
 function numberZones() {
   const prefixes = new Map();
   for (const [prefix, zones] of prefixZones) {
-    // Of calling code 1 the area code says more.
+    // For calling code 1, the area code is more exact.
     if (prefix.startsWith('1')) continue;
     const key = zones.split('&').map(canonical).join('+');
     prefixes.set(key, [...(prefixes.get(key) ?? []), prefix]);
@@ -177,7 +177,7 @@ function countryZones() {
       const country = String.fromCharCode(one, other);
       const zones = new Intl.Locale(`und-${country}`).getTimeZones()?.map(canonical) ?? [];
       if (zones.length === 0 || new Intl.Locale(`und-${country}`).maximize().region !== country) continue;
-      // Zones that libphonenumber names come first: they are those that people know.
+      // Zones with libphonenumber's names come first, because people know these names.
       const sorted = zones.toSorted(
         (a, b) => Number(known.has(b)) - Number(known.has(a)) || a.localeCompare(b),
       );

@@ -8,7 +8,7 @@ export interface Promtool {
   env?: Record<string, string>;
 }
 
-/** The machine's own, else that of Debian's package, unpacked and not installed. */
+/** Finds promtool on the PATH, or unpacks Debian's package without installing it. */
 export async function findPromtool({ fetches = true } = {}): Promise<Unpacked<Promtool>> {
   const own = onPath('promtool');
   if (own !== null) return { state: 'found', program: { path: own } };

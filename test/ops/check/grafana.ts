@@ -11,7 +11,10 @@ const board = join(import.meta.dirname, '../../../ops/grafana/outdial.json');
 const compiler = join(import.meta.dirname, '../../../node_modules/.bin/tsc');
 const panels = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
 
-/** Prometheus understands the query of every panel, and the board has the form that Grafana publishes. Names of metrics are held to what processes export in watching.test.ts. */
+/**
+ * Checks that Prometheus can parse the query of every panel, and that the dashboard conforms to Grafana's published schema. watching.test.ts checks
+ * the names of metrics.
+ */
 export async function checkGrafanaBoard(): Promise<void> {
   await checkQueries();
   await checkForm(readFileSync(board, 'utf8'));
@@ -26,7 +29,7 @@ async function checkQueries(): Promise<void> {
   const rules = queries.map((expr, at) => ({ record: `panel:query_${at}`, expr }));
   const folder = mkdtempSync(join(tmpdir(), 'outdial-board-'));
   try {
-    // promtool reads queries in files of rules alone.
+    // promtool reads queries only from rule files.
     writeFileSync(join(folder, 'board.yml'), stringify({ groups: [{ name: 'board', rules }] }));
     await runProgram(found.program.path, ['check', 'rules', 'board.yml'], { cwd: folder, ...found.program });
   } finally {
@@ -37,8 +40,8 @@ async function checkQueries(): Promise<void> {
 const schema = '@grafana/schema@13.2.3';
 
 /**
- * Grafana's own schema of boards and of the kind of panel that this one has, which it publishes as types. Enumerations are written as their values in
- * JSON; options of a panel that are missing have defaults.
+ * Grafana's schema of dashboards and of this dashboard's kind of panel, which Grafana publishes as TypeScript types. Enumerations are replaced by
+ * their JSON values, and missing panel options have defaults.
  */
 const form = `import type { Dashboard, FieldConfigSource, Panel } from '@grafana/schema';
 import type { FieldConfig, Options } from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
@@ -73,7 +76,7 @@ async function checkForm(text: string): Promise<void> {
     await runProgram(compiler, [...options, 'board.mts'], { cwd: folder });
   };
   await compile(text);
-  // A schema that takes anything would have been silent as well.
+  // Checks the checker: a schema that accepts everything would report no fault either.
   const isTaken = await compile(text.replace('"displayMode": "list"', '"displayMode": "lists"')).then(
     () => true,
     () => false,

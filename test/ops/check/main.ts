@@ -1,6 +1,6 @@
 /*
- * Checks what operators deploy with the programs that will read it: Prometheus rules and the queries of the board with promtool, the Helm chart with helm. Programs that the
- * machine lacks are brought into .cache, without rights. Ends with 1 where something is wrong or a program cannot be had.
+ * Checks the files that operators deploy with the programs that read them: Prometheus rules and dashboard queries with promtool, the Helm chart with
+ * helm. Downloads missing programs into .cache, without privileges. Exits with status 1 if a check fails or a program is not available.
  */
 import { checkGrafanaBoard } from './grafana.ts';
 import { checkHelmChart } from './helm.ts';

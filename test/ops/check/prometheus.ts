@@ -4,7 +4,7 @@ import { runProgram } from './run-program.ts';
 
 const folder = join(import.meta.dirname, '../../../ops/prometheus');
 
-/** The rules are well formed, and each alert fires when and only when its fault lasts. */
+/** Checks the syntax of the rules, and that each alert fires exactly while its fault lasts. */
 export async function checkPrometheusRules(): Promise<void> {
   const found = await findPromtool();
   if (found.state === 'missing') throw new Error(found.reason);

@@ -5,12 +5,12 @@ import { findPromtool, type Promtool } from './find-promtool.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null if there is none, and the tests of alerts are left out. */
+    /** Null if there is none; the tests of alerts are then skipped. */
     promtool: Promtool | null;
   }
 }
 
-/** Finds Prometheus' own judge of rules; a full run fetches it, and fails where it cannot. */
+/** Finds promtool. A full run downloads it, and fails if it cannot. */
 export default async function setup(project: TestProject): Promise<void> {
   const found = await findPromtool({ fetches: isFullRun });
   if (found.state === 'found') {
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<void> {
   }
   if (isFullRun) throw new Error(`this is a full run, and there is no promtool: ${found.reason}`);
   noteLeftOut(
-    'the tests that cause what alerts are for',
+    'the tests that trigger alerts',
     found.reason,
     'with a promtool on the PATH, or by `node test/ops/check/main.ts`',
   );

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** For `npm install`: a download that stands still is begun again before the time is over. */
+/** For `npm install`, so that a stalled download is retried within the time limit. */
 export const npmTries = ['--fetch-timeout=35000', '--fetch-retries=2', '--fetch-retry-mintimeout=1000'];
 
-/** Returns the output of the program. Rejects with all of its words where it ends with anything but 0. */
+/** Returns the output of the program. Rejects with the whole output if the exit status is not 0. */
 export async function runProgram(
   program: string,
   args: readonly string[],

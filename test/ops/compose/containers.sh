@@ -1,5 +1,5 @@
-# Sourced: a container engine of its own for the trial of docker-compose.yml, under .cache/compose. Needs root, and Debian's podman, buildah,
-# runc, netavark, aardvark-dns and docker-compose.
+# Sourced: a separate container engine for the trial of docker-compose.yml, under .cache/compose. Needs root, and Debian's podman, buildah, runc,
+# netavark, aardvark-dns and docker-compose.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cache=$root/.cache/compose
 mkdir -p "$cache/run"
@@ -13,7 +13,7 @@ overlay_works() {
   rm -rf "$folder"
   return $status
 }
-# Without overlay each container is a copy of its image.
+# Without overlayfs, each container is a copy of its image.
 if overlay_works; then driver=overlay; else driver=vfs; fi
 cat >"$cache/storage.conf" <<END
 [storage]
@@ -21,7 +21,7 @@ driver = "$driver"
 graphroot = "$cache/storage-$driver"
 runroot = "$cache/run/storage"
 END
-# runc, since Debian's crun refuses limits where the machine's own are lower.
+# runc, because Debian's crun refuses limits above those of the machine.
 cat >"$cache/containers.conf" <<END
 [engine]
 runtime = "runc"

@@ -1,4 +1,4 @@
-# Sourced after containers.sh: packages of Debian as the root of an image. They are unpacked, not installed: seconds, where debootstrap takes
+# Sourced after containers.sh: unpacks Debian packages as the root of an image without installing them, which takes seconds instead of debootstrap's
 # minutes.
 
 # Exit status of a script that could not download what it needs.
@@ -10,7 +10,7 @@ debian_root() {
   shift 2
   rm -rf "$apt" "$folder"
   mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$folder"/{etc/ssl/certs,run,var,usr/{bin,sbin,lib,lib64}}
-  # Nothing is installed there yet, so that apt brings everything.
+  # Nothing is installed there, so apt downloads all dependencies.
   : >"$apt/status"
   printf 'deb http://deb.debian.org/debian %s main\n' "$suite" >"$apt/sources.list"
   local options=(-qq -o "Dir::State=$apt/state" -o "Dir::State::status=$apt/status" -o "Dir::Cache=$apt/cache"

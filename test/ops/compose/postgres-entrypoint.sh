@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the real image's entrypoint does with POSTGRES_USER, POSTGRES_DB and POSTGRES_PASSWORD_FILE, and no more.
+# The part of the real image's entrypoint that handles POSTGRES_USER, POSTGRES_DB and POSTGRES_PASSWORD_FILE.
 set -euo pipefail
 if [[ $(id -u) == 0 ]]; then
   install -d -o postgres -g postgres -m 0700 "$PGDATA"

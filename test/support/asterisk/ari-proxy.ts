@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** Stands between an adapter and an Asterisk, and loses what a test wants lost. */
+/** A proxy between an adapter and an Asterisk that drops events and answers on a test's command. */
 export interface AriProxy {
   url: string;
-  /** Events for which this is true do not arrive. */
+  /** Drops events for which this returns true. */
   loseEvents(isLost: (text: string) => boolean): void;
-  /** Breaks every event websocket, and refuses new ones until `allowEvents`. */
+  /** Closes every event websocket, and refuses new ones until `allowEvents`. */
   cutEvents(): void;
   allowEvents(): void;
-  /** Requests that break off: after Asterisk has answered, the answer is thrown away. */
+  /** Requests whose answer is dropped: Asterisk handles them, and the connection then breaks. */
   loseAnswers(isLost: (method: string, path: string) => boolean): void;
-  /** `POST /channels/{id}` that came through. */
+  /** The forwarded requests `POST /channels/{id}`. */
   originates(): number;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function startAriProxy(asterisk: { url: string }): Promise<AriProxy
   let refusesEvents = false;
   let originates = 0;
   const pairs = new Set<[WebSocket, WebSocket]>();
-  /** Websockets whose counterpart at the Asterisk has not come about: one that hangs never lets it. */
+  /** Websockets whose counterpart at the Asterisk is not open yet. It never opens if the Asterisk hangs. */
   const upgrades = new Set<Duplex>();
 
   const server = createServer((request, response) => {

@@ -1,15 +1,15 @@
 /** The files of `/etc/asterisk` for a test: one trunk to a carrier, and an agent that plays a tone. */
 export interface AsteriskConfig {
-  /** Folders below the root of its system. */
+  /** Folders, relative to the root of its system. */
   etc: string;
   run: string;
   modules: string;
   ports: { http: number; sip: number; rtpFirst: number; rtpLast: number };
   carrierPort: number;
   ari: { user: string; password: string };
-  /** The text of examples/asterisk/outdial.conf. */
+  /** The content of examples/asterisk/outdial.conf. */
   outdialDialplan: string;
-  /** Of a carrier: whom it reaches are people behind this websocket. */
+  /** For a carrier: it connects calls to people behind this websocket. */
   people?: { url: string };
 }
 
@@ -32,7 +32,7 @@ astlogdir => ${run}/log
 dontwarn = yes
 verbose = 3
 `,
-    // Whatever would listen on a port of its own stays out: several run on one machine.
+    // Loads no module that listens on a fixed port, because several Asterisks run on one machine.
     'modules.conf': `
 [modules]
 autoload=yes
@@ -61,7 +61,7 @@ endpoint=trunk
 match=127.0.0.1
 `,
     'outdial.conf': config.outdialDialplan,
-    // The agent: it says something, and hangs up on its own if the number ends in 80.
+    // The agent: it speaks, and hangs up if the number ends in 80.
     'extensions.conf': `
 #include outdial.conf
 [people]

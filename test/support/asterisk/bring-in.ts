@@ -1,7 +1,7 @@
 import { findSpeech } from '../voice/find-speech.ts';
 import { findTrunkPrograms } from './trunk-programs.ts';
 
-/** Fetches Asterisk and sipp before the tests need them, so that these do not wait for it. */
+/** Downloads Asterisk and sipp before the tests, so that the tests do not wait for them. */
 const found = await findTrunkPrograms();
 if (found.state === 'missing') {
   console.error(`There is no Asterisk: ${found.reason}`);
@@ -10,9 +10,9 @@ if (found.state === 'missing') {
   console.log(`Asterisk in ${found.programs.system.root}, sipp in ${found.programs.sipp.command}`);
 }
 
-/** And what speaks and hears in the tests of conversations. */
+/** Also downloads the speech programs for the tests of conversations. */
 const speech = await findSpeech();
 if (speech.state === 'missing') {
-  console.error(`There are no programs that speak and hear: ${speech.reason}`);
+  console.error(`There are no speech programs: ${speech.reason}`);
   process.exitCode = 1;
 }

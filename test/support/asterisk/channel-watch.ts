@@ -9,7 +9,7 @@ const channelEvent = z.object({
 });
 const callId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What an Asterisk itself says of the calls that it had: another ear than the adapter's. */
+/** Reads the events of an Asterisk's channels, independently of the adapter. */
 export interface ChannelWatch {
   taken(): string[];
   live(): number;
@@ -34,13 +34,13 @@ export async function watchChannels(
     live.add(id);
     mostAtOnce = Math.max(mostAtOnce, live.size);
   });
-  // It is cut where a test ends the Asterisk.
+  // The connection breaks if a test ends the Asterisk.
   socket.on('error', () => undefined);
   socket.on('close', () => live.clear());
   await once(socket, 'open');
-  // As the adapter does, and for its reason: `subscribeAll` can hang an Asterisk.
+  // Subscribes like the adapter, because `subscribeAll` can hang an Asterisk.
   const answer = await asterisk.ari('POST', '/applications/watch/subscription?eventSource=channel:');
-  if (answer?.status !== 200) throw new Error('Asterisk does not tell the events of its channels');
+  if (answer?.status !== 200) throw new Error('Asterisk refused the subscription to channel events');
   return {
     taken: () => [...taken],
     live: () => live.size,

@@ -7,21 +7,21 @@ import { runTrunkCampaign, type TrunkCampaign } from './trunk-campaign.ts';
 import { differences } from './trunk-differences.ts';
 import { findTrunkPrograms } from './trunk-programs.ts';
 
-/** `npm run demo:asterisk`: brings in an Asterisk and a carrier, calls 200 people over them, and says what came of it. */
+/** `npm run demo:asterisk`: starts an Asterisk and a carrier, calls 200 people over them, and prints the results. */
 async function main(): Promise<boolean> {
   console.log(
-    'A campaign of 200 calls over a real Asterisk, to a carrier that sipp plays. Nothing leaves this machine.',
+    'A campaign of 200 calls over a real Asterisk, to a carrier that sipp simulates. Nothing leaves this machine.',
   );
   if (process.getuid?.() !== 0) {
     console.error(
-      'It takes root, since Asterisk runs in a Debian of its own by chroot: sudo npm run demo:asterisk',
+      'It needs root, because Asterisk runs in a separate Debian by chroot: sudo npm run demo:asterisk',
     );
     return false;
   }
-  say('Asterisk and sipp are brought in: half a gigabyte and some minutes the first time, kept in .cache');
+  say('Downloading Asterisk and sipp: half a gigabyte and some minutes the first time, cached in .cache');
   const found = await findTrunkPrograms();
   if (found.state === 'missing') {
-    console.error(`That cannot be done here: ${found.reason}.`);
+    console.error(`This machine cannot run the demo: ${found.reason}.`);
     return false;
   }
   const folder = mkdtempSync(join(tmpdir(), 'outdial-demo-'));
@@ -59,7 +59,7 @@ function report(campaign: TrunkCampaign): boolean {
   const faults = differences(campaign);
   console.log(
     faults.length === 0
-      ? 'Every record says what the carrier saw.'
+      ? 'Every record agrees with what the carrier saw.'
       : `The records differ from what the carrier saw:\n  ${faults.join('\n  ')}`,
   );
   return faults.length === 0;

@@ -10,22 +10,22 @@ import { onPath } from './find-program.ts';
 const run = promisify(execFile);
 const bootstrapTimeoutMs = 10 * 60_000;
 
-/** A Debian with an Asterisk in it, to be run by chroot. */
+/** A Debian with Asterisk, which runs by chroot. */
 export interface AsteriskSystem {
   root: string;
-  /** Below the root. */
+  /** Relative to the root. */
   modules: string;
 }
 
-/** bookworm and trixie have none. They come from debootstrap's default mirror. */
+/** Releases with Asterisk; bookworm and trixie have none. They come from debootstrap's default mirror. */
 const suites = ['sid', 'bullseye'];
 
 /**
- * Debian's Asterisk in a folder of the cache: bootstrapped once, which takes about a minute and half a gigabyte, and found there by
- * later runs. It takes root, since the packages are set up in a chroot.
+ * Finds Debian's Asterisk in the cache, or bootstraps it once, which takes about a minute and half a gigabyte. Needs root, because the packages are
+ * set up in a chroot.
  */
 export async function findAsterisk(): Promise<Unpacked<AsteriskSystem>> {
-  if (process.getuid?.() !== 0) return missing('Asterisk runs by chroot, which takes root');
+  if (process.getuid?.() !== 0) return missing('Asterisk runs by chroot, which needs root');
   const folder = join(cacheFolder, 'asterisk');
   const earlier = foundAmong(folder);
   if (earlier) return { state: 'found', program: earlier };
@@ -43,7 +43,7 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   const forbidden = noOwnMounts();
   if (forbidden !== null) {
     return missing(
-      `debootstrap mounts /proc and /sys, for which it has no namespace of its own here (${forbidden})`,
+      `debootstrap mounts /proc and /sys, and cannot have its own mount namespace here (${forbidden})`,
     );
   }
   const debootstrap = await findDebootstrap();
@@ -55,7 +55,7 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   const reasons: string[] = [];
   for (const suite of suites) {
     if (wanted !== undefined && wanted !== suite) continue;
-    // Built beside its place and renamed into it, so that an interrupted one is never taken for whole.
+    // Built in a temporary folder and renamed, so that an interrupted build is never used.
     const fresh = mkdtempSync(join(folder, 'new-'));
     try {
       const root = join(fresh, 'root');
@@ -71,7 +71,7 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
         killSignal: 'SIGKILL',
         maxBuffer: 64 * 2 ** 20,
       });
-      if (systemIn(root) === null) throw new Error('its Asterisk does not run');
+      if (systemIn(root) === null) throw new Error('the bootstrapped Asterisk does not run');
       const place = join(folder, `${suite}-${process.arch}`);
       removeSystem(place);
       renameSync(root, place);
@@ -86,7 +86,7 @@ async function bootstrap(folder: string): Promise<Unpacked<AsteriskSystem>> {
   return missing(`Debian's Asterisk could not be brought in (${reasons.join('; ')})`);
 }
 
-/** Not through what somebody may have mounted in it, all the same. */
+/** Nevertheless never deletes across a mount point. */
 function removeSystem(folder: string): void {
   spawnSync('rm', ['-rf', '--one-file-system', folder], { stdio: 'ignore' });
 }
@@ -104,14 +104,14 @@ function foundAmong(folder: string): AsteriskSystem | null {
 function systemIn(root: string): AsteriskSystem | null {
   if (!existsSync(join(root, 'usr/sbin/asterisk'))) return null;
   if (spawnSync('chroot', [root, '/usr/sbin/asterisk', '-V'], { stdio: 'ignore' }).status !== 0) return null;
-  // Of one architecture or, in older ones, of none.
+  // With a suffix for the architecture, or without one in older versions.
   const modules = ['', ...readdirSync(join(root, 'usr/lib'))]
     .map((name) => join('/usr/lib', name, 'asterisk/modules'))
     .find((folder) => existsSync(join(root, folder)));
   return modules === undefined ? null : { root, modules };
 }
 
-/** A shell script that can be told where the rest of it is. */
+/** A shell script; an environment variable names the folder with the rest of it. */
 async function findDebootstrap(): Promise<Unpacked<{ command: string; env: Record<string, string> }>> {
   const path = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
   const installed = onPath('debootstrap');

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where a program is on the PATH, or in the folders of administrators, which not every PATH has. */
+/** Finds a program on the PATH or in the sbin folders, which not every PATH has. */
 export function onPath(name: string): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   for (const folder of folders) {

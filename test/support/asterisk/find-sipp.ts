@@ -9,7 +9,7 @@ export interface Sipp {
   env: Record<string, string>;
 }
 
-/** sipp (Debian's `sip-tester`): of the PATH, or unpacked beside the project. */
+/** Finds sipp (Debian's `sip-tester`) on the PATH, or unpacks it into the cache. */
 export async function findSipp(): Promise<Unpacked<Sipp>> {
   const installed = onPath('sipp');
   if (installed !== null) {
@@ -22,7 +22,7 @@ function foundIn(root: string): Sipp | null {
   const command = join(root, 'usr/bin/sipp');
   if (!existsSync(command)) return null;
   const env = withLibraries(root);
-  // It ends with 99 after it has said its version.
+  // It exits with 99 after printing its version.
   const said = spawnSync(command, ['-v'], { env, encoding: 'utf8' });
   return said.stdout?.includes('SIPp') ? { command, env } : null;
 }

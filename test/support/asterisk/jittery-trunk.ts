@@ -1,11 +1,11 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A trunk on which packets of sound come late, each by another time. */
+/** A trunk that delays each audio packet by a different time. */
 export interface JitteryTrunk {
-  /** Where an Asterisk finds its carrier. */
+  /** The address of the carrier for an Asterisk. */
   sipPort: number;
-  /** Packets of sound that were sent on towards the Asterisk, and how long each waited, in milliseconds. */
+  /** The delays of the audio packets to the Asterisk, in milliseconds. */
   waits(): readonly number[];
   close(): void;
 }
@@ -14,8 +14,8 @@ const host = '127.0.0.1';
 const soundOf = /^m=audio (\d+)/m;
 
 /**
- * Relays SIP and RTP between an Asterisk and its carrier. What the carrier sends of a person's voice waits for up to `jitterMs`, and no packet overtakes another.
- * Descriptions of sound are changed to lead through here; requests within a call go past it, to the contacts that both sides name.
+ * Relays SIP and RTP between an Asterisk and its carrier. Delays each audio packet of the carrier by up to `jitterMs`, without reordering. Rewrites
+ * the SDP so that audio passes through this relay. Requests within a call bypass it, because they go to the contacts of both sides.
  */
 export async function startJitteryTrunk(args: {
   carrierPort: number;
@@ -24,7 +24,7 @@ export async function startJitteryTrunk(args: {
   const sockets: Socket[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const waits: number[] = [];
-  /** Of the calls, by their ids. */
+  /** The audio relays by call id. */
   const relays = new Map<string, Promise<SoundRelay>>();
   let ownPort = 0;
 
@@ -56,7 +56,7 @@ export async function startJitteryTrunk(args: {
     return relay;
   }
 
-  /** Notes where a side wants the sound, and lets the other one send it here. */
+  /** Stores the audio address of a side, and replaces it with one of this relay. */
   async function throughHere(message: string, from: 'own' | 'carrier'): Promise<string> {
     const port = Number(soundOf.exec(message)?.[1] ?? 0);
     const call = /^Call-ID: (.+)$/im.exec(message)?.[1];
@@ -92,7 +92,7 @@ export async function startJitteryTrunk(args: {
   };
 }
 
-/** The sound of one call: a socket for each side, and where each wants it. */
+/** The audio of one call: a socket and the audio address of each side. */
 interface SoundRelay {
   toOwn: Socket;
   toCarrier: Socket;

@@ -12,10 +12,10 @@ import type { AsteriskSystem } from './find-asterisk.ts';
 
 const run = promisify(execFile);
 const readyTimeoutMs = 30_000;
-/** One that hangs says nothing for ever. */
+/** An Asterisk that hangs never answers. */
 const patienceMs = 10_000;
 
-/** A running Asterisk on loopback, with files and ports of its own. */
+/** A running Asterisk on loopback, with its own files and ports. */
 export interface RunningAsterisk {
   url: string;
   /** The UDP port of its trunk. */
@@ -24,16 +24,16 @@ export interface RunningAsterisk {
   password: string;
   /** Runs a command of its command line. */
   cli(command: string): Promise<string>;
-  /** Asks ARI; null if it answers no JSON, or nothing at all. */
+  /** Sends an ARI request; null if the answer is not JSON, or if there is none. */
   ari(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown } | null>;
-  /** SIGSTOP: it takes connections, and answers nothing; until `thaw`. */
+  /** SIGSTOP: until `thaw`, the kernel accepts connections, but nothing is answered. */
   freeze(): void;
   thaw(): void;
-  /** SIGKILL: without any notice. */
+  /** SIGKILL. */
   kill(): Promise<void>;
-  /** After a kill, on the same ports. */
+  /** Restarts after a kill, on the same ports. */
   startAgain(): Promise<void>;
-  /** The end of what it logged, for a test that failed. */
+  /** The end of its log, for failed tests. */
   lastWords(): string;
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export interface RunningAsterisk {
 export async function startAsterisk(args: {
   system: AsteriskSystem;
   carrierPort: number;
-  /** It is a carrier itself: whom it reaches are people behind this websocket. */
+  /** Runs as a carrier that connects calls to people behind this websocket. */
   people?: { url: string };
 }): Promise<RunningAsterisk> {
   const { system } = args;
-  // Below the root: a process in a chroot sees nothing else. Short, since it holds a socket, whose path has its limits.
+  // Below the root, because a process in a chroot sees nothing else. Short, because it contains a socket, whose path is limited.
   const folder = `/run/outdial-${randomBytes(4).toString('hex')}`;
   const outside = join(system.root, folder);
   const rtpFirst = randomInt(10_000, 29_000) & ~1;

@@ -17,14 +17,14 @@ export interface TrunkCampaign {
   seconds: number;
   mostAtOnce: number;
   records: RecordedCall[];
-  /** Every call that reached the carrier, and how those ended of which it has seen the end. */
+  /** Every call that reached the carrier, with its end if the carrier saw it. */
   carrier: { invited: readonly string[]; ended: readonly CarrierCall[] };
-  /** Lines at the levels error and fatal, by message. */
+  /** The number of log lines at the levels error and fatal, by message. */
   errors: ReadonlyMap<string, number>;
 }
 
 /**
- * A campaign through the REST API, carried by a real Asterisk to a carrier that sipp plays, with real processes: api, scheduler and two workers.
+ * Runs a campaign through the REST API with real processes (api, scheduler and two workers) over a real Asterisk, to a carrier that sipp simulates.
  */
 export async function runTrunkCampaign(args: {
   programs: TrunkPrograms;
@@ -36,17 +36,17 @@ export async function runTrunkCampaign(args: {
   const closes: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
   try {
     const carrierPort = await freeUdpPort();
-    say('Asterisk and the carrier start');
+    say('starting Asterisk and the carrier');
     const asterisk = await startAsterisk({ system: args.programs.system, carrierPort });
     closes.push(() => asterisk.close());
-    // Long enough for all lines to be in use before the first of them is free again.
+    // Long enough for all lines to be in use before the first one is released.
     const times = { ringMs: 300, talkMs: 10_000 };
     const carrier = await startCarrier({ sipp: args.programs.sipp, port: carrierPort, times });
     closes.push(() => carrier.close());
     const watch = await watchChannels(asterisk);
     closes.push(() => watch.close());
 
-    say('api, scheduler and workers start');
+    say('starting api, scheduler and workers');
     const service = await startTrunkService({ databaseUrl, folder, asterisk });
     closes.push(() => service.stop());
     const numbers = recipientNumbers();
@@ -60,8 +60,8 @@ export async function runTrunkCampaign(args: {
       { withinMs: patienceMs },
     );
     const seconds = (performance.now() - began) / 1000;
-    say('the records are read, and the recordings listened to');
-    await waitFor('the carrier to be at rest', () => watch.live() === 0);
+    say('reading the records and recordings');
+    await waitFor('all calls to end at the carrier', () => watch.live() === 0);
     const records = await readRecords(service, campaignId);
     return {
       seconds,

@@ -6,7 +6,7 @@ import { recipientNumbers } from './trunk-recipients.ts';
 import type { RecordedCall } from './trunk-records.ts';
 import { callerId } from './trunk-service.ts';
 
-/** What the record of a call must say, given what the carrier saw of it; null if it saw no end. */
+/** The outcome that the record of a call must have, given what the carrier saw. Null if the carrier saw no end. */
 export function expectedOutcome(number: string, seen: CarrierCall | undefined): Outcome {
   const fate: string = Object.entries(fates).find(([ending]) => number.endsWith(ending))?.[1] ?? 'answers';
   switch (seen?.end) {
@@ -23,14 +23,14 @@ export function expectedOutcome(number: string, seen: CarrierCall | undefined): 
       return fate === 'machine' ? 'voicemail' : 'completed';
     case 'hung_up_by_carrier':
       return 'completed';
-    // It never said a word, or that it is congested.
+    // The carrier never answered, or reported congestion.
     case 'congestion':
     case undefined:
       return 'failed';
   }
 }
 
-/** Differences between the records and what the carrier saw; none if all is well. */
+/** The differences between the records and what the carrier saw. */
 export function differences({ records, carrier }: TrunkCampaign): string[] {
   const seen = new Map(carrier.ended.map((call) => [call.number, call]));
   const recorded = new Map(records.map((record) => [record.number, record]));
@@ -50,7 +50,7 @@ export function differences({ records, carrier }: TrunkCampaign): string[] {
       continue;
     }
     if (record.outcome !== expected) {
-      faults.push(`${number}: ${record.outcome}, and the carrier saw ${expected}`);
+      faults.push(`${number}: the record has ${record.outcome}, but the carrier saw ${expected}`);
     }
     if (end && end.callerId !== callerId) faults.push(`${number} was called by ${end.callerId}`);
     if (end && record.conversationId !== null && record.conversationId !== end.sipCallId) {

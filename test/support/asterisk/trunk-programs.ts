@@ -10,7 +10,7 @@ export type FoundPrograms =
   | { state: 'found'; programs: TrunkPrograms }
   | { state: 'missing'; reason: string };
 
-/** Asterisk and sipp, brought in where they are not there yet; that takes a minute or two, once. */
+/** Finds or downloads Asterisk and sipp. The download takes a minute or two, once. */
 export async function findTrunkPrograms(): Promise<FoundPrograms> {
   const sipp = await findSipp();
   if (sipp.state === 'missing') return sipp;
@@ -20,8 +20,8 @@ export async function findTrunkPrograms(): Promise<FoundPrograms> {
 }
 
 /**
- * For a file of tests on a real Asterisk, to be handed to `describe.skipIf`. Where there can be none they are left out, and say so,
- * unless `OUTDIAL_REQUIRE_ASTERISK` is 1.
+ * For `describe.skipIf` in tests on a real Asterisk. Without Asterisk, the tests are skipped with a message, or fail with
+ * `OUTDIAL_REQUIRE_ASTERISK=1`.
  */
 export async function trunkForTests(): Promise<{ isMissing: boolean; programs(): TrunkPrograms }> {
   const found = await findTrunkPrograms();
@@ -39,5 +39,5 @@ export async function trunkForTests(): Promise<{ isMissing: boolean; programs():
   };
 }
 
-/** Arguments of AMD with which it makes up its mind within a second; the carrier's voices are as simple as that. */
+/** Arguments with which AMD decides within a second, which suffices for the simple voices of the carrier. */
 export const quickDetection = '1500,900,300,3000,100,50,3,256';

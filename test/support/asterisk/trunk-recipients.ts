@@ -1,4 +1,4 @@
-/** How many recipients meet which fate, by the last two digits of their numbers: 200, and everything that a carrier does. */
+/** The number of recipients per ending of their number: 200 in all, with every behaviour of the carrier. */
 const recipients: Readonly<Record<string, number>> = {
   '00': 88,
   '80': 20,
@@ -17,12 +17,12 @@ const recipients: Readonly<Record<string, number>> = {
 
 export const linesAtOnce = 50;
 
-/** One number for each recipient, ending in what its fate is called. */
+/** One number per recipient, with the two digits that select the carrier's behaviour. */
 export function recipientNumbers(): string[] {
   const endings = Object.entries(recipients).flatMap(([ending, count]) =>
     Array.from({ length: count }, () => ending),
   );
-  // Conversations first, which fill the lines; then everything beside everything else, always in the same way.
+  // Conversations first, to fill the lines; then all behaviours mixed, always in the same order.
   const first = linesAtOnce + 10;
   return endings
     .map((ending, at) => ({ ending, place: at < first ? at - first : (at * 83) % endings.length }))

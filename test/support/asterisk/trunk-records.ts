@@ -6,14 +6,14 @@ export interface RecordedCall {
   number: string;
   outcome: string | null;
   conversationId: string | null;
-  /** Keys that the person pressed. */
+  /** The keys that the person pressed. */
   digits: string;
   recording: { seconds: number; peak: number } | null;
 }
 
 const page = z.object({ data: z.object({ calls: z.array(callSchema) }) });
 
-/** The records of a campaign's calls, as a caller of the api sees them. */
+/** The records of a campaign's calls, as the API returns them. */
 export async function readRecords(service: TrunkService, campaignId: string): Promise<RecordedCall[]> {
   const headers = { 'X-API-Key': service.viewerKey };
   const calls: Call[] = [];
@@ -36,7 +36,7 @@ export async function readRecords(service: TrunkService, campaignId: string): Pr
   return records;
 }
 
-/** Length and loudest sample of a WAV file with 16-bit samples, 8,000 a second. */
+/** The length and the peak of a WAV file with 8,000 16-bit samples a second. */
 async function listen(
   url: string,
   headers: Record<string, string>,

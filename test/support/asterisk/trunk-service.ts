@@ -14,7 +14,7 @@ export const callerId = '+15550001111';
 const ringTimeoutSeconds = 5;
 const startTimeoutMs = 120_000;
 
-/** api, scheduler and workers, as processes, with an organization that calls over the trunk. */
+/** Runs api, scheduler and workers as processes, with an organization that calls over the trunk. */
 export interface TrunkService {
   db: Db;
   fleet: Fleet;
@@ -25,17 +25,17 @@ export interface TrunkService {
   stop(): Promise<void>;
 }
 
-/** Rejects with what the processes said last, where they do not come up. */
+/** Rejects with the last output of the processes if they do not start. */
 export async function startTrunkService(args: {
   databaseUrl: string;
   folder: string;
   asterisk: { url: string; user: string; password: string };
   workers?: number;
-  /** Of the row of the trunk. */
+  /** The settings of the trunk's provider row. */
   settings?: Record<string, string>;
-  /** For all processes. */
+  /** The environment of all processes. */
   env?: Record<string, string>;
-  /** Besides api, scheduler and workers. */
+  /** Processes in addition to api, scheduler and workers. */
   further?: readonly Member[];
 }): Promise<TrunkService> {
   const { databaseUrl, asterisk, workers = 2, further = [] } = args;

@@ -1,6 +1,6 @@
 import { findChromium } from './find-chromium.ts';
 
-/** Fetches Chromium before the tests need it, so that these do not wait for it. */
+/** Downloads Chromium before the tests, so that the tests do not wait for it. */
 const found = await findChromium();
 if (found.state === 'missing') {
   console.error(`There is no Chromium: ${found.reason}`);

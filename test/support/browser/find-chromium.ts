@@ -10,14 +10,14 @@ export interface ChromiumProgram {
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium of the PATH, or else the one of Debian's packages, unpacked in `.cache/chromium`. */
+/** Finds Chromium on the PATH, or unpacks Debian's package into `.cache/chromium`. */
 export async function findChromium(): Promise<Unpacked<ChromiumProgram>> {
   const path = process.env['PATH'] ?? '';
   for (const folder of path.split(delimiter).filter((name) => name !== '')) {
     for (const name of names) {
       const command = join(folder, name);
       const program = { command, env: { PATH: path } };
-      // Ubuntu has a script of that name which only says where to get it.
+      // Ubuntu's script of that name only prints where to get Chromium.
       if (isExecutable(command) && runs(program)) return { state: 'found', program };
     }
   }

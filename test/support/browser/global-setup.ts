@@ -4,12 +4,12 @@ import { type ChromiumProgram, findChromium } from './find-chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null if there is none, and the tests in a browser are left out. */
+    /** Null if there is none; the browser tests are then skipped. */
     chromium: ChromiumProgram | null;
   }
 }
 
-/** Finds a Chromium for the tests in a browser; `OUTDIAL_REQUIRE_CHROMIUM=1` fails where there is none. */
+/** Finds a Chromium for the browser tests. With `OUTDIAL_REQUIRE_CHROMIUM=1`, a missing Chromium is an error. */
 export default async function setup(project: TestProject): Promise<void> {
   const found = await findChromium();
   if (found.state === 'found') {

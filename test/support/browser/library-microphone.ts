@@ -6,12 +6,12 @@ import { personSays } from '../voice/speech.ts';
 import type { PageLine } from './page-line.ts';
 
 /**
- * How long the reader is silent before each sentence. The greeting is over in the first pause, and the price in the last. In the middle one the
- * answer begins, which takes ten seconds: what is in the knowledge base is said in its first three.
+ * The reader's silence before each sentence. The greeting ends in the first pause, and the answer about the price in the last. In the middle one, an
+ * answer of ten seconds begins, which contains the text of the knowledge base in its first three seconds.
  */
 const pauses = [8, 7, 7] as const;
 
-/** Writes what the microphone of the library's reader hears, and returns the flags with which Chromium takes it for one. Each call begins it again. */
+/** Writes the audio file of the reader's microphone, and returns the Chromium flags to use it. The file starts from the beginning in each call. */
 export async function libraryMicrophone(programs: SpeechPrograms, file: string): Promise<readonly string[]> {
   const { question, interruption, goodbye } = libraryCall;
   const sentences = await Promise.all(
@@ -30,10 +30,10 @@ export async function libraryMicrophone(programs: SpeechPrograms, file: string):
   ];
 }
 
-/** The instants of a library call that a page made. */
+/** The instants of a library call in a page. */
 export function libraryInstants({ said, voices, leftAt }: PageLine): LibraryInstants {
   const [asks, interrupts, leaves] = said;
-  if (!asks || !interrupts || !leaves) throw new Error(`the microphone gave ${said.length} sentences`);
+  if (!asks || !interrupts || !leaves) throw new Error(`the microphone played ${said.length} sentences`);
   const since = (instant: number) => voices.filter((at) => at >= instant);
   const interrupted = since(interrupts.from);
   return {

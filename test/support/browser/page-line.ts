@@ -3,17 +3,17 @@ import type { Page, WebSocket } from 'playwright-core';
 import { loud, loudness } from '../voice/loudness.ts';
 import type { Listener } from '../voice/people.ts';
 
-/** A while of sound with a voice in it. */
+/** A span of audio with a voice. */
 export interface Utterance {
   from: number;
   until: number;
 }
 
-/** The connection of a page's call that is over, as the person at the page had it. Instants are of `performance.now()`. */
+/** The audio of a finished call in a page, as the person heard it. Instants are of `performance.now()`. */
 export interface PageLine extends Listener {
-  /** What the page took from its microphone and sent. */
+  /** The audio that the page sent from its microphone. */
   said: readonly Utterance[];
-  /** What it played. */
+  /** The audio that the page played. */
   voices: readonly number[];
   leftAt: number;
 }
@@ -23,10 +23,10 @@ interface Sound {
   samples: Int16Array;
 }
 
-/** Between two sentences of one person there is more. */
+/** The pause between two sentences of a person is longer. */
 const pauseMs = 1_500;
 
-/** Begin it before the page opens the connection. Resolves when the call is over. */
+/** Call this before the page opens the connection. Resolves when the call is over. */
 export async function lineOf(page: Page): Promise<PageLine> {
   const sent: Sound[] = [];
   const received: Array<Sound | { at: number; samples: null }> = [];
@@ -59,7 +59,7 @@ export async function lineOf(page: Page): Promise<PageLine> {
   };
 }
 
-/** As the page plays it: one after the other, and nothing of what waits when the agent takes it back. */
+/** Like the page, plays chunks in order, and drops queued audio when the agent cancels it. */
 function played(received: ReadonlyArray<Sound | { at: number; samples: null }>): Sound[] {
   let heard: Sound[] = [];
   let free = 0;

@@ -10,7 +10,7 @@ import type { Role } from '@outdial/db';
 
 export const hasChromium = inject('chromium') !== null;
 
-/** The widths that every screen is tested at. */
+/** The widths at which every screen is tested. */
 export const sizes = {
   desktop: { width: 1280, height: 860 },
   phone: { width: 390, height: 844 },
@@ -23,25 +23,25 @@ const screenshots = join(cacheFolder, 'screenshots');
 export interface ConsoleWorld {
   readonly stack: Stack;
   readonly organization: TestOrganization;
-  /** A window of its own, not signed in. `origin`: of another page than the console, which it may ask. */
+  /** A new window without a session. `origin`: the origin of another page to which requests are allowed. */
   newPage(size: Size, options?: { locale?: string; timezoneId?: string; origin?: string }): Promise<Page>;
-  /** Signs in with a key, as a person does. */
+  /** Signs in with a key, like a person. */
   signedIn(size: Size, role?: Role, options?: { locale?: string; timezoneId?: string }): Promise<Page>;
   /**
-   * Holds the screen to what holds for every screen: no violation that axe finds, in light and dark; nothing that is cut off at the side, nor, on a
-   * phone, a table that scrolls sideways; and keeps pictures of it in `.cache/screenshots`.
+   * Checks what applies to every screen: axe finds no violation in light or dark mode, no content is cut off horizontally, and on a phone no table
+   * scrolls horizontally. Saves screenshots in `.cache/screenshots`.
    */
   inspect(page: Page, name: string): Promise<void>;
 }
 
 export interface ConsoleOptions extends Partial<StackOptions> {
-  /** Further flags for Chromium; asked for once, before it begins. */
+  /** Additional flags for Chromium; called once before its start. */
   browserArgs?: () => Promise<readonly string[]>;
 }
 
 /**
- * The whole service and a browser, for the tests of one file. Called at its top. A test fails where a page logs an error or asks another host
- * for anything.
+ * Starts the whole service and a browser for the tests of one file. Call it at the top of the file. A test fails if a page logs an error or sends a
+ * request to another host.
  */
 export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): ConsoleWorld {
   let stack: Stack | undefined;
@@ -57,7 +57,7 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
     browser = await chromium.launch({
       executablePath: program.command,
       env: program.env,
-      // Its sandbox takes rights that containers do not have; the pages are our own.
+      // Its sandbox needs privileges that containers lack, and the pages are our own.
       args: [
         '--no-sandbox',
         '--disable-dev-shm-usage',
@@ -114,7 +114,7 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
 
 function watch(page: Page, baseUrl: string, faults: string[]): void {
   page.on('console', (message) => {
-    // Chromium writes a line for every answer that is no success; tests ask for some of them.
+    // Chromium logs a line for every unsuccessful answer, which some tests expect.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       faults.push(`${page.url()}: ${message.text()}`);
     }
@@ -129,7 +129,7 @@ function watch(page: Page, baseUrl: string, faults: string[]): void {
 async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   const size = (page.viewportSize()?.width ?? 0) < 700 ? 'phone' : 'desktop';
-  // As tall as the screen, so that what stands beside or below it is where people see it.
+  // As tall as the screen, so that the layout is the one that people see.
   const before = page.viewportSize() ?? sizes[size];
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ ...before, height: Math.max(before.height, height) });
@@ -150,7 +150,7 @@ async function inspect(page: Page, name: string): Promise<void> {
   expect(cut, `${name}: tables that have to be scrolled sideways`).toEqual([]);
 }
 
-/** What axe finds, a line each. Through the debugger, since the page's policy lets no script in. */
+/** The violations that axe finds, one per line. axe runs through the debugger, because the page's policy forbids other scripts. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
@@ -160,6 +160,6 @@ async function violationsOf(page: Page): Promise<string[]> {
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the console is there within tests only');
+  if (value === undefined) throw new Error('use the console within tests only');
   return value;
 }

@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What is fetched once and kept between runs. */
+/** The cache of downloads, which is kept between runs. */
 export const cacheFolder = join(import.meta.dirname, '../../../.cache');
 const APT_TIMEOUT_MS = 120_000;
 
 export type Unpacked<T> = { state: 'found'; program: T } | { state: 'missing'; reason: string };
 
 /**
- * A program of Debian's or Ubuntu's packages without installing it: apt-get, with lists, cache and state in a folder of the
- * project, finds and fetches the packages that this system lacks; `dpkg -x` unpacks them there. Nothing of the
- * system is changed, and it takes no rights. Done once; later runs find it unpacked.
+ * Provides a program from Debian's or Ubuntu's packages without installing it. apt-get, with its lists, cache and state in a folder of the project,
+ * downloads the packages that this system lacks, and `dpkg -x` unpacks them there. Does not change the system, and needs no privileges. Later runs
+ * reuse the unpacked files.
  */
 export async function unpackPackages<T>(args: {
-  /** Of its own below the cache. */
+  /** Its folder in the cache. */
   name: string;
   packages: readonly string[];
   /** The program in this unpacked system, if it runs. */
   foundIn: (root: string) => T | null;
-  /** False if only what was fetched earlier counts. Default true. */
+  /** False to use only earlier downloads. Default true. */
   fetches?: boolean;
 }): Promise<Unpacked<T>> {
   const folder = join(cacheFolder, args.name);
   const unpacked = join(folder, systemName());
   const earlier = args.foundIn(unpacked);
   if (earlier) return { state: 'found', program: earlier };
-  if (args.fetches === false) return missing(`${args.name} has not been fetched`);
+  if (args.fetches === false) return missing(`${args.name} has not been downloaded`);
   if (!isDebian()) {
     return missing(`this system has no ${args.name}, and its packages are not those of Debian`);
   }
@@ -45,10 +45,10 @@ export async function unpackPackages<T>(args: {
     const program = args.foundIn(unpacked);
     return program ? { state: 'found', program } : missing(`${unpacked} has gone`);
   } catch (error) {
-    // Another run may have been faster in the same moment.
+    // A concurrent run may have been faster.
     const other = args.foundIn(unpacked);
     if (other) return { state: 'found', program: other };
-    return missing(`the distribution's ${args.name} could not be fetched (${firstLine(error)})`);
+    return missing(`the distribution's ${args.name} could not be downloaded (${firstLine(error)})`);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
@@ -61,7 +61,7 @@ async function fetchAndUnpack(folder: string, wanted: readonly string[]) {
   for (const made of [join(state, 'lists/partial'), join(state, 'cache/archives/partial'), downloads, root]) {
     mkdirSync(made, { recursive: true });
   }
-  // The system's sources and its list of installed packages are read; everything that apt writes goes here.
+  // Reads the system's sources and its list of installed packages; apt writes only to this folder.
   const options = Object.entries({
     'Dir::State': state,
     'Dir::State::lists': join(state, 'lists'),
@@ -70,7 +70,7 @@ async function fetchAndUnpack(folder: string, wanted: readonly string[]) {
     'Dir::Cache': join(state, 'cache'),
     'Dir::Log': state,
     'Debug::NoLocking': 'true',
-    // As root, apt fetches as a user of its own, who may not be able to enter this folder.
+    // As root, apt downloads as another user, which may have no access to this folder.
     'APT::Sandbox::User': '',
     'APT::Update::Post-Invoke': '',
     'APT::Update::Post-Invoke-Success': '',
@@ -113,8 +113,8 @@ export function packagesOfPlan(plan: string): string[] {
 }
 
 /**
- * The environment in which a program finds the libraries that were unpacked beside it. Some are in folders of their own, such as those of PulseAudio: libraries of the
- * system name these by their path in the system.
+ * The environment in which a program finds the unpacked libraries. Some, such as those of PulseAudio, are in subfolders, because system libraries
+ * refer to them by an absolute path.
  */
 export function withLibraries(root: string): Record<string, string> {
   const libraries = ['usr/lib', 'lib']
@@ -140,7 +140,7 @@ function isDebian(): boolean {
   return ids.includes('debian') || ids.includes('ubuntu');
 }
 
-/** The cache of one system is not for another: the same clone may be mounted into several. */
+/** Part of the cache's path, because the same clone may be mounted into different systems. */
 function systemName(): string {
   const release = osRelease();
   return `${release['ID'] ?? process.platform}-${release['VERSION_ID'] ?? 'rolling'}-${process.arch}`;

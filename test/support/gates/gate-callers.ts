@@ -15,22 +15,22 @@ import { sql } from 'kysely';
 import type { TestOrganization } from '../stack/organization.ts';
 import { gateTerms } from './gate-terms.ts';
 
-/** What a gate is tried in: a stack or a scenario's world, in which nothing happens unless it is told to. */
+/** The environment of a gate under test: a stack or a scenario's world, in which nothing runs unless the test starts it. */
 export interface GateWorld {
   db: Db;
   organization: TestOrganization;
   provider: string;
-  /** Makes a campaign of these numbers that runs, and claims them. */
+  /** Creates a running campaign with these numbers, and claims them. */
   claimed(numbers: string[]): Promise<string>;
 }
 
-/** Something that may be dialed now, and its gate. */
+/** A call that may be dialed now, with its gate. */
 export interface GateSubject {
   phone: string;
   campaignId: string | null;
-  /** The id of its call; before the first placement its row is not there yet. */
+  /** The id of the call, whose row does not exist before the first placement. */
   callId: string;
-  /** For the caller to bring: what the windows and slots of its placement are. */
+  /** The gate parameters of the placement, such as windows and slot. */
   brings: {
     windows: GateTerms['windows'];
     slotAt: Date | null;
@@ -39,11 +39,11 @@ export interface GateSubject {
     scrubLists?: string[];
     needsCallerId?: boolean;
   };
-  /** Takes it to its gate: `passed`, or the reason. */
+  /** Runs the gate: returns `passed` or the reason of the refusal. */
   pass(): Promise<string>;
-  /** The first reason that an explanation finds against it; of first placements alone. */
+  /** The reason from `explainGate`; only for first placements. */
   explain?(): Promise<string | null>;
-  /** How many gate instants its call has had. */
+  /** The number of gate instants of the call. */
   gates(): Promise<number>;
 }
 

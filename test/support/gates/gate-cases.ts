@@ -5,7 +5,7 @@ import { makeSubject, type GateCaller, type GateSubject, type GateWorld } from '
 /** Violates one condition and no other. */
 type Spoil = (world: GateWorld, subject: GateSubject) => Promise<unknown>;
 
-/** Null if a condition does not concern a caller. */
+/** Null if the condition does not apply to the caller. */
 type CasesOf = Record<GateCaller, Spoil | null>;
 
 const execute = (statement: (subject: GateSubject) => RawBuilder<unknown>): Spoil => {
@@ -27,7 +27,7 @@ const suppress: Spoil = ({ db, organization }, { phone }) =>
 const requireConsent: Spoil = (_, { brings }) =>
   Promise.resolve((brings.consent = { isRequired: true, bases: null }));
 
-/** The campaign needs a list, which was scrubbed so many days ago and has the number or not. */
+/** Makes the campaign require a scrub list of some age, with or without the number. */
 const needsList =
   (days: number, isOnIt: boolean): Spoil =>
   async ({ db, organization }, { phone, brings }) => {
@@ -56,7 +56,7 @@ const closeHours: Spoil = (_, { brings }) =>
 const pace: Spoil = ({ db, provider }) =>
   sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
 
-/** The organization may call a person once a day, and has done so an hour ago. */
+/** Limits the organization to one call per person and day, and records a call an hour ago. */
 const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
   const caps = JSON.stringify({ calls: [{ calls: 1, hours: 24 }] });
   await sql`insert into person_caps (organization_id, caps) values (${organization.id}, ${caps})`.execute(db);
@@ -69,7 +69,7 @@ const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
   );
 };
 
-/** The slot that is brought or kept lies so far from now. */
+/** Moves the slot of the placement to this offset from now. */
 function slot(seconds: number): CasesOf {
   return {
     'first placement': execute(
@@ -89,7 +89,7 @@ function slot(seconds: number): CasesOf {
   };
 }
 
-/** It was sent from a caller id that was retired since. */
+/** The first send used a caller id that has been retired since. */
 const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
   sql`
     with own as (
@@ -98,7 +98,7 @@ const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
     insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
     select ${callId}, ${organization.id}, id, ${phone}, engine_now() from own`.execute(db);
 
-/** Another call of the organization to this number, in progress. */
+/** Creates another call of the organization to this number in progress. */
 const callElsewhere: Spoil = async (world, { phone }) => {
   const other = await makeSubject(world, 'direct call');
   await sql`update calls set phone_number = ${phone} where id = ${other.callId}`.execute(world.db);
@@ -106,7 +106,7 @@ const callElsewhere: Spoil = async (world, { phone }) => {
   if (answer !== 'passed') throw new Error(`the other call did not pass: ${answer}`);
 };
 
-/** For each condition of the gate and each caller, what violates it. A condition without its row does not compile. */
+/** How to violate each condition of the gate, for each caller. The type requires a row for every condition. */
 export const gateCases: Record<GateReason, CasesOf> = {
   stale: {
     'first placement': execute(
@@ -138,7 +138,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
   changed: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
   ),
-  // No call back is allowed, and one call was made before this one.
+  // Call-backs are not allowed, and there was an earlier call.
   not_due: ofCampaign(
     execute(
       ({ campaignId }) => sql`
@@ -176,7 +176,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
         update calls set queue_deadline_at = engine_now() - interval '1 second' where id = ${callId}`,
     ),
   },
-  // A repeated placement is itself the live call of its number.
+  // A repeated placement is the live call of the number itself.
   number_in_call: {
     'first placement': callElsewhere,
     'repeated placement': null,
@@ -185,7 +185,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
   quota: {
     'first placement': ({ db, organization }) =>
       sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
-    // They are counted already.
+    // These calls already count.
     'repeated placement': null,
     'direct call': null,
   },
@@ -200,7 +200,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
   },
 };
 
-/** Tries one case: what the gate answered, and how many gate instants that wrote. Null if it does not concern the caller. */
+/** Runs one case: returns the gate's answer and the number of new gate instants. Null if the condition does not apply to the caller. */
 export async function tryGateCase(
   world: GateWorld,
   reason: GateReason,

@@ -1,6 +1,6 @@
 import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
 
-/** What a worker would bring to the gate for claims of a campaign, in windows that are open from an hour ago to in an hour. */
+/** A worker's gate parameters for claims of a campaign, with windows from an hour ago to an hour from now. */
 export async function gateTerms(
   { db }: { db: Db },
   organization: { id: string; agentId: string },

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { FoundRedis } from './redis-program.ts';
 import { unpackRedis } from './unpack-redis.ts';
 
-/** The `redis-server` of the PATH, or else the one of the distribution's packages, unpacked in `.cache/redis`. */
+/** Finds `redis-server` on the PATH, or unpacks the distribution's package into `.cache/redis`. */
 export async function findRedis(): Promise<FoundRedis> {
   const path = process.env['PATH'] ?? '';
   for (const folder of path.split(delimiter)) {

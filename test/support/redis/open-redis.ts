@@ -15,7 +15,7 @@ export type OpenedRedis =
 const STARTS_AT_MOST = 5;
 const READY_TIMEOUT_MS = 10_000;
 
-/** `REDIS_URL`, or a server of this run's own with its files in `folder`. */
+/** Opens `REDIS_URL`, or starts a server for this run with its files in `folder`. */
 export async function openRedis(folder: string): Promise<OpenedRedis> {
   const prefix = `outdial-test-${randomBytes(6).toString('hex')}`;
   const url = process.env['REDIS_URL'];
@@ -33,7 +33,7 @@ export async function openRedis(folder: string): Promise<OpenedRedis> {
 async function start(program: RedisProgram, folder: string) {
   for (let attempt = 0; attempt < STARTS_AT_MOST; attempt += 1) {
     const port = await freePort();
-    // Nothing is kept on disk: these are tests.
+    // Tests need no persistence.
     const server = await superviseRedis(program, folder, { port, appendonly: 'no' });
     const url = `redis://127.0.0.1:${port}`;
     const ended = new AbortController();
@@ -63,7 +63,7 @@ async function answers(url: string, givenUp?: AbortSignal): Promise<boolean> {
   return false;
 }
 
-/** Leaves a Redis that is not ours as it was: only keys that carry this run's prefix are deleted. */
+/** Deletes only keys with this run's prefix, because the Redis may have other data. */
 async function removeKeys(url: string, prefix: string) {
   const redis = new Redis(url);
   try {

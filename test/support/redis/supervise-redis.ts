@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { superviseChild, type SupervisedChild } from '@outdial/local';
 import type { RedisProgram } from './redis-program.ts';
 
-/** Starts a Redis on loopback that keeps its files in `folder`, which exists. It may not answer yet. */
+/** Starts a Redis on loopback with its files in `folder`, which must exist. Returns before the server is ready. */
 export function superviseRedis(
   program: RedisProgram,
   folder: string,
@@ -12,7 +12,7 @@ export function superviseRedis(
     bind: '127.0.0.1',
     dir: folder,
     save: '',
-    // As BullMQ asks.
+    // BullMQ requires this.
     'maxmemory-policy': 'noeviction',
     ...settings,
   };

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { unpackPackages, withLibraries } from '../debian/unpack-packages.ts';
 import type { FoundRedis, RedisProgram } from './redis-program.ts';
 
-/** The Redis of Debian or Ubuntu, unpacked beside the project. */
+/** Unpacks the Redis of Debian or Ubuntu into the cache. */
 export function unpackRedis(): Promise<FoundRedis> {
   return unpackPackages({ name: 'redis', packages: ['redis-server'], foundIn });
 }
 
-/** The server in this unpacked system, with the libraries that lie beside it, if it runs. */
+/** The unpacked server with its libraries, if it runs. */
 function foundIn(root: string): RedisProgram | null {
   const command = join(root, 'usr/bin/redis-server');
   if (!existsSync(command)) return null;

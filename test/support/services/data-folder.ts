@@ -3,13 +3,13 @@ import { freemem, hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** Several times what a whole run writes. A container's /dev/shm usually has 64 MB. */
+/** Several times the data of a whole run. A container's /dev/shm usually has 64 MB. */
 const bytesNeeded = 6 * 1024 ** 3;
 const prefix = `outdial-test-${hostname()}-`;
 
 /**
- * A folder for the data of this run's services, in memory where there is plenty: hundreds of databases are copied in a run, and on a
- * disk's file system each costs three times the processor time.
+ * A folder for the data of this run's services, in memory if there is enough. A run copies hundreds of databases, which takes three times the CPU
+ * time on a disk's file system.
  */
 export function makeDataFolder(): string {
   if (!hasRoomInMemory()) return mkdtempSync(join(tmpdir(), 'outdial-test-'));
@@ -26,7 +26,7 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** What runs left behind that were killed would fill the memory. */
+/** Deletes the folders of killed runs, which would fill the memory. */
 function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     if (!name.startsWith(prefix)) continue;

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { sharedServices } from './shared-services.ts';
 
-/** Vitest calls this once for each project that is part of the run; together they use one set of services. */
+/** Vitest calls this once for each project of the run. All projects share one set of services. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { services, release } = await sharedServices();
   project.provide('services', services);

@@ -1,13 +1,13 @@
 const key = Symbol.for('outdial.test-left-out');
 const shelf = globalThis as { [key]?: string[] };
 
-/** Keeps, for the end of the run, which tests were left out, and why. */
+/** Records skipped tests with the reason, to report them at the end of the run. */
 export function noteLeftOut(tests: string, reason: string, remedy: string): void {
   const line = `!!! LEFT OUT: ${tests}, since ${reason}. Bring it in ${remedy}.`;
   shelf[key] = [...(shelf[key] ?? []).filter((other) => other !== line), line];
 }
 
-/** The loud lines, or null if nothing was left out. */
+/** The lines to print, or null if no test was skipped. */
 export function leftOutLine(): string | null {
   return shelf[key]?.join('\n') ?? null;
 }

@@ -18,14 +18,14 @@ import { cacheFolder } from '../debian/unpack-packages.ts';
 import { makeTemplate } from './template-database.ts';
 
 const shelf = join(cacheFolder, 'test-cluster');
-/** Of this state of the migrations, and of those of other branches. */
+/** One cluster for this state of the migrations, and some for those of other branches. */
 const keptAtMost = 3;
-/** What startEmbeddedPostgres keeps of a cluster in its data directory. */
+/** The files of startEmbeddedPostgres in a data directory. */
 const parts = ['postgres', 'postgres-password'] as const;
 
 /**
- * Puts a cluster that has the template database already into a data directory. It is made once for each state of what it is made
- * of, and then copied: to run initdb and every migration takes far longer than most test files.
+ * Copies a cluster with the template database into a data directory. The cluster is created once for each state of its inputs, because initdb and all
+ * migrations take far longer than most test files.
  */
 export async function layOutPreparedCluster(dataDir: string): Promise<void> {
   const prepared = join(shelf, fingerprint());
@@ -52,7 +52,7 @@ async function prepare(prepared: string): Promise<void> {
     }
     renameSync(draft, prepared);
   } catch (error) {
-    // Another run was faster where it is there now.
+    // If the cluster exists now, a concurrent run was faster.
     if (!existsSync(prepared)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -64,8 +64,8 @@ async function prepare(prepared: string): Promise<void> {
 }
 
 /**
- * A run makes thousands of connections, and for each a client hashes the password as often as the server asks: 4,096 times by default,
- * a millisecond of the processor. The password is random, and the database holds only test data.
+ * A run opens thousands of connections, and for each one the client hashes the password 4,096 times by default, which takes a millisecond of CPU
+ * time. Fewer are enough here, because the password is random and the database has only test data.
  */
 async function hashPasswordOnce(databaseUrl: string): Promise<void> {
   const { username, password } = new URL(databaseUrl);
@@ -78,7 +78,7 @@ async function hashPasswordOnce(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-/** Of everything that the cluster depends on: whatever changes one of these files gets a new cluster. */
+/** A hash of all files on which the cluster depends. A change of any of them creates a new cluster. */
 function fingerprint(): string {
   const root = join(import.meta.dirname, '../../..');
   const migrations = join(root, 'db/migrations');
@@ -86,7 +86,7 @@ function fingerprint(): string {
     ...readdirSync(migrations)
       .toSorted()
       .map((name) => join(migrations, name)),
-    // The versions of Postgres, and of the queues whose tables the template has.
+    // Contains the versions of Postgres and of BullMQ, whose tables are in the template.
     join(root, 'packages/local/package.json'),
     join(root, 'packages/queues/package.json'),
     join(root, 'packages/local/src/embedded-postgres/initialise.ts'),

@@ -2,18 +2,18 @@ import 'vitest';
 
 export type QueueBackendName = 'postgres' | 'redis';
 
-/** The services of one run of the tests, as the main process tells its workers. */
+/** The services of a test run, as the main process passes them to its workers. */
 export interface TestServices {
   postgres: {
-    /** The server's own database, for making and dropping others. */
+    /** The maintenance database, to create and drop others. */
     adminUrl: string;
-    /** Migrated, and copied for each test file. */
+    /** The template, with all migrations; copied for each test file. */
     templateDatabase: string;
   };
-  /** Null if this machine has none and none could be brought in. */
+  /** Null if this machine has no Redis and none could be downloaded. */
   redis: {
     url: string;
-    /** Random for each run: a Redis that is not ours is never flushed, and two runs do not meet. */
+    /** Random for each run, so that runs can share a Redis, and a Redis with other data is never flushed. */
     prefix: string;
   } | null;
 }

@@ -7,11 +7,11 @@ interface Shared {
   started: Promise<StartedServices>;
 }
 
-// Vitest loads a project's setup apart from the others', so a variable of this module would be there twice.
+// Vitest loads the setup of each project separately, so a variable of this module would exist twice.
 const key = Symbol.for('outdial.test-services');
 const shelf = globalThis as { [key]?: Shared };
 
-/** The services of this run: started for the first who asks, and stopped when the last has released them. */
+/** The services of this run. The first caller starts them, and the last release stops them. */
 export async function sharedServices(): Promise<{ services: TestServices; release: () => Promise<void> }> {
   const shared = (shelf[key] ??= { users: 0, started: startServices() });
   shared.users += 1;

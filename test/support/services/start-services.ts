@@ -13,7 +13,7 @@ export interface StartedServices {
   stop: () => Promise<void>;
 }
 
-/** Starts a Postgres of this run's own and opens a Redis. What was started ends with this process in any case. */
+/** Starts a Postgres for this run and opens a Redis. Started servers always end with this process. */
 export async function startServices(): Promise<StartedServices> {
   const folder = makeDataFolder();
   const stops: Array<() => Promise<void> | void> = [() => rmSync(folder, { recursive: true, force: true })];
@@ -25,7 +25,7 @@ export async function startServices(): Promise<StartedServices> {
       startPostgres(join(folder, 'postgres'), stops),
       startRedis(join(folder, 'redis'), stops),
     ] as const;
-    // Both have come to an end before either's failure is passed on: nothing starts after the stop.
+    // Waits for both before it throws, so that no server starts after the stop.
     await Promise.allSettled(starting);
     const [postgres, redis] = await Promise.all(starting);
     return { services: { postgres, redis }, stop };
@@ -35,7 +35,7 @@ export async function startServices(): Promise<StartedServices> {
   }
 }
 
-/** `TEST_POSTGRES_URL`, the superuser's database of a server that is there for these tests alone, or an embedded one of this run's own. */
+/** `TEST_POSTGRES_URL` (the superuser's database of a server for tests only), or an embedded server for this run. */
 async function startPostgres(
   dataDir: string,
   stops: Array<() => Promise<void> | void>,

@@ -5,7 +5,7 @@ import pg from 'pg';
 /** Copied for each test file, or for each stack. */
 export const templateDatabase = 'outdial_template';
 
-/** Makes the template, with the newest migration and the tables of queues on Postgres. */
+/** Creates the template, with all migrations and the queue tables of BullMQ. */
 export async function makeTemplate(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();

@@ -4,27 +4,27 @@ import { sql } from 'kysely';
 import type { EngineClock } from './engine-clock.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A campaign of which nothing is under way, unless it be a conversation. */
+/** A campaign without work in progress, except ringing or answered calls. */
 export interface RestingCampaign {
   status: CampaignStatus;
-  /** When something happens next: a wake-up, or a call that is looked up. Null if nothing will happen without a request. */
+  /** The next wake-up or look-up of a call. Null if nothing will happen without a request. */
   nextAt: Date | null;
   nextDialAt: Date | null;
   waitingFor: string | null;
 }
 
-/** The sweep of overdue calls gives their workers this much to look them up themselves, and a little more. */
+/** The time that the sweep of overdue calls leaves to workers for their own look-ups, with a margin. */
 const checkGraceMs = 600;
 /**
- * A sweep that takes what is due postpones it by this much, until the job that it enqueued has done it. Work that is planned for just then may be
- * in progress: setting the clock to it would only postpone it again.
+ * A sweep postpones the work that it takes by this much, until its job has done it. So work that is planned for that instant may be in progress, and
+ * setting the clock to it would postpone it again.
  */
 const republishMs = 5_000;
 const inHand = (at: string) =>
   sql`coalesce(${sql.ref(at)} > engine_now() + ${republishMs - 1_000} * interval '1 millisecond'
                and ${sql.ref(at)} <= engine_now() + ${republishMs} * interval '1 millisecond', false)`;
 
-/** Waits until everything that is due of a campaign has been done: every dial of now was made, and has ended or rings or talks. */
+/** Waits until a campaign has no due work left: all due calls are placed, and each one is ringing, answered or over. */
 export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCampaign> {
   return waitFor(`campaign ${campaignId} at rest`, async () => {
     const { rows } = await sql<{
@@ -42,7 +42,7 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
         and not exists (select from live where phase = 'placing' or check_at <= engine_now() or in_hand)
         and not ${inHand('rt.wake_at')}
         and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
-        -- Due work waits while its advance is on the way; the plan still has the instant that has passed.
+        -- While an advance is running or queued, the plan still has a past instant.
         and not (c.status = 'running' and coalesce(rt.next_dial_at <= engine_now(), false)
                  and coalesce(rt.waiting_for in ('window', 'retry'), true))
         and case when c.status <> 'running' then true
@@ -61,10 +61,10 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
   });
 }
 
-/** Days of dialing take more steps than this only where a campaign never ends. */
+/** More steps than days of dialing take, so that a campaign that never ends fails the test. */
 const stepsAtMost = 60;
 
-/** Puts the clock to what happens next in a campaign, again and again, until nothing does. Returns the instants. */
+/** Sets the clock to the campaign's next event repeatedly, until there is none. Returns the instants. */
 export async function runToEnd(db: Db, clock: EngineClock, campaignId: string): Promise<Date[]> {
   const instants: Date[] = [];
   for (let step = 0; step < stepsAtMost; step++) {
@@ -73,10 +73,10 @@ export async function runToEnd(db: Db, clock: EngineClock, campaignId: string): 
     instants.push(nextAt);
     await clock.set(nextAt);
   }
-  throw new Error(`something still happens after ${stepsAtMost} steps`);
+  throw new Error(`the campaign still has work after ${stepsAtMost} steps`);
 }
 
-/** How many recipients are in each state. */
+/** The number of recipients in each state. */
 export async function recipientStates(db: Db, campaignId: string): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('campaign_recipients')
@@ -87,7 +87,7 @@ export async function recipientStates(db: Db, campaignId: string): Promise<Recor
   return Object.fromEntries(rows.map((row) => [row.state, Number(row.count)]));
 }
 
-/** Lines that the counters say are in use, of campaigns and of organizations and providers that have a cap, together. */
+/** The sum of all line counters: of campaigns, and of organizations and providers with a cap. */
 export async function linesInUse(db: Db): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select ((select coalesce(sum(lines_in_use), 0) from campaign_runtime)

@@ -1,10 +1,10 @@
-/** Runs `stop` once: a process that the test has stopped is not stopped again at its end. */
+/** Runs `stop` once, so that a process that the test has stopped is not stopped again at the end. */
 export function once(stop: () => Promise<void>): () => Promise<void> {
   let stopping: Promise<void> | undefined;
   return () => (stopping ??= stop());
 }
 
-/** In the order opposite to their opening; all of them, whatever one of them throws. */
+/** Closes everything in reverse order of opening, even if some of them throw. */
 export async function closeAll(opened: Array<() => Promise<unknown>>): Promise<void> {
   const failures: unknown[] = [];
   for (const close of opened.splice(0).toReversed()) {
@@ -15,5 +15,5 @@ export async function closeAll(opened: Array<() => Promise<unknown>>): Promise<v
     }
   }
   if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, 'the stack did not close well');
+  if (failures.length > 1) throw new AggregateError(failures, 'several parts of the stack failed to close');
 }

@@ -8,13 +8,13 @@ export interface Dial {
   phone: string;
   attempt: number;
   gatedAt: Date;
-  /** Where it is not known yet whether a carrier took it: the gate may be passed again, later. */
+  /** Whether it is unknown if the carrier accepted the call, so that it may pass the gate again. */
   isBeingPlaced: boolean;
   endedAt: Date | null;
   outcome: Outcome | null;
 }
 
-/** Every dial there was, in the order of their gates. */
+/** Every dial, in the order of the gates. */
 export async function recordedDials(db: Db, of: { campaignId?: string } = {}): Promise<Dial[]> {
   let query = db
     .selectFrom('calls')
@@ -42,13 +42,13 @@ export async function recordedDials(db: Db, of: { campaignId?: string } = {}): P
   );
 }
 
-/** The most dials that were in progress at the same time. */
+/** The maximum number of concurrent dials. */
 export function mostAtOnce(dials: readonly Dial[]): number {
   const changes = dials.flatMap(({ gatedAt, endedAt }) => [
     { at: gatedAt.getTime(), by: 1 },
     { at: endedAt?.getTime() ?? Number.POSITIVE_INFINITY, by: -1 },
   ]);
-  // A line that is freed and taken in the same millisecond was not taken twice.
+  // A line that is released and taken in the same millisecond counts once.
   changes.sort((one, other) => one.at - other.at || one.by - other.by);
   let now = 0;
   let most = 0;
@@ -56,7 +56,7 @@ export function mostAtOnce(dials: readonly Dial[]): number {
   return most;
 }
 
-/** The most dials in any stretch of time of a length, wherever it is laid. */
+/** The maximum number of dials in any span of the given length. */
 export function mostWithin(dials: readonly Dial[], durationMs: number): number {
   const instants = dials.map((dial) => dial.gatedAt.getTime()).toSorted((one, other) => one - other);
   let first = 0;

@@ -8,16 +8,14 @@ import {
 } from '@outdial/engine';
 import { sql } from 'kysely';
 
-/** The engine's time. It runs as fast as any clock, from whatever instant a test puts it at. */
+/** The engine's clock. It runs at normal speed from the instant that a test sets. */
 export interface EngineClock {
   now(): Promise<Date>;
   set(at: Date | string): Promise<void>;
   advance(byMs: number): Promise<void>;
 }
 
-/**
- * `wakes`: a scheduler sees a new time within a second; so that no test waits for that, its rounds are run at once.
- */
+/** `wakes` runs the rounds of schedulers at once, because they would otherwise notice the new time only within a second. */
 export function createEngineClock(deps: ControlDeps, { wakes }: { wakes: boolean }): EngineClock {
   async function set(at: Date | string): Promise<void> {
     await sql`update engine_clock

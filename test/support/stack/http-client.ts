@@ -44,13 +44,13 @@ export class RefusedRequestError extends Error {
 const refusal = z.looseObject({ code: z.string().optional(), detail: z.unknown() });
 const dialing = z.object({ next_dial_at: z.iso.datetime().nullable(), waiting_for: z.string().nullable() });
 
-/** When a running campaign dials next, and why not now. */
+/** When a running campaign dials next, and why it does not dial now. */
 export interface Dialing {
   nextDialAt: Date | null;
   waitingFor: string | null;
 }
 
-/** Talks to the api as one user does, over real HTTP; answers are parsed by the contract's schemas. */
+/** A client of the API for one user, over real HTTP. Parses answers with the contract's schemas. */
 export class OutdialClient {
   readonly #base: string;
   readonly #key: string;

@@ -12,7 +12,7 @@ import {
 } from '@outdial/db';
 import { OutdialClient } from './http-client.ts';
 
-/** An organization with a user and a client of each role, and an agent that can call. */
+/** An organization with a user and a client per role, and an agent with a prompt. */
 export interface TestOrganization {
   id: string;
   agentId: string;

@@ -5,13 +5,13 @@ const line = z.looseObject({ level: z.string(), msg: z.string().optional() });
 
 export interface StackLog {
   logger: Logger;
-  /** Messages of this kind are part of the test, and no failure. */
+  /** Messages that the test expects, and that do not fail it. */
   expect(message: RegExp): void;
-  /** Error lines that no test expected. */
+  /** Unexpected error lines. */
   unexpectedErrors(): string[];
 }
 
-/** What the processes of a stack log. A test whose stack logged an error did not go well, whatever it asserted. */
+/** The log of a stack's processes. A test fails if its stack logs an unexpected error, even if all assertions pass. */
 export function createStackLog(): StackLog {
   const errors: Array<{ message: string; text: string }> = [];
   const expected: RegExp[] = [];

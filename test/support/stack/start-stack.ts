@@ -36,22 +36,22 @@ import { createStackLog, type StackLog } from './stack-log.ts';
 
 export interface StackOptions {
   backend: QueueBackendName;
-  /** One that has been filled already; it is dropped when the stack closes. A new one by default. */
+  /** An existing database, which is dropped when the stack closes. Default: a new one. */
   database?: TestDatabase;
-  /** Where the engine's clock is put. Default: a Monday, 2027-03-01, 09:00 in New York. */
+  /** The initial time of the engine's clock. Default: a Monday, 2027-03-01, 09:00 in New York. */
   startAt?: string;
   workers?: number;
   schedulers?: number;
-  /** Of the simulated carrier; zero by default: a call has ended as soon as it is placed. */
+  /** The call times of the simulated carrier. Default zero: a call ends as soon as it is placed. */
   simulator?: { ringMs?: number; talkMs?: number };
   settings?: Partial<DialingSettings>;
-  /** Whose metrics are kept, and by which clock the api tells how old jobs are. */
+  /** Enables metrics, with the clock by which the api computes the age of jobs. */
   watched?: WatchedStack;
-  /** Gives calls to voice processes, which the test starts. */
+  /** Assigns calls to voice processes, which the test starts. */
   mediaRuntimes?: (db: Db) => MediaRuntimes;
-  /** What the api is told otherwise. */
+  /** Overrides for the api. */
   api?: Partial<ApiConfig>;
-  /** What providers besides the simulator need of the installation; their rows are made with `setProvider`. */
+  /** The installation's settings for providers other than the simulator; create their rows with `setProvider`. */
   telephony?: (baseUrl: string) => Partial<TelephonySettings>;
 }
 
@@ -59,39 +59,39 @@ export interface WatchedStack {
   api: Metrics;
   scheduler: Metrics;
   worker: Metrics;
-  /** Who may read the api's `/metrics`. */
+  /** The credential for the api's `/metrics`. */
   ops: OpsCredentials;
   clock: Clock;
 }
 
-/** The whole service in this process, on a database and queues of its own. */
+/** The whole service in this process, with its own database and queues. */
 export interface Stack {
-  /** Of the api. */
+  /** The URL of the api. */
   baseUrl: string;
   databaseUrl: string;
   db: Db;
-  /** For what the engine does outside of workers and schedulers. */
+  /** The dependencies of engine functions outside of workers and schedulers. */
   control: ControlDeps;
   clock: EngineClock;
-  /** Adapters by the names of their rows, as the workers have them. */
+  /** The workers' adapters, by the names of their rows. */
   providers: ReadonlyMap<string, TelephonyProvider>;
   log: StackLog;
-  /** Refusals of the gate so far, by reason. */
+  /** The number of refusals by the gate so far, by reason. */
   gateRefusals: Map<string, number>;
   organization(change?: OrganizationChange): Promise<TestOrganization>;
-  /** Changes a simulated carrier, or makes another one of that name. */
+  /** Changes a simulated carrier, or creates one with that name. */
   setProvider(name: string, changes: ProviderChanges): Promise<void>;
-  /** One worker more; it finds the jobs that are already there. */
+  /** Starts another worker, which also takes existing jobs. */
   startWorker(): void;
-  /** All of them end, as when their machine is gone. */
+  /** Stops all workers, as if their machine failed. */
   stopWorkers(): Promise<void>;
-  /** One scheduler more. */
+  /** Starts another scheduler. */
   startScheduler(): void;
-  /** Resolves when every job has been done. */
+  /** Resolves when no job is left. */
   jobsDone(): Promise<void>;
-  /** Takes every job out of the queues. */
+  /** Deletes all jobs. */
   emptyQueues(): Promise<void>;
-  /** Throws where something was left open, or an error was logged that the test did not expect. */
+  /** Throws if a connection is still open, or if an unexpected error was logged. */
   close(): Promise<void>;
 }
 

@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import { testRedis } from '../queues.ts';
 import type { QueueBackendName } from '../services/services.ts';
 
-/** Queues of one test's own: a key prefix in the run's Redis, or tables in the test's own database. */
+/** The queues of one test: a key prefix in the run's Redis, or tables in the test's database. */
 export interface TestQueues {
   config: QueueBackendConfig;
-  /** Takes every job away, as a Redis that lost its data would; what runs goes on running. */
+  /** Deletes all jobs, like a Redis that lost its data. Running jobs continue. */
   empty(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openTestQueues(
         await opened.close();
       }
     },
-    // Its tables go with the database.
+    // Its tables are dropped with the database.
     dispose: () => Promise.resolve(),
   };
 }

@@ -2,10 +2,7 @@ import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { outboxFaults } from '../outbox-faults.ts';
 import { startStack, type Stack, type StackOptions } from './start-stack.ts';
 
-/**
- * A stack of the running test's own; it is closed when the test is over, and the test fails if it does not close well, or if its outbox
- * tells something else than its tables.
- */
+/** Starts a stack for the current test, and closes it afterwards. The test fails if closing fails, or if the outbox disagrees with the tables. */
 export async function useStack(options: StackOptions): Promise<Stack> {
   const stack = await startStack(options);
   onTestFinished(async () => {
@@ -19,8 +16,8 @@ export async function useStack(options: StackOptions): Promise<Stack> {
 }
 
 /**
- * A stack for all tests of a file, whose organizations are their own: to start one costs more than most tests. Called at the top of the
- * file. The outbox is checked after each test, and the file fails if the stack does not close well.
+ * Starts a stack for all tests of a file, because a start costs more than most tests; each test has its own organization. Call it at the top of the
+ * file. Checks the outbox after each test. The file fails if closing fails.
  */
 export async function useFileStack(options: StackOptions): Promise<Stack> {
   const stack = await startStack(options);

@@ -1,9 +1,9 @@
-/** Longer than any of the engine's own repairs takes. */
+/** Longer than any repair by the engine takes. */
 const patienceMs = 20_000;
-/** A look costs a query: what has taken long already is looked at less often. */
+/** Each check costs a query, so the interval grows with the time waited. */
 const pauseAfter = (waitedMs: number) => Math.min(Math.max(10, waitedMs * 0.15), 100);
 
-/** Nothing happened within the time that it may take. */
+/** The awaited state did not occur in time. */
 export class WaitedInVainError extends Error {
   readonly code = 'waited_in_vain';
 
@@ -15,7 +15,7 @@ export class WaitedInVainError extends Error {
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** Looks again and again until there is something to see, for states that send no signal; returns it. */
+/** Polls for a state that sends no signal, and returns it. */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T> | T,
@@ -24,7 +24,7 @@ export async function waitFor<T>(
   const beganAt = performance.now();
   for (;;) {
     const seen = await look();
-    // The compiler does not narrow a type parameter by its truth.
+    // The compiler does not narrow a type parameter by truthiness.
     if (seen) return seen as Truthy<T>;
     const waitedMs = performance.now() - beganAt;
     if (waitedMs > withinMs) throw new WaitedInVainError(what, withinMs, seen);

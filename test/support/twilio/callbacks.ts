@@ -1,12 +1,12 @@
 import twilio from 'twilio';
 
 export interface Callback {
-  /** As the request to dial named it, with its fragment. */
+  /** The URL from the request to dial, with its fragment. */
   url: string;
   fields: Record<string, string>;
 }
 
-/** What became of a delivery: the status of each answer, 0 where there was none. */
+/** A delivery, with the status of each answer; 0 for no answer. */
 export interface Delivery extends Callback {
   answers: number[];
 }
@@ -14,8 +14,8 @@ export interface Delivery extends Callback {
 const betweenTriesMs = 20;
 
 /**
- * Sends a callback as Twilio does: a form, signed by the SDK's own function over the url without its fragment, sent again as the
- * fragment says (https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides).
+ * Sends a callback like Twilio: a form, signed by the SDK's function over the URL without its fragment, and retried as the fragment says
+ * (https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides).
  */
 export async function deliver(callback: Callback, authToken: string): Promise<Delivery> {
   const [url = '', fragment = ''] = callback.url.split('#');

@@ -3,14 +3,14 @@ import twilio from 'twilio';
 import { type RawData, WebSocket } from 'ws';
 import { authToken } from './stand-in.ts';
 
-/** What `<Connect>` names: a `<Stream>` or a `<ConversationRelay>`. */
+/** The noun in `<Connect>`: a `<Stream>` or a `<ConversationRelay>`. */
 export interface ConnectNoun {
   name: string;
   attributes: Record<string, string>;
   parameters: Record<string, string>;
 }
 
-/** Reads instructions as far as this service writes them. */
+/** Parses the part of TwiML that this service writes. */
 export function readConnect(twiml: string): ConnectNoun {
   const [, name = '', list = ''] = /<Connect><(\w+)([^>]*)>/.exec(twiml) ?? [];
   const parameters = [...twiml.matchAll(/<Parameter ([^>]*?)\/?>/g)].map(([, text = '']) => {
@@ -25,7 +25,7 @@ function attributesOf(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value] as const));
 }
 
-/** The value of a text message; null if it is none. */
+/** The JSON of a text message; null if it is not one. */
 export function readJson(data: RawData, isBinary: boolean): { text: string; value: unknown } {
   const text = !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : '';
   const value: unknown = text === '' ? null : JSON.parse(text);
@@ -33,18 +33,15 @@ export function readJson(data: RawData, isBinary: boolean): { text: string; valu
 }
 
 export interface Dialing {
-  /** Where the address of the instructions leads here. */
+  /** The local address for the URL of the instructions. */
   port: number;
-  /** Instead of the account's: null for none. */
+  /** Replaces the account's token; null for no signature. */
   signature?: string | null;
-  /** Changes of the parameters of the instructions. */
+  /** Changes of the instructions' parameters. */
   parameters?: Record<string, string>;
 }
 
-/**
- * Connects as Twilio does: signed by the SDK's own function over the address as it is in the instructions. Null if the handshake is
- * refused.
- */
+/** Connects like Twilio, signed by the SDK's function over the URL of the instructions. Null if the handshake is refused. */
 export async function connectAsTwilio(
   noun: ConnectNoun,
   { port, signature }: Dialing,

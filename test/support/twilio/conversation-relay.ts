@@ -19,13 +19,13 @@ const sent = z.discriminatedUnion('type', [
 ]);
 
 export interface RelayPerson {
-  /** What the person says, as Twilio has understood it: partial first, where there are parts. */
+  /** Speech of the person as Twilio recognized it, with partial results first if there are parts. */
   says(text: string, partial?: string): void;
-  /** Speaks over the agent, which had come so far. */
+  /** Interrupts the agent after the given text. */
   interruptsAfter(heard: string): void;
   presses(digit: string): void;
   hangsUp(): void;
-  /** The nth answer of the agent, from 0, once it is whole. */
+  /** The nth answer of the agent, from 0, once it is complete. */
   hears(nth: number): Promise<{ text: string; interruptible: boolean }>;
   digits(): readonly string[];
   hasEnded(): boolean;
@@ -33,7 +33,7 @@ export interface RelayPerson {
   faults(): readonly string[];
 }
 
-/** Twilio's ConversationRelay, as it hears and speaks for the person. */
+/** Simulates Twilio's ConversationRelay, which recognizes and synthesizes speech. */
 export async function joinRelay(noun: ConnectNoun, options: Dialing): Promise<RelayPerson | null> {
   if (noun.name !== 'ConversationRelay') throw new Error(`no relay, but ${noun.name}`);
   const socket = await connectAsTwilio(noun, options);

@@ -1,4 +1,4 @@
-/** What becomes of a call to a number, by its last two digits; the same numbers as of the simulated carrier where both have them. */
+/** The course of a call, by the last two digits of the number. The same digits as for the simulated carrier, if both have the course. */
 export type Course =
   | { kind: 'refused'; status: number; code: number }
   | { kind: 'ends'; status: 'busy' | 'no-answer' | 'failed'; sipCode: number; rings: boolean }
@@ -12,7 +12,7 @@ const busy: Course = { kind: 'ends', status: 'busy', sipCode: 486, rings: false 
 const noAnswer: Course = { kind: 'ends', status: 'no-answer', sipCode: 487, rings: true };
 const answers: Course = { kind: 'answers', by: 'human', hangsUp: 'at_the_end' };
 
-/** `nth`: how many calls to the number there were, with this one. */
+/** `nth`: the number of calls to the number so far, including this one. */
 export function courseOf(toPhone: string, nth: number): Course {
   switch (toPhone.slice(-2)) {
     case '90':

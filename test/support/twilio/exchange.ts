@@ -7,28 +7,28 @@ export interface ExchangeOptions {
   authToken: string;
   ringMs: number;
   talkMs: number;
-  /** Calls that leave the queue in a second; as fast as they come unless set. Zero leaves them all queued. */
+  /** Calls per second that leave the queue; unlimited by default. Zero keeps all calls queued. */
   callsPerSecond?: number | undefined;
-  /** `scrambled`: held back until the call is over, then the last one first, each of them twice. */
+  /** `scrambled`: sent after the end of the call, in reverse order, each one twice. */
   callbacks?: 'in_order' | 'scrambled' | 'lost' | undefined;
 }
 
-/** What rings and talks behind Twilio's API: calls that live on real time, and tell about themselves. */
+/** The calls behind Twilio's API. They run in real time and send callbacks. */
 export interface Exchange {
-  /** Every call there ever was, oldest first. */
+  /** All calls, oldest first. */
   readonly calls: ReadonlyMap<string, StandingCall>;
-  /** What was sent, and how it was answered. */
+  /** All callbacks with their answers. */
   readonly deliveries: readonly Delivery[];
   create(form: URLSearchParams): StandingCall;
-  /** As an update of the Call resource does; false if the call is over. */
+  /** Like an update of the Call resource; false if the call is over. */
   update(call: StandingCall, status: 'canceled' | 'completed'): boolean;
   /** Takes a call out of the queue and dials it. */
   dialNow(call: StandingCall): void;
-  /** Sends a callback of a call, in addition to its regular ones. */
+  /** Sends an additional callback of a call. */
   send(callback: Callback): Promise<Delivery>;
-  /** Lets calls leave the queue, so many a second. */
+  /** Sets how many calls leave the queue per second. */
   setPace(callsPerSecond: number | undefined): void;
-  /** Resolves when every callback that is under way has been answered. */
+  /** Resolves when all pending callbacks have been answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     for (const callback of callbacks) await send(callback);
   }
 
-  /** Callbacks of one call go one after the other. */
+  /** Callbacks of one call are sent one after the other. */
   function inLane(call: StandingCall, callbacks: readonly Callback[]): void {
     lanes.set(call.sid, sendAfter(lanes.get(call.sid), callbacks));
   }
@@ -214,7 +214,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     },
     update(call, status) {
       if (isOver(call)) return false;
-      // `canceled` leaves alone what is in progress.
+      // `canceled` does not affect calls in progress.
       if (status === 'canceled' && call.status === 'in-progress') return true;
       queue = queue.filter((one) => one !== call);
       end(call, call.status === 'in-progress' ? 'completed' : 'canceled', null);

@@ -28,16 +28,16 @@ export interface StreamPerson extends FarEnd {
   hangUp(): void;
   /** Resolves when the server has closed the connection. */
   left(): Promise<number>;
-  /** Milliseconds of sound that were sent ahead of what was played, at most. */
+  /** The maximum of buffered audio, in milliseconds. */
   mostAheadMs(): number;
   clears(): number;
-  /** Messages that Twilio would not have taken. */
+  /** Messages that Twilio would refuse. */
   faults(): readonly string[];
 }
 
 const frameMs = 20;
 
-/** @param options `delayMs`: how long sound is under way before it is played */
+/** @param options `delayMs`: the delay of audio before it is played */
 export async function joinStream(
   noun: ConnectNoun,
   options: Dialing & { delayMs?: number },
@@ -51,7 +51,7 @@ export async function joinStream(
   const pickedUpAt = performance.now();
   const heard: Array<{ at: number; samples: Int16Array }> = [];
   const voices: number[] = [];
-  /** Frames, and the names of marks between them. */
+  /** Frames and the names of marks, in order. */
   let queue: Array<Uint8Array | string> = [];
   let saying: Uint8Array[] = [];
   let said = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ export async function joinStream(
       }
     }
   });
-  /** By the clock: a timer that is late plays what it has missed. */
+  /** Paced by the clock, so that a late timer plays the missed frames. */
   function play(now: number): void {
     while (queue.length > 0 && playsFrom <= now) {
       const one = queue.shift();
@@ -111,7 +111,7 @@ export async function joinStream(
   }
 
   const silence = new Uint8Array(frameBytes).fill(silentByte);
-  // By the clock, as well: words are not torn apart when this process is held up.
+  // Also paced by the clock, so that a busy process causes no gaps in words.
   const timer = setInterval(() => {
     const due = (performance.now() - pickedUpAt) / frameMs;
     while (chunk <= due) {

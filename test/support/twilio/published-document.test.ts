@@ -4,9 +4,9 @@ import { readPublishedDocument } from './published-document.ts';
 const document = readPublishedDocument();
 const account = `/2010-04-01/Accounts/AC${'0'.repeat(32)}`;
 const dial = { method: 'POST', path: `${account}/Calls.json`, query: new URLSearchParams() } as const;
-// The document is data that lies beside this checkout (../shared/twilio-calls.openapi.json); a clone may be without it.
+// The document is outside of this checkout (../shared/twilio-calls.openapi.json), and a clone may not have it.
 describe.skipIf(document === null)("requests against Twilio's published document", () => {
-  it('takes a request to dial as it describes it', () => {
+  it('accepts a request to dial that conforms', () => {
     const form = new URLSearchParams({
       To: '+15550000001',
       From: '+15550000002',
@@ -26,7 +26,7 @@ describe.skipIf(document === null)("requests against Twilio's published document
     expect(document?.requestFaults({ ...dial, form: new URLSearchParams(fields) }).join()).toMatch(fault);
   });
 
-  it('names a query and an operation that it does not know', () => {
+  it('reports an unknown query parameter and an unknown operation', () => {
     const get = { method: 'GET', form: new URLSearchParams() } as const;
     const query = new URLSearchParams({ Colour: 'red' });
     expect(document?.requestFaults({ ...get, path: `${account}/Calls.json`, query })).toHaveLength(1);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { z } from 'zod';
 
-/** Twilio's own description of its calls and recordings. It is data that stays beside the checkout, and a clone may be without it. */
+/** Twilio's OpenAPI document of its calls and recordings. It is outside of the checkout, and a clone may not have it. */
 const place = new URL('../../../../shared/twilio-calls.openapi.json', import.meta.url);
 
 const parameter = z.object({ name: z.string(), in: z.enum(['query', 'path', 'header']) });
@@ -29,21 +29,21 @@ export interface CheckedRequest {
 }
 
 export interface PublishedDocument {
-  /** What of a request the document does not know, or knows otherwise. */
+  /** How a request differs from the document. */
   requestFaults(request: CheckedRequest): string[];
-  /** What of a resource that is answered does not follow the document. */
+  /** How an answered resource differs from the document. */
   resourceFaults(
     schema: 'api.v2010.account.call' | 'api.v2010.account.call.call_recording',
     json: object,
   ): string[];
 }
 
-/** Null in a clone without the document: then requests are not held against it. */
+/** Null in a clone without the document; requests are then not checked. */
 export function readPublishedDocument(): PublishedDocument | null {
   if (!existsSync(place)) return null;
   const json: unknown = JSON.parse(readFileSync(place, 'utf8'));
   const document = openApi.parse(json);
-  // Its formats (`date-time-rfc-2822`, `phone-number`, …) are of its own making.
+  // Its formats (`date-time-rfc-2822`, `phone-number`, …) are not standard.
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'twilio', components: document.components });
   const validators = new Map<string, ValidateFunction>();
@@ -92,7 +92,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${escaped}$`);
 }
 
-/** References are to the document, not to the part that is compiled; and ajv takes `nullable` only beside a type. */
+/** References are relative to the whole document, and ajv accepts `nullable` only next to a type. */
 function rebased(schema: object): object {
   const text = JSON.stringify(schema, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('nullable' in value) || 'type' in value) {
@@ -104,7 +104,7 @@ function rebased(schema: object): object {
   return z.looseObject({}).parse(JSON.parse(text.replaceAll('"#/components', '"twilio#/components')));
 }
 
-/** A form is text; the document says what the text stands for. */
+/** Form fields are text; the document has their types. */
 function typed(
   form: URLSearchParams,
   properties: Record<string, { type?: string | undefined }>,

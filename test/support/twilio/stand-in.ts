@@ -10,53 +10,53 @@ export const authToken = 'f0e1d2c3b4a5968778695a4b3c2d1e0f';
 export const apiKey = { sid: `SK${'fedcba9876543210'.repeat(2)}`, secret: 'the secret of the key' };
 
 export type StandInOptions = Partial<Omit<ExchangeOptions, 'accountSid' | 'authToken'>> & {
-  /** Calls in progress at most; more are refused with 429. */
+  /** The maximum of concurrent calls; further ones are refused with 429. */
   maxLines?: number | undefined;
 };
 
-/** What happens to a request to dial instead of what should. */
+/** A fault that replaces the regular answer to a request to dial. */
 export type Fault =
   | { kind: 'answer'; status: number; code?: number; retryAfter?: string }
-  /** The connection breaks before Twilio has made the call. */
+  /** The connection breaks before Twilio creates the call. */
   | { kind: 'drop_before' }
-  /** It breaks after that: the call is made, and no answer is sent. */
+  /** The connection breaks after Twilio has created the call. */
   | { kind: 'drop_after' }
-  /** The call is made, and the answer is sent later. */
+  /** The call is created, and the answer is delayed. */
   | { kind: 'answer_late'; at: Promise<void> };
 
-/** `drop_before` and `drop_after` as in a fault: the connection breaks, and the call is still queued, or canceled. */
+/** `drop_before` and `drop_after`: the connection breaks before or after the call is canceled. */
 export type CancelCourse = 'answer' | 'drop_before' | 'drop_after';
 
 export interface TwilioStandIn extends Omit<Exchange, 'create' | 'update' | 'dialNow' | 'close'> {
   readonly url: string;
-  /** Requests so far, as `POST /2010-…`. */
+  /** All requests so far, as `POST /2010-…`. */
   readonly requests: readonly string[];
-  /** The ids that the dialed calls have here, of calls that were made. */
+  /** Our ids of the created calls. */
   callIds(): string[];
-  /** The call of an id of ours. */
+  /** The call with our id. */
   callOf(callId: string): StandingCall | undefined;
   live(): number;
-  /** The next requests to dial come to this, one after the other. */
+  /** Faults for the next requests to dial, one after the other. */
   fail(...faults: Fault[]): void;
-  /** Answers `status` to look-ups while set. */
+  /** If set, look-ups are answered with this status. */
   failLookUps(status: number | null): void;
-  /** The next call that is to be canceled is dialed a moment before. */
+  /** Dials the next call just before the request to cancel it is handled. */
   dialBeforeCancel(): void;
-  /** The next request to cancel a call comes to this; asked when it has arrived, and has done nothing yet. */
+  /** The course of the next request to cancel a call; called on its arrival, before it has any effect. */
   atNextCancel(decide: () => CancelCourse): void;
   restart(): Promise<void>;
-  /** It stops listening; calls go on. */
+  /** Stops listening; calls continue. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
-  /** The person hangs up, or the instructions of the call have come to their end. */
+  /** Ends a call, as if the person hung up or the instructions ended. */
   end(call: StandingCall): void;
-  /** Throws where a request did not follow Twilio's published document. */
+  /** Throws if a request did not conform to Twilio's published document. */
   close(): Promise<void>;
 }
 
 /**
- * Twilio's API for calls and recordings, as far as this service uses it, on real time and over real HTTP. Each request is held against
- * Twilio's published document, where there is one.
+ * Simulates the part of Twilio's API for calls and recordings that this service uses, in real time and over real HTTP. Checks each request against
+ * Twilio's published document, if it is available.
  */
 export async function startTwilioStandIn(options: StandInOptions = {}): Promise<TwilioStandIn> {
   const document = readPublishedDocument();
@@ -192,7 +192,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     });
 
   let server = await listen(0);
-  // A server that listens on a port has an address with one.
+  // A server that listens on TCP has such an address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -238,7 +238,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
   };
 }
 
-/** Twilio keeps nothing of ours with a call; its callbacks name it. */
+/** Twilio stores no id of ours with a call; the URL of its callbacks has it. */
 function callIdOf(call: StandingCall): string {
   return new URL(call.form.get('StatusCallback') ?? 'none:').searchParams.get('call_id') ?? '';
 }
@@ -273,7 +273,7 @@ function refuse(res: http.ServerResponse, status: number, code: number | null, r
 async function bodyOf(req: http.IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of req) {
-    // No encoding was set on the stream, so it gives buffers.
+    // Without an encoding, the stream emits buffers.
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -11,11 +11,11 @@ export type CallStatus =
   | 'no-answer'
   | 'canceled';
 
-/** A call as the stand-in keeps it. */
+/** A call of the stand-in. */
 export interface StandingCall {
   sid: string;
   accountSid: string;
-  /** The form of the request that made it. */
+  /** The form of the request that created it. */
   form: URLSearchParams;
   course: Course;
   status: CallStatus;
@@ -24,7 +24,7 @@ export interface StandingCall {
   answeredAt: Date | null;
   endTime: Date | null;
   answeredBy: string | null;
-  /** Callbacks so far. */
+  /** The number of callbacks so far. */
   sequence: number;
   recordingSid: string | null;
 }
@@ -37,14 +37,14 @@ export function isOver(call: StandingCall): boolean {
 
 export function secondsOf(call: StandingCall): number {
   if (call.answeredAt === null || call.endTime === null) return 0;
-  // Twilio counts begun seconds.
+  // Twilio rounds up to whole seconds.
   return Math.ceil((call.endTime.getTime() - call.answeredAt.getTime()) / 1000);
 }
 
-/** RFC 2822, as in every time that Twilio tells. */
+/** RFC 2822, as in all of Twilio's times. */
 export const rfc2822 = (at: Date) => at.toUTCString().replace('GMT', '+0000');
 
-/** As the API shows it (`api.v2010.account.call`). */
+/** The resource of the API (`api.v2010.account.call`). */
 export function callResource(call: StandingCall): object {
   const base = `/2010-04-01/Accounts/${call.accountSid}/Calls/${call.sid}`;
   const to = call.form.get('To');

@@ -3,22 +3,22 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackPackages, type Unpacked } from '../debian/unpack-packages.ts';
 
-/** A program of the unpacked packages, with what it needs to run there. */
+/** A program of the unpacked packages, with its environment. */
 export interface SpeechProgram {
   command: string;
   env: Record<string, string>;
 }
 
 export interface SpeechPrograms {
-  /** Speaks for the person. */
+  /** The person's voice. */
   flite: SpeechProgram;
-  /** Speaks for the agent. */
+  /** The agent's voice. */
   espeak: SpeechProgram;
-  /** Hears for the agent. */
+  /** The agent's speech recognition. */
   sphinx: SpeechProgram & { model: string };
 }
 
-/** Debian's flite, espeak-ng and pocketsphinx in a folder of the cache. */
+/** Finds or unpacks Debian's flite, espeak-ng and pocketsphinx in the cache. */
 export function findSpeech(): Promise<Unpacked<SpeechPrograms>> {
   return unpackPackages({
     name: 'speech',

@@ -4,13 +4,13 @@ import type { ChatAnswer } from './model-servers.ts';
 import type { FarEnd } from './people.ts';
 import { personSays } from './speech.ts';
 
-/** A call of a library to one of its readers: everything that the reader says, and everything that the agent needs for its answers. */
+/** The script of a call from a library to one of its readers: the reader's sentences, and the data for the agent's answers. */
 export const libraryCall = {
   greeting: 'Hello, this is Ada from the library.',
   question: 'how long may i keep a book',
   interruption: 'stop please what does it cost',
   goodbye: 'goodbye',
-  /** Only here is how long a book may be kept; the model does not know it. */
+  /** Only the knowledge base has the lending period; the model does not know it. */
   knowledge: { name: 'House rules', text: 'Every reader may keep a book for three weeks.' },
   extract: {
     schema: {
@@ -29,13 +29,13 @@ export const libraryVoice = {
   extract: { schema: libraryCall.extract.schema },
 };
 
-/** What its model reads out of the conversation when it is over. */
+/** The data that the model extracts from the finished conversation. */
 export const libraryAfterwards = JSON.stringify({
   summary: libraryCall.summary,
   extract: libraryCall.extract.value,
 });
 
-/** What the recognizer of such a call can understand. */
+/** The phrases that the recognizer of such a call knows. */
 export const libraryPhrases = [
   'hello',
   libraryCall.question,
@@ -43,7 +43,7 @@ export const libraryPhrases = [
   libraryCall.goodbye,
 ] as const;
 
-/** A chat model that knows its lines, and looks up what is in the knowledge base. */
+/** A scripted chat model that searches the knowledge base. */
 export function libraryLines(words: string, results: readonly string[]): ChatAnswer {
   const passage = results.at(-1);
   if (passage !== undefined) {
@@ -60,7 +60,7 @@ export function libraryLines(words: string, results: readonly string[]): ChatAns
   return { say: 'Thank you, goodbye.', tool: 'end_call', input: {} };
 }
 
-/** When what happened at the person's end, by `performance.now()`. */
+/** The instants of the events at the person's end, by `performance.now()`. */
 export interface LibraryInstants {
   firstWordAt: number;
   askedAt: number;
@@ -70,13 +70,13 @@ export interface LibraryInstants {
   leftAt: number;
 }
 
-/** The person asks, interrupts the answer, hears the price and says goodbye; the agent hangs up. */
+/** Plays the person, who asks, interrupts the answer, hears the price and says goodbye. The agent hangs up. */
 export async function callTheLibrary(person: FarEnd, programs: SpeechPrograms): Promise<LibraryInstants> {
   const { question, interruption, goodbye } = libraryCall;
   const [asks, interrupts, leaves] = await Promise.all(
     [question, interruption, goodbye].map((text) => personSays(programs, text)),
   );
-  if (!asks || !interrupts || !leaves) throw new Error('three sentences were to be spoken');
+  if (!asks || !interrupts || !leaves) throw new Error('the call needs three sentences');
   const firstWordAt = await person.hearsVoice(0);
   await person.hearsSilence(800);
 

@@ -7,7 +7,7 @@ import type { Listener } from './people.ts';
 import { recognizerFile, understand } from './speech.ts';
 import { linesOf } from './transcript-lines.ts';
 
-/** The record of such a call, whatever carried it: in order, cut where it was interrupted, with what was looked up and what was read out of it. */
+/** Checks the record of such a call over any carrier: the turns in order, the interrupted answer cut off, the search result, and the extracted data. */
 export function expectLibraryRecord(record: Call, greeting: string = libraryCall.greeting): void {
   const { question, interruption, goodbye, extract } = libraryCall;
   const lines = linesOf(record);
@@ -32,13 +32,13 @@ export function expectLibraryRecord(record: Call, greeting: string = libraryCall
   expect(record.call_extract).toEqual(extract.value);
 }
 
-/** What only the knowledge base says is in the sound that reached the person: this sentence, and not the one beside it. */
+/** Checks that the audio at the person's end has the answer from the knowledge base, and not a similar sentence. */
 async function expectAnswerInSound(programs: SpeechPrograms, answer: Int16Array): Promise<void> {
   const sentences = ['two', 'three'].map((count) => `you may keep a book for ${count} weeks`);
   expect(await understand(programs, sentences, recognizerFile(answer))).toBe(sentences[1]);
 }
 
-/** What the person had to wait for, and what they heard. The bounds hold on a busy machine; what each may be is measured on one that does nothing else. */
+/** Checks the delays at the person's end. The bounds allow for a busy machine; benchmarks measure the delays on an idle one. */
 export async function expectLibrarySound(
   person: Listener,
   at: LibraryInstants,
@@ -51,7 +51,7 @@ export async function expectLibrarySound(
   await expectAnswerInSound(programs, person.heard(at.answeredAt - 100, at.answeredAt + 2_300));
 }
 
-/** Both sides in stereo, as long as the call. */
+/** Checks that the recording has both sides in stereo, and the length of the call. */
 export function expectLibraryRecording(
   recording: { seconds: number; left: Int16Array; right: Int16Array },
   person: Listener,
@@ -59,7 +59,7 @@ export function expectLibraryRecording(
 ): void {
   const { left, right } = recording;
   expect(Math.abs(recording.seconds - (at.leftAt - person.pickedUpAt) / 1_000)).toBeLessThan(1.5);
-  // The greeting is the agent's alone; where the person asks, the agent is silent.
+  // During the greeting only the agent speaks; during the question only the person.
   const greeted = Math.round((at.firstWordAt - person.pickedUpAt) / 1_000) + 1;
   const asked = (at.askedAt - person.pickedUpAt) / 1_000 - 0.5;
   const part = (side: Int16Array, from: number, to: number) => loudness(seconds(side, from, to));

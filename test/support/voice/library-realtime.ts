@@ -4,7 +4,7 @@ import { libraryAfterwards, libraryLines, libraryPhrases } from './library-call.
 import { type RealtimeAnswer, type RealtimeServer, startRealtimeServer } from './realtime-server.ts';
 import { agentSays, recognizerFile, understand } from './speech.ts';
 
-/** A model that hears and speaks, with the agent's lines in the call of the library: pocketsphinx and espeak-ng are its ears and its voice. */
+/** A realtime model with the script of the library call. Recognizes speech by pocketsphinx and speaks by espeak-ng. */
 export async function startLibraryRealtime(programs: SpeechPrograms): Promise<RealtimeServer> {
   const model: RealtimeServer = await startRealtimeServer({
     phrases: [],

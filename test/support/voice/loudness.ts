@@ -1,8 +1,8 @@
 import { frameBytes, fromMuLaw, lineRate, toMuLaw } from '@outdial/voice/sound';
 
-/** A frame that is louder than this has a voice in it, where there is no noise. */
+/** Without noise, a louder frame contains a voice. */
 export const loud = 300;
-/** As in rooms and cars: the lower, the louder. */
+/** Louder at low frequencies, as in rooms and cars. */
 const lowness = 0.95;
 
 /** The root of the mean square. */
@@ -21,13 +21,13 @@ function framesWithVoice(samples: Int16Array): Int16Array {
   return Int16Array.from(frames.filter((frame) => loudness(frame) > loud).flatMap((frame) => [...frame]));
 }
 
-/** What was said, as loud as this while there is a voice: pauses are left out, as in ITU-T P.56. */
+/** The loudness of speech without its pauses, as in ITU-T P.56. */
 export function atLoudness(said: Int16Array, wanted: number): Int16Array {
   const factor = wanted / loudness(framesWithVoice(said));
   return said.map((sample) => Math.max(-32_000, Math.min(32_000, sample * factor)));
 }
 
-/** Decibels between what was said without noise, and the noise of a line; measured in a part of a recording that has all of it, and in one that has the noise alone. */
+/** The signal-to-noise ratio in decibels, from a part of a recording with speech and noise, and a part with noise only. */
 export function decibelsOverNoise(args: {
   said: Int16Array;
   recorded: Int16Array;
@@ -43,7 +43,7 @@ export function decibelsOverNoise(args: {
 export const seconds = (samples: Int16Array, from: number, to: number): Int16Array =>
   samples.subarray(Math.round(from * lineRate), Math.round(to * lineRate));
 
-/** The noise of one line, added to what is sent on it. */
+/** The noise of one line, which is added to its audio. */
 export function lineNoise(noiseLoudness: number): (frame: Uint8Array) => Uint8Array {
   if (noiseLoudness === 0) return (frame) => frame;
   const share = noiseLoudness * Math.sqrt(3 * (1 - lowness ** 2));

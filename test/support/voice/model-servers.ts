@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { SpeechPrograms } from './find-speech.ts';
 import { agentSays, understand } from './speech.ts';
 
-/** What the scripted chat model does: says something, or calls a tool. */
+/** The reaction of the scripted chat model: it speaks or calls a tool. */
 export type ChatAnswer = { say: string } | { say?: string; tool: string; input: object };
 
 export interface ModelServers {
-  /** The base of all three, with `/v1`. */
+  /** The base URL of all three, with `/v1`. */
   url: string;
-  /** What was heard of the person, in order. */
+  /** The recognized speech of the person, in order. */
   heard(): string[];
-  /** How much sound the recognizer was given each time, in seconds. */
+  /** The length of each recognized audio, in seconds. */
   givenSeconds(): number[];
-  /** Each request of the kind fails while it is down. */
+  /** The kinds of requests that currently fail. */
   down: { stt: boolean; tts: boolean; llm: boolean };
   close(): Promise<void>;
 }
@@ -24,10 +24,10 @@ const speechRate = 24_000;
 export async function startModelServers(
   programs: SpeechPrograms,
   args: {
-    /** All that the person may say. */
+    /** All phrases that the person may say. */
     phrases: readonly string[];
     answer: (lastWords: string, results: readonly string[]) => ChatAnswer;
-    /** What the chat model reads out of a conversation that is over. */
+    /** The data that the chat model extracts from a finished conversation. */
     afterwards?: string;
   },
 ): Promise<ModelServers> {
@@ -42,7 +42,7 @@ export async function startModelServers(
     const file = form.get('file');
     if (!(file instanceof Blob)) throw new Error('no file');
     const wav = Buffer.from(await file.arrayBuffer());
-    // The bytes of a second are in the head of the file, and so is the length of the head.
+    // The header of the file has its byte rate and its own length.
     givenSeconds.push((wav.length - 44) / wav.readUInt32LE(28));
     const text = await understand(programs, args.phrases, wav);
     heard.push(text);
@@ -54,7 +54,7 @@ export async function startModelServers(
     const samples = await agentSays(programs, input, speechRate);
     response.writeHead(200, { 'content-type': 'audio/pcm' });
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
-    // As servers do: in chunks that split samples.
+    // Like real servers, sends chunks that split samples.
     for (let at = 0; at < bytes.length; at += 4_097) response.write(bytes.subarray(at, at + 4_097));
     response.end();
   }

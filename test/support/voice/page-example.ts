@@ -6,7 +6,7 @@ import { childEnvironment } from '../child-environment.ts';
 
 const program = fileURLToPath(new URL('../../../examples/web-call-page/server.mjs', import.meta.url));
 
-/** The example's server as its reader starts it. */
+/** Starts the example's server like its reader. */
 export async function startPageExample(env: {
   OUTDIAL_URL: string;
   OUTDIAL_API_KEY: string;
@@ -23,7 +23,7 @@ export async function startPageExample(env: {
     exited.then(() => Promise.reject(new Error('the example ended'))),
   ]);
   const url = /http:\S+/.exec(line)?.[0];
-  if (url === undefined) throw new Error(`the example says ${line}`);
+  if (url === undefined) throw new Error(`the example printed ${line}`);
   return {
     url,
     async close() {

@@ -5,22 +5,22 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { waitFor } from '../stack/wait-for.ts';
 import { lineNoise, loud, loudness } from './loudness.ts';
 
-/** What somebody at the far end of a call has heard. Instants are of `performance.now()`. */
+/** The audio that the far end of a call received. Instants are of `performance.now()`. */
 export interface Listener {
   pickedUpAt: number;
-  /** All that was heard between two instants. */
+  /** The audio between two instants. */
   heard(from?: number, to?: number): Int16Array;
-  /** Of the last voice that was heard. */
+  /** The instant of the last voice. */
   lastVoiceAt(): number;
 }
 
-/** Somebody at the far end of a call, who measures there. */
+/** The far end of a call, which can speak and measure. */
 export interface FarEnd extends Listener {
-  /** Resolves when it was said. */
+  /** Speaks, and resolves at the end of the audio. */
   say(samples: Int16Array): Promise<void>;
-  /** When a voice was first heard at or after this instant. */
+  /** Resolves with the instant of the first voice at or after `since`. */
   hearsVoice(since: number): Promise<number>;
-  /** When there has been silence for so long: the instant at which it began. */
+  /** Resolves after a silence of this length, with the instant of its beginning. */
   hearsSilence(ms: number, since?: number): Promise<number>;
   leftAt(): number | null;
 }
@@ -30,11 +30,11 @@ export interface Person extends FarEnd {
   hangUp(): void;
 }
 
-/** What is wrong with the line of a person, in what they send. */
+/** Faults of a person's outgoing audio. */
 export interface LineFaults {
-  /** Nothing is sent while they are silent. */
+  /** Sends no packets during silence. */
   suppressesSilence?: boolean;
-  /** How loud the noise is that is added to all that they send. */
+  /** The loudness of the noise that is added to all audio. */
   noiseLoudness?: number;
 }
 
@@ -42,16 +42,16 @@ export interface People {
   url: string;
   /** The person called next. */
   next(): Promise<Person>;
-  /** Who is called at the number that ends so. */
+  /** Waits for a call to a number with this ending. */
   at(ending: string): Promise<Person>;
-  /** The next person who is called at a number with this ending has this line. */
+  /** Sets the line faults of the next call to a number with this ending. */
   line(ending: string, faults: LineFaults): void;
   close(): Promise<void>;
 }
 
 const frameMs = 20;
 
-/** Those whom a carrier reaches: bots behind Asterisk's websocket. */
+/** The people behind a carrier: bots on Asterisk's websocket. */
 export async function startPeople(): Promise<People> {
   const server = new WebSocketServer({
     port: 0,
@@ -68,9 +68,9 @@ export async function startPeople(): Promise<People> {
   });
   return {
     url: `ws://127.0.0.1:${port}/people`,
-    next: () => waitFor('somebody to be called', () => waiting.shift()),
+    next: () => waitFor('a call', () => waiting.shift()),
     at: (ending) =>
-      waitFor('somebody to be called', () => {
+      waitFor(`a call to ${ending}`, () => {
         const index = waiting.findIndex(({ number }) => number.endsWith(ending));
         return index === -1 ? undefined : waiting.splice(index, 1)[0];
       }),
@@ -105,11 +105,11 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
     if (socket.readyState === socket.OPEN) socket.send(withNoise(frame ?? silence));
   };
   let sentFrames = 0;
-  /** Asterisk plays what it is sent frame by frame, so words are not torn apart when this process is held up. */
+  /** Asterisk plays audio frame by frame, so a busy process causes no gaps in words. */
   const sendAhead = () => {
     for (; queue.length > 0; sentFrames += 1) sendNext();
   };
-  // By the clock: a timer that is late sends what it has missed, as a telephone would have.
+  // Paced by the clock, so that a late timer sends the missed frames, like a telephone.
   const timer = setInterval(() => {
     const due = (performance.now() - pickedUpAt) / frameMs;
     for (; sentFrames <= due; sentFrames += 1) {
@@ -128,7 +128,7 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
     async say(samples) {
       if (leftAt !== null) throw new Error('the call had ended before the person spoke');
       said = Promise.withResolvers<void>();
-      // If the test has failed already, nothing waits for it.
+      // If the test has already failed, nothing awaits this promise.
       said.promise.catch(() => undefined);
       const bytes = toMuLaw(samples);
       queue = Array.from({ length: Math.floor(bytes.length / frameBytes) }, (_, index) =>

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { voiceLike } from './voice-like.ts';
 
-/** A recognizer that understands the next of these phrases whatever it hears, and a voice that takes `wordMs` for a word. */
+/** A recognizer that returns the next of these phrases for any audio, and a voice that takes `wordMs` per word. */
 export async function plainModels(phrases: readonly string[], wordMs = 150): Promise<{ url: string }> {
   let heard = 0;
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
-      // No encoding was set on the stream, so it gives buffers.
+      // Without an encoding, the stream emits buffers.
       for await (const chunk of request) chunks.push(chunk as Buffer);
       if (request.url === '/v1/audio/transcriptions') {
         response.writeHead(200, { 'content-type': 'application/json' });

@@ -18,7 +18,7 @@ export interface RealtimeAnswer {
 export interface RealtimeServer {
   url: string;
   session: () => Session | null;
-  /** Bytes of what was said, for each utterance. */
+  /** The bytes of audio of each utterance. */
   heard: () => readonly number[];
   outputs: () => readonly string[];
   truncated: () => ReadonlyArray<{ text: string; ms: number }>;
@@ -26,7 +26,7 @@ export interface RealtimeServer {
   faults: () => readonly string[];
 }
 
-/** Programs that hear and speak for the model. */
+/** Speech recognition and synthesis of the model. */
 export interface RealtimeSound {
   hears(bytes: Uint8Array): Promise<string>;
   speaks(text: string): Promise<Int16Array>;
@@ -35,13 +35,13 @@ export interface RealtimeSound {
 const wordMs = 150;
 const bytesPerMs = 8;
 
-/** A server of the Realtime protocol whose words are a script, and which speaks faster than it is listened to. */
+/** A scripted server of the Realtime protocol, which sends audio faster than real time. */
 export async function startRealtimeServer(args: {
-  /** What the person says, one utterance after the other. */
+  /** The recognized utterances of the person, in order. */
   phrases: readonly string[];
-  /** Without, it hears the next of the phrases in any sound, and its voice has no words. */
+  /** Without it, any audio is recognized as the next phrase, and the model's voice is a tone. */
   sound?: RealtimeSound;
-  /** What it reads out of the conversation when it is over. */
+  /** The data that it extracts from the finished conversation. */
   afterwards?: string;
   answer: (lastWords: string) => RealtimeAnswer;
   /** Refuses every connection. */
@@ -110,7 +110,7 @@ export async function startRealtimeServer(args: {
       const parts = text.split(/(?<= )/);
       const count = parts.length;
       const sound = await args.sound?.speaks(text);
-      // A share of the sound for each word, whatever the length of the word.
+      // Each word has an equal share of the audio.
       const share = Math.ceil((sound?.length ?? 0) / count);
       if (active?.id !== responseId) return;
       const item = { text: '', ms: 0 };
@@ -134,7 +134,7 @@ export async function startRealtimeServer(args: {
         send('response.output_audio_transcript.delta', { ...about, delta: word });
         const delta = Buffer.from(toMuLaw(samples)).toString('base64');
         send('response.output_audio.delta', { ...about, delta });
-        // Ten times as fast as it is played.
+        // Ten times as fast as real time.
         if (active?.id === responseId) active.timer = setTimeout(next, samples.length / bytesPerMs / 10);
       };
       next();
@@ -194,7 +194,7 @@ export async function startRealtimeServer(args: {
           return;
         case 'input_audio_buffer.commit': {
           const bytes = Buffer.concat(buffered);
-          // The document: "committing an empty input audio buffer" is an error; a tenth of a second is the least.
+          // By the documentation, committing an empty input audio buffer is an error; the minimum is a tenth of a second.
           if (bytes.length < 100 * bytesPerMs) return refuse('input_audio_buffer_commit_empty');
           buffered = [];
           const id = nextId('item');
@@ -231,7 +231,7 @@ export async function startRealtimeServer(args: {
       const value: unknown = isBinary || !Buffer.isBuffer(data) ? null : JSON.parse(data.toString('utf8'));
       const read = sent.safeParse(value);
       if (!read.success) return refuse(`not of the protocol: ${z.prettifyError(read.error).slice(0, 300)}`);
-      // In order: an answer waits for the words that it answers.
+      // In order, because an answer waits for the recognized text.
       taken = taken.then(() => take(read.data)).catch((error: unknown) => void faults.push(String(error)));
     });
     send('session.created', {

@@ -24,7 +24,7 @@ const request = z.looseObject({
 
 export type ModelRequest = z.output<typeof request> & { authorization: string | undefined };
 
-/** What the model does with one request. */
+/** The reaction of the model to one request. */
 export interface ScriptedAnswer {
   say?: string;
   tools?: ReadonlyArray<{ name: string; arguments?: object | string }>;
@@ -33,20 +33,20 @@ export interface ScriptedAnswer {
   body?: unknown;
   /** The connection breaks after this many letters. */
   cutAfter?: number;
-  /** Says nothing for ever after this many letters. */
+  /** Stalls after this many letters. */
   hangAfter?: number;
 }
 
 export interface ScriptedModel {
   url: string;
   requests: ModelRequest[];
-  /** Resolves when the nth request, from 1, is there. */
+  /** Resolves when the nth request, from 1, has arrived. */
   close(): Promise<void>;
 }
 
 /**
- * A real server of the chat-completions protocol whose words are a script: the next line of a list, or what a function of the request
- * gives. It holds requests to the protocol, as hosted models do, and answers 400 to what is not of it.
+ * A real server of the chat-completions protocol with scripted answers: the next item of a list, or the result of a function of the request.
+ * Validates requests like hosted models, and answers 400 to invalid ones.
  */
 export async function scriptedModel(
   script: readonly ScriptedAnswer[] | ((request: ModelRequest) => ScriptedAnswer),
@@ -80,12 +80,12 @@ export async function scriptedModel(
   };
 }
 
-/** Hosted models refuse a history in which a call of a tool has no answer, or an answer no call. */
+/** Hosted models refuse a history with a tool call without an answer, or an answer without a call. */
 function faultOf({ messages }: z.output<typeof request>): string | null {
   let open: string[] = [];
   for (const message of messages) {
     if (message.role === 'tool') {
-      if (!open.includes(message.tool_call_id ?? '')) return 'a tool answered that was not called';
+      if (!open.includes(message.tool_call_id ?? '')) return 'a tool answer has no call';
       open = open.filter((id) => id !== message.tool_call_id);
       continue;
     }
@@ -99,7 +99,7 @@ function refuse(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Letter by letter, as models do, with the arguments of tools in pieces. */
+/** Streams letter by letter, with the arguments of tools in pieces. */
 function speak(response: ServerResponse, answer: ScriptedAnswer): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (delta: object, finish: string | null = null) =>
@@ -110,7 +110,7 @@ function speak(response: ServerResponse, answer: ScriptedAnswer): void {
   for (const letter of letters.slice(0, until)) send({ content: letter });
   if (answer.hangAfter !== undefined) return;
   if (answer.cutAfter !== undefined) {
-    // What was written goes out first: a connection that is destroyed at once sends nothing.
+    // Flushes first, because a connection that is destroyed at once loses its unsent data.
     setImmediate(() => response.destroy());
     return;
   }

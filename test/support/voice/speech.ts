@@ -27,13 +27,13 @@ function samplesOf(file: Buffer, rate: number): Int16Array {
   return Int16Array.from([...resampler.push(samples), ...resampler.end()]);
 }
 
-/** What a mailbox says when it records. */
+/** A tone, such as the beep of a mailbox. */
 export const tone = (hz: number, ms: number): Int16Array =>
   Int16Array.from({ length: (ms / 1_000) * lineRate }, (_, at) =>
     Math.round(8_000 * Math.sin((2 * Math.PI * hz * at) / lineRate)),
   );
 
-/** What a person says, by flite. */
+/** Speech of a person, by flite. */
 export function personSays({ flite }: SpeechPrograms, text: string): Promise<Int16Array> {
   return withFile('.wav', async (path) => {
     await run(flite.command, ['-voice', 'slt', '-t', text, '-o', path], { env: flite.env, timeout }).catch(
@@ -43,7 +43,7 @@ export function personSays({ flite }: SpeechPrograms, text: string): Promise<Int
   });
 }
 
-/** What an agent says, by espeak-ng. */
+/** Speech of an agent, by espeak-ng. */
 export async function agentSays({ espeak }: SpeechPrograms, text: string, rate: number): Promise<Int16Array> {
   return withFile('.wav', async (path) => {
     await run(espeak.command, ['-s', '170', '-w', path, text], { env: espeak.env, timeout });
@@ -51,14 +51,14 @@ export async function agentSays({ espeak }: SpeechPrograms, text: string, rate: 
   });
 }
 
-/** Samples of a line as a recognizer is given them. */
+/** Samples of a line, converted for the recognizer. */
 export function recognizerFile(samples: Int16Array): Buffer {
   const resampler = createResampler(lineRate, recognizerRate);
   const wide = Int16Array.from([...resampler.push(samples), ...resampler.end()]);
   return Buffer.from(wavFile(wide, { rate: recognizerRate, channels: 1 }));
 }
 
-/** What was said, by pocketsphinx: one of these phrases, or nothing. */
+/** Recognizes one of these phrases by pocketsphinx; empty for none. */
 export async function understand(
   { sphinx }: SpeechPrograms,
   phrases: readonly string[],
@@ -69,7 +69,7 @@ export async function understand(
   try {
     const choices = phrases.map((phrase) => phrase.toLowerCase().replace(/[^a-z' ]/g, ''));
     await Promise.all([
-      // Optional: of noise, silence is the better explanation than any phrase.
+      // Optional, so that noise is recognized as silence and not as a phrase.
       writeFile(
         inFolder('phrases.jsgf'),
         `#JSGF V1.0;\ngrammar phrases;\npublic <phrase> = [ ${choices.join(' | ')} ];\n`,

@@ -7,7 +7,7 @@ export interface AgentSkill {
   config: Record<string, unknown>;
 }
 
-/** An agent that talks by the three models `llm`, `stt` and `tts`, unless `voice` says otherwise. */
+/** Creates an agent that talks with the models `llm`, `stt` and `tts`, unless `voice` overrides them. */
 export async function makeTalkingAgent(
   db: Db,
   args: {
@@ -32,7 +32,7 @@ export async function makeTalkingAgent(
 
 const item = z.object({ data: z.looseObject({ id: z.string(), status: z.string().optional() }) });
 
-/** Puts a text into a knowledge base of its own through the api, and resolves with the base's id once a worker has read it. */
+/** Uploads a text to a new knowledge base over the API. Resolves with the id of the knowledge base once a worker has read the text. */
 export async function uploadKnowledge(args: {
   baseUrl: string;
   apiKey: string;

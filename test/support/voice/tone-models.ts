@@ -7,15 +7,15 @@ import { onTestFinished } from 'vitest';
 const speechRate = 24_000;
 
 /**
- * The three kinds of models behind the protocol of OpenAI, for tests that need no words in the sound: speech is a tone of 60 ms a word, and what a
- * recognizer hears is the next of `hears`.
+ * The three kinds of models behind the protocol of OpenAI, for tests without real speech: speech is a tone of 60 ms per word, and the recognizer
+ * returns the next item of `hears`.
  */
 export async function startToneModels(script: {
   hears?: readonly string[];
   answers?: (words: string) => { say: string; tool?: string };
-  /** How long the chat model thinks. */
+  /** The delay of the chat model. */
   thinkMs?: number;
-  /** Answers 500 to requests of the kind, as it is asked then. */
+  /** While it returns true, requests of the kind are answered with 500. */
   isDown?: (path: string) => boolean;
 }): Promise<{ url: string }> {
   const heard = [...(script.hears ?? [])];

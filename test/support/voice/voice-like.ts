@@ -1,4 +1,4 @@
-/** Something that a detector takes for a voice, and no program has to make: a buzz with the formants of a vowel. */
+/** Audio that a voice detector takes for speech, without a speech program: a buzz with the formants of a vowel. */
 export function voiceLike(ms: number, rate = 8_000): Int16Array<ArrayBuffer> {
   let phase = 0;
   return Int16Array.from({ length: (rate * ms) / 1_000 }, (_, index) => {

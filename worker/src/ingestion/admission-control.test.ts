@@ -18,14 +18,14 @@ const claimed = (documents: number) => async (): Promise<ClaimedDocuments> => ({
   moreWait: false,
 });
 
-/** Whether a claim is let in now. */
+/** Whether a claim is admitted now. */
 async function isOpen(admission: AdmissionControl): Promise<boolean> {
   const giveUp = new AbortController();
   const claim = admission.claim(giveUp.signal, claimed(0)).then(
     () => true,
     () => false,
   );
-  // A claim that is let in does not wait.
+  // An admitted claim resolves without a wait.
   giveUp.abort(new Error('not now'));
   return claim;
 }
@@ -40,7 +40,7 @@ test('a file that takes long closes admission with one reader, and leaves it ope
   }
 });
 
-test('the next are claimed when nearly all are read, and none if all readers are busy', async () => {
+test('more are claimed when nearly all are read, and none while all readers are busy', async () => {
   const admission = new AdmissionControl({ readers: 2, unreadAtMost: 4 });
   await admission.claim(new AbortController().signal, claimed(6));
   expect(await isOpen(admission)).toBe(false);

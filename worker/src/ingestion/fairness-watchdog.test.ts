@@ -33,7 +33,7 @@ function open(inFlight = new InFlightJobs()) {
   return { watchdog, first, second, third, returned };
 }
 
-test('arrived documents behind a slow one are returned, and others kept until they arrive', () => {
+test('documents behind a slow one are returned once their bytes have arrived', () => {
   const { watchdog, first, second, third, returned } = open();
   watchdog.arrived(first);
   watchdog.arrived(second);
@@ -49,7 +49,7 @@ test('arrived documents behind a slow one are returned, and others kept until th
   expect(returned()).toEqual([false, true, true]);
 });
 
-test('none is returned while nothing is read: a store or a process that is slow is so for others too', () => {
+test('no document is returned while none is read, because a slow store would be as slow for other workers', () => {
   const { watchdog, first, second, third, returned } = open();
   for (const one of [first, second, third]) watchdog.arrived(one);
   vi.advanceTimersByTime(60_000);
@@ -58,7 +58,7 @@ test('none is returned while nothing is read: a store or a process that is slow 
   expect(returned()).toEqual([false, false, false]);
 });
 
-test('the file that takes long may be one of another job', () => {
+test('the slow file may belong to another job', () => {
   const inFlight = new InFlightJobs();
   const other = open(inFlight);
   other.watchdog.begin(other.first);
@@ -68,7 +68,7 @@ test('the file that takes long may be one of another job', () => {
   expect(returned()).toEqual([true, false, false]);
 });
 
-test('none is returned while one after the other is read', () => {
+test('no document is returned while the job makes progress', () => {
   const { watchdog, first, second, third, returned } = open();
   for (const one of [first, second, third]) watchdog.arrived(one);
   for (const one of [first, second]) {
@@ -80,7 +80,7 @@ test('none is returned while one after the other is read', () => {
   expect(returned()).toEqual([false, false, false]);
 });
 
-test('a single document waits', () => {
+test("a job's only document is never returned", () => {
   const only = lease('only');
   const inFlight = new InFlightJobs();
   const other = open(inFlight);

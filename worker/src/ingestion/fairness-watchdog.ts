@@ -33,7 +33,7 @@ export class FairnessWatchdog {
   /** All bytes of the document have arrived. */
   arrived(lease: IngestionLease): void {
     this.#waiting.add(lease);
-    // An arrival is no progress, so it does not restart the timer.
+    // An arrival does not count as progress, so it does not restart the timer.
     if (this.#timer === undefined) this.#watch();
   }
 

@@ -6,7 +6,7 @@ const failed = () => {
   throw new Error('not expected');
 };
 
-/** Two processes that count in one place. */
+/** Two processes with a shared counter. */
 function twoProcesses() {
   const counter = new RateLimiterMemory({ points: 1e9, duration: 60 });
   const options = { windowSeconds: 60, onFailure: failed };
@@ -20,7 +20,7 @@ test('two processes share one limit', async () => {
     const process = processes[at % 2];
     if ((await process?.take('key', 100))?.allowed) allowed += 1;
   }
-  // Each has seen half of the limit alone when it begins to ask.
+  // Each has counted half of the limit when it starts to use the shared counter for every request.
   expect(allowed).toBeLessThanOrEqual(102);
   expect((await processes[0].take('key', 100)).allowed).toBe(false);
   expect((await processes[1].take('key', 100)).allowed).toBe(false);

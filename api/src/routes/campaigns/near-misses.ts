@@ -15,8 +15,8 @@ const synonyms: Readonly<Record<string, string>> = {
 const warningsAtMost = 20;
 
 /**
- * Names in `additional_params` that were probably meant for the engine. They are stored as sent and not refused, but a zone under another
- * name means calls at other hours.
+ * Warns of misspelled names in `additional_params`. They are stored as sent and not refused, but a misspelled time zone means calls at the wrong
+ * hours.
  */
 export function nearMisses(params: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
   if (params == null) return [];

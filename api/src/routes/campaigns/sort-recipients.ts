@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { entriesOf } from '../../http/validation.ts';
 
 export interface SortedRecipients {
-  /** By number. A repeated number counts at its first place. */
+  /** By number. A repeated number counts at its first position. */
   recipients: Map<string, RecipientDetails>;
-  /** The place of each in the request. */
+  /** The position of each item in the request. */
   places: Map<string, number>;
   refused: AddedRecipients['refused'];
-  /** How many repeat a number. */
+  /** How many items repeat a number. */
   repeated: number;
 }
 

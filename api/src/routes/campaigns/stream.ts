@@ -94,7 +94,7 @@ async function follow(
   const endsAt = performance.now() + longestMs;
   let beatAt = performance.now() + beatEveryMs;
   let position = begin;
-  let told = '';
+  let sent = '';
   while (!stream.gone.aborted && performance.now() < endsAt) {
     const calls = await readCampaignCallEvents(db, { ...key, after: position, since, limit: eventsAtOnce });
     position = calls.position;
@@ -105,9 +105,9 @@ async function follow(
     // Deleted meanwhile.
     if (progress === undefined) break;
     const state = withoutClock(progress);
-    if (state !== told) {
+    if (state !== sent) {
       await stream.send({ name: 'progress', data: progress });
-      told = state;
+      sent = state;
       beatAt = performance.now() + beatEveryMs;
     } else if (performance.now() >= beatAt) {
       await stream.beat();

@@ -3,7 +3,7 @@ import { readImport } from './read-import.ts';
 import { sortRecipients } from './sort-recipients.ts';
 
 const number = (index: number) => `+1555${String(index).padStart(7, '0')}`;
-/** Names for which every way to a hint is tried. */
+/** Names for which all hints are computed. */
 const wrongZone = (index: number) => (index % 2 === 0 ? 'Eastern Standard Time' : `${index} Standard Time`);
 
 async function cpuSecondsOf(run: () => Promise<void>): Promise<number> {

@@ -18,7 +18,7 @@ test('repeated words in a question do not enlarge the answer', () => {
   ).toBe(once);
 });
 
-test('parts without spaces are marked whole, or by their pairs', () => {
+test('text without spaces is marked by whole words, or by pairs of letters', () => {
   expect(highlight('客户申请退货', ['退货'])).toBe('客户申请<mark>退货</mark>');
   expect(highlight('客户申请退货', ['退货政策'])).toBe('客户申请<mark>退货</mark>');
 });

@@ -3,24 +3,24 @@ import { z } from 'zod';
 import { integerParameter } from './parameters.ts';
 
 /**
- * Lists are ordered by a key that never changes, newest first, and a cursor names the last row that was answered: rows that are
- * added later come before it, so that none is answered twice and none is left out. A position has the values of that key, as text.
+ * Lists are ordered by an immutable key, newest first, and a cursor contains the key of the last row that was returned. Later rows come before it, so
+ * no row is returned twice or skipped. A position has the values of that key as text.
  */
 export type CursorPosition = readonly string[];
 
 /** In microseconds, as in Postgres, so that rows of the same millisecond differ. */
 const instantOfRow = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
-/** The position in a list ordered by when a row was made and then by its UUID. */
+/** The position in a list ordered by creation and then by UUID. */
 export const createdPosition = z.tuple([instantOfRow, z.guid()]);
 
 /** The same for rows with a text key, such as a phone number. */
 export const createdTextPosition = z.tuple([instantOfRow, z.string().min(1).max(255)]);
 
-/** The position in a list ordered by UUIDs that sort by the time they were made (RFC 9562, version 7). */
+/** The position in a list ordered by UUIDs that sort by creation (RFC 9562, version 7). */
 export const idPosition = z.tuple([z.guid()]);
 
-/** Longer than any cursor that `cursorAt` makes. */
+/** Longer than any cursor of `cursorAt`. */
 const longestCursor = 1_000;
 
 /**

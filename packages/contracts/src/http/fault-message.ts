@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
-/** The expectation of a field, in the words of the contract's examples. A schema's own message takes precedence. */
+/** The expected value of a field, worded like the examples of the contract. A schema's own message takes precedence. */
 export function faultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

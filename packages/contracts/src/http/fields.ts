@@ -12,7 +12,7 @@ export const freeForm = z.record(z.string(), z.unknown());
 /** Of every free-form object; of `additional_params` without its `recipients`. */
 export const freeFormBytesAtMost = 64 * 1024;
 
-/** For the values of one recipient of a campaign. */
+/** The limit of one recipient's values. */
 export const recipientBytesAtMost = 16 * 1024;
 
 /** The size of a value as stored and sent. */

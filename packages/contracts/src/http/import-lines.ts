@@ -13,7 +13,7 @@ export interface RefusedLine {
   reason: string;
 }
 
-/** How numbers are read that are written as in their own country. */
+/** The country of numbers that are written in their national format. */
 export const countryOfNumbers = z
   .string()
   .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
@@ -38,7 +38,7 @@ export const refusedLines = z
   .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
   .describe('Skipped rows, by their position in `items`, from 1, or their line in the file');
 
-/** The item, or the first of its faults. */
+/** The item, or its first fault. */
 export function parseLine<Item>(
   schema: z.ZodType<Item>,
   { line, item }: ImportLine,

@@ -8,7 +8,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
     const away = distance(name, candidate.toLowerCase());
     if (nearest === null || away < nearest.distance) nearest = { known: candidate, distance: away };
   }
-  // Half of the letters right is a slip; less is another word.
+  // If fewer than half of the letters match, the name is another word and not a typing error.
   return nearest !== null &&
     nearest.distance <= Math.max(2, name.length / 2) &&
     nearest.distance < name.length
@@ -16,7 +16,7 @@ export function nearestName(given: string, known: readonly string[]): string | n
     : nameOfSameWords(name, known);
 }
 
-/** The only name that has all words of the given one, or whose words the given one has all: `phone` for `phone_number`. */
+/** The only name that contains all words of the given one, or whose words the given one all contains: `phone` for `phone_number`. */
 function nameOfSameWords(given: string, known: readonly string[]): string | null {
   const words = wordsOf(given);
   const [only, ...others] = known.filter((candidate) => {

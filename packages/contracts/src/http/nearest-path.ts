@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longer paths are not typing errors, and come from strangers. */
+/** Longer paths are not typing errors. */
 const charactersAtMost = 120;
 /** In each part of a path. */
 const slipsAtMost = 2;
@@ -9,7 +9,7 @@ const slipsAtMost = 2;
 export function nearestPath(path: string, templates: readonly string[]): string | null {
   if (path.length > charactersAtMost) return null;
   const given = partsOf(path);
-  // People leave out the version, or know another one.
+  // Callers omit the version, or use another one.
   const forms = [given, ['api', 'v1', ...given], ['api', ...given]];
   let nearest: { path: string; slips: number } | null = null;
   for (const template of new Set(templates)) {

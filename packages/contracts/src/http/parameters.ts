@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A query parameter that must be a plain decimal integer: no sign of plus, no exponent, no blank. */
+/** A query parameter that must be a plain decimal integer, without a plus sign, an exponent or spaces. */
 export function integerParameter(bounds: { minimum: number; maximum: number }) {
   return z
     .string()

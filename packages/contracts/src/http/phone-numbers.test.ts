@@ -16,7 +16,7 @@ describe('phoneNumbers', () => {
     expect(phoneNumbers.parse([...list, '+15551230000'])).toEqual(list);
   });
 
-  test('names the element that is at fault', () => {
+  test('names the invalid element', () => {
     expect(faultsOf(['+15551230000', '15551230000', 5, '+0555', null])).toEqual([
       [[1], 'string_pattern_mismatch'],
       [[2], 'string_type'],
@@ -27,7 +27,7 @@ describe('phoneNumbers', () => {
     expect(faultsOf('+15551230000')).toEqual([[[], 'list_type']]);
   });
 
-  test('a million wrong numbers have a hundred faults and a count of the others, and one more is too many', () => {
+  test('reports a hundred faults and a count for a million invalid numbers, and refuses one more number', () => {
     expect(faultsOf(Array.from({ length: 1_000_000 }, () => 'x'))).toHaveLength(101);
     expect(faultsOf(Array.from({ length: 1_000_001 }, () => '+15551230000'))).toEqual([[[], 'too_long']]);
   });

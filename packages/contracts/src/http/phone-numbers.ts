@@ -11,8 +11,8 @@ const personMessage = `${e164Message}; what is known of a person belongs in \`ad
 const faultsAtMost = 100;
 
 /**
- * The numbers of a campaign, judged in one loop: a schema for each of a million elements takes seconds and hundreds of
- * megabytes. Faults name the element, and are at most a hundred. Gives each number once, at its first place.
+ * The numbers of a campaign, validated in one loop, because a schema for each of a million elements takes seconds and hundreds of megabytes. Reports
+ * at most a hundred faults, each with its element. Returns each number once, at its first position.
  */
 export const phoneNumbers = z
   .unknown()
@@ -40,7 +40,7 @@ export const phoneNumbers = z
     }
     for (const { msg, type } of andMore([], more)) fault([], msg, type);
     if (context.issues.length > 0) return z.NEVER;
-    // Each was found to be a string.
+    // The loop above has checked that each is a string.
     const numbers = items as string[];
     return hasRepeats(numbers) ? [...new Set(numbers)] : numbers;
   })

@@ -3,7 +3,7 @@ import { outcome } from './outcome.ts';
 
 /** Far longer than any useful delay, and within the database's range. */
 export const longestRetryDelaySeconds = 30 * 86_400;
-/** As many as a round may have call-backs. */
+/** The maximum number of call-backs in a round. */
 const delaysAtMost = 10;
 
 const sequence = z.array(z.int().min(0).max(longestRetryDelaySeconds)).min(1).max(delaysAtMost);

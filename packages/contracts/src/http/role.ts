@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Least first: each role may do everything that the ones before it may. */
+/** Ordered by rights: each role has the rights of all earlier ones. */
 export const roles = ['viewer', 'member', 'manager', 'admin'] as const;
 
 export const role = z.enum(roles);
 
 export type Role = z.output<typeof role>;
 
-/** `least` and every role above it. */
+/** `least` and all higher roles. */
 export function rolesFrom(least: Role): readonly Role[] {
   return roles.slice(roles.indexOf(least));
 }

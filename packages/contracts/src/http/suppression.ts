@@ -49,7 +49,7 @@ export const addSuppressionBody = z
 
 export const suppressionsAtMost = 100_000;
 
-/** The result of an imported row. Numbers are checked one by one, so that a wrong one does not refuse the rest. */
+/** The result of an imported row. Numbers are checked separately, so that an invalid one does not refuse the others. */
 const importRow = z.strictObject({ phone_number: z.string().max(100), ...details });
 
 /** Body of `POST /suppressions/import`. */

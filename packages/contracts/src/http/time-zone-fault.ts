@@ -60,10 +60,10 @@ export function timeZoneFault(name: string): string {
 
 const rule = 'Input should be an IANA time zone with a slash, such as America/New_York, or UTC';
 
-/** A list may have a million wrong names, all different; readers need no hint for each. */
+/** A list may have a million different wrong names, which do not all need a hint. */
 const hintsAtMost = 100;
 
-/** Hints for the names of one list: each is found once, and only the first hundred names get one. */
+/** Caches hints for the names of one list. Only the first hundred names get a hint. */
 export class TimeZoneHints {
   private readonly found = new Map<string, string>();
 
@@ -121,7 +121,7 @@ function longNames(name: string): readonly string[] {
   return byLongName().get(asked) ?? byLongName().get(generic) ?? [];
 }
 
-/** Names change: those of this day are in use. */
+/** Names change, so only current names are suggested. */
 const aDayMs = Date.UTC(2026, 0, 1);
 
 function longNameOf(timeZone: string): string | undefined {
@@ -131,7 +131,7 @@ function longNameOf(timeZone: string): string | undefined {
   return parts.find(({ type }) => type === 'timeZoneName')?.value.toLowerCase();
 }
 
-/** Names with one or two slips, such as `Europe/Berln`. */
+/** Names with one or two typing errors, such as `Europe/Berln`. */
 function misspelled(name: string): string[] {
   if (!name.includes('/')) return [];
   const asked = name.trim().toLowerCase();

@@ -14,7 +14,7 @@ export const warningCodes = [
   'would_be_refused',
 ] as const;
 
-/** An entry of `meta.warnings`: the request was accepted, and perhaps not meant so. `loc` is as in a 422. */
+/** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */
 export const warning = z
   .object({
     code: z.enum(warningCodes),

@@ -13,14 +13,14 @@ describe('the job catalogue', () => {
     }
   });
 
-  test('the jobs that reach a provider are never run twice by the queue', () => {
+  test('the queue never retries jobs that dial', () => {
     for (const job of [placeCallJob, checkCallJob]) {
       expect(job.retry.attempts).toBe(1);
       expect(job.rerunAfterCrash).toBe(false);
     }
   });
 
-  test('a payload of a newer publisher is read, its unknown fields dropped', () => {
+  test('unknown fields of a newer publisher are dropped', () => {
     const campaignId = randomUUID();
     const parsed = advanceCampaignJob.payload.parse({ campaign_id: campaignId, shard: 7 });
     expect(parsed).toEqual({ campaign_id: campaignId });

@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 
-/** How often the queue itself runs a job whose handler failed, and how long it waits in between. */
+/** How often the queue retries a job whose handler failed, and the delay before each retry. */
 export interface JobRetry {
-  /** Runs in all, the first one included: 1 means that the queue never retries. */
+  /** The total number of runs: 1 means that the queue never retries. */
   readonly attempts: number;
-  /** The wait before the second run; doubled before each further one. */
+  /** The delay before the second run; doubles before each further one. */
   readonly backoffMs: number;
 }
 
 export interface JobDefinition<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   /** The name of the job and of its queue; kebab-case. */
   readonly name: Name;
-  /** Parsed when published and again when consumed. Unknown fields are dropped, so a newer publisher may add some. */
+  /** Parsed when the job is published and when it is consumed. Unknown fields are dropped, so a newer publisher may add fields. */
   readonly payload: Schema;
-  /** A run that takes longer is aborted through its signal, and the job fails. */
+  /** A longer run is aborted through its signal, and the job fails. */
   readonly timeoutMs: number;
   readonly retry: JobRetry;
-  /** Whether another worker repeats the job if its worker dies. True only if a second run is harmless, and nothing else would repair it sooner. */
+  /** Whether another worker reruns the job if its worker dies. True only if a second run is harmless and no sweep repairs the work sooner. */
   readonly rerunAfterCrash: boolean;
   /**
    * Waiting jobs with the same key collapse into one. A job that is published while one with its key is active runs once after it. Without
@@ -33,8 +33,8 @@ export type JobInput<Job extends JobDefinition> = z.input<Job['payload']>;
 export type JobPayload<Job extends JobDefinition> = z.output<Job['payload']>;
 
 /**
- * Declares a job once, for its publisher and its consumer alike.
- * The rules for changing one: payloads carry ids only, and new fields are optional, since older jobs are still in flight.
+ * Declares a job for its publisher and its consumer. Payloads contain ids only. New fields must be optional, because older jobs may still be in the
+ * queue.
  */
 export function defineJob<Name extends string, Schema extends z.ZodObject>(
   definition: JobDefinition<Name, Schema>,

@@ -8,11 +8,11 @@ function keysOf(sizeBytes: number): Set<string | undefined> {
   return new Set(jobs.map((job) => ingestItemJob.deduplicateBy?.(ingestItemJob.payload.parse(job))));
 }
 
-test('each larger file has a job of its own', () => {
+test('each larger file has its own job', () => {
   expect(keysOf(SMALL_FILE_BYTES + 1).size).toBe(500);
 });
 
-test('many small files have few jobs', () => {
+test('many small files share few jobs', () => {
   expect(keysOf(SMALL_FILE_BYTES).size).toBe(8);
 });
 

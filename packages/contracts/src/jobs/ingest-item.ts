@@ -2,7 +2,7 @@ import { SMALL_FILE_BYTES } from '@outdial/core';
 import { z } from 'zod';
 import { defineJob, type JobInput } from './define-job.ts';
 
-/** Jobs for small files that may wait, or run, at the same time; each takes several files. */
+/** The maximum number of concurrent jobs for small files; each job reads several files. */
 const SMALL_FILE_JOBS = 8;
 
 /** Extracts the text of one uploaded knowledge base item, or of small ones that wait. */
@@ -10,7 +10,7 @@ export const ingestItemJob = defineJob({
   name: 'ingest-item',
   payload: z.object({
     item_id: z.uuid(),
-    /** Small files wait, that of this item among them. Says as much as any job of the same number that waits: they collapse. */
+    /** Set if the item has a small file. Waiting jobs with the same number collapse into one, because any of them reads all small files that wait. */
     small_files: z
       .int()
       .min(0)
@@ -24,7 +24,7 @@ export const ingestItemJob = defineJob({
     payload.small_files === undefined ? payload.item_id : `small-files-${payload.small_files}`,
 });
 
-/** The job of an upload. Those of many small files are few: which of them is taken by which job, the database decides. */
+/** The job for an upload. Many small files share few jobs; each job claims files from the database. */
 export function ingestionOf({
   itemId,
   sizeBytes,
@@ -33,6 +33,6 @@ export function ingestionOf({
   sizeBytes: number;
 }): JobInput<typeof ingestItemJob> {
   if (sizeBytes > SMALL_FILE_BYTES) return { item_id: itemId };
-  // The end of a UUID is random in every version that is in use.
+  // The last digits of a UUID are random in all versions in use.
   return { item_id: itemId, small_files: Number.parseInt(itemId.slice(-2), 16) % SMALL_FILE_JOBS };
 }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
 /**
- * Takes one claimed attempt through the gate to the provider. Names a recipient (of a campaign) or a call that is
- * already written (made by the api on its own), never neither.
- * The queue never runs it twice: whether a dial may be repeated is decided by the sweeps, from the database.
+ * Passes the gate with one attempt and sends the call to the provider. Names either a claimed recipient of a campaign, or a direct call that is
+ * already in the database. The queue never retries this job, because the sweeps decide from the database whether a dial may be repeated.
  */
 export const placeCallJob = defineJob({
   name: 'place-call',
@@ -12,9 +11,9 @@ export const placeCallJob = defineJob({
     .object({
       call_id: z.uuid().optional(),
       recipient_id: z.uuid().optional(),
-      /** The claim under which the attempt was reserved; a handler that finds another one in the row does nothing. */
+      /** The claim that reserved the attempt. The handler does nothing if the row has another one. */
       claim_id: z.uuid(),
-      /** Which dial of the recipient this is, from 1. */
+      /** The number of the attempt, from 1. */
       attempt: z.int().min(1),
       campaign_id: z.uuid().optional(),
       organization_id: z.uuid().optional(),

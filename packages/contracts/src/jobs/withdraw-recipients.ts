@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
-/** Withdraws what a campaign that was canceled or has ended did not dial, in chunks; a second run goes on where the first stopped. */
+/** Withdraws the undialed recipients of a campaign that was canceled or has ended, in chunks. A second run continues where the first one stopped. */
 export const withdrawRecipientsJob = defineJob({
   name: 'withdraw-recipients',
   payload: z.object({ campaign_id: z.uuid() }),

@@ -3,8 +3,8 @@ import { agentVoice } from './agent-voice.ts';
 import { isOwnVoice } from './read-agent-voice.ts';
 
 /**
- * Checked where it is ours, and kept as it was written; the words of another runtime pass. The union is for readers of the document and
- * for editors: its first form takes everything.
+ * Validated only if it is for Outdial's voice runtime, and stored as sent; the config of another runtime is accepted unchecked. The union documents
+ * our fields for readers of the OpenAPI document and for editors; its first member accepts anything.
  */
 const voice = z
   .union([z.unknown(), agentVoice])
@@ -41,5 +41,5 @@ const compliance = z
   })
   .describe('Legal requirements of a call');
 
-/** An agent's config: what the calls of the agent need, and anything that its own runtime needs. */
+/** An agent's config: the settings of its calls, and any fields of its own voice runtime. */
 export const agentConfig = z.looseObject({ voice: voice.optional(), compliance: compliance.optional() });

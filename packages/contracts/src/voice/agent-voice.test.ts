@@ -10,7 +10,7 @@ const faultsOf = (voice: unknown, endpoints: ReadonlySet<string> | null = known)
 };
 
 describe('config.voice', () => {
-  test('a mode is enough', () => {
+  test('a mode suffices', () => {
     expect(readAgentVoice({ voice: { mode: 'cascade' } }, known)).toMatchObject({
       kind: 'voice',
       voice: {
@@ -29,7 +29,7 @@ describe('config.voice', () => {
   });
 
   test.each(['calm', { id: 'alto' }, null, undefined, ['mode']])(
-    '%j is the word of another runtime',
+    '%j is the config of another runtime',
     (voice) => {
       expect(readAgentVoice({ voice }, known)).toEqual({ kind: 'none' });
       expect(agentConfig.safeParse({ voice, more: 1 }).success).toBe(true);
@@ -55,12 +55,12 @@ describe('config.voice', () => {
       'voice.extract.schema.properties.a.pattern',
     ],
     [{ mode: 'relay', extract: { schema: { type: 'object', $ref: '#' } } }, 'voice.extract.schema.$ref'],
-  ])('%j: the field is named', (voice, field) => {
+  ])('%j is refused with the name of the field', (voice, field) => {
     expect(faultsOf(voice).map(([path]) => path)).toEqual([field]);
     expect(agentConfig.safeParse({ voice }).success).toBe(false);
   });
 
-  test('a schema of extracts is bounded in depth and size', () => {
+  test('the schema of an extract is bounded in depth and size', () => {
     let deep: object = { type: 'string' };
     for (let level = 0; level < 9; level++) deep = { type: 'object', properties: { a: deep } };
     expect(faultsOf({ mode: 'relay', extract: { schema: deep } })).toEqual([

@@ -104,8 +104,8 @@ const extract = z.strictObject({
 });
 
 /**
- * How an agent talks, where Outdial itself is its voice runtime. What is left out has a default, so that `{mode: 'cascade'}` is an agent
- * that talks, with the endpoints `llm`, `stt` and `tts`.
+ * How an agent talks if Outdial is its voice runtime. All other fields have defaults, so `{mode: 'cascade'}` is a complete config with the endpoints
+ * `llm`, `stt` and `tts`.
  */
 export const agentVoice = z
   .strictObject({
@@ -158,7 +158,7 @@ export const agentVoice = z
 
 export type AgentVoice = z.output<typeof agentVoice>;
 
-/** For each model of a conversation, the endpoint that is asked and those that stand in for it. */
+/** For each model of a conversation, its endpoint and the fallbacks. */
 export function endpointsByPart(voice: AgentVoice): string[][] {
   const parts = voice.mode === 'cascade' ? (['llm', 'stt', 'tts'] as const) : (['llm'] as const);
   return parts.map((part) => [voice[part].endpoint, ...voice[part].fallbacks]);
@@ -166,7 +166,7 @@ export function endpointsByPart(voice: AgentVoice): string[][] {
 
 /**
  * The endpoints that this agent calls, with the field that names each.
- * @param byText there is no sound: the language model is all that is needed
+ * @param byText the conversation has no audio, so only the language model is needed
  */
 export function endpointsOf(
   voice: AgentVoice,

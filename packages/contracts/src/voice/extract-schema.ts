@@ -12,8 +12,8 @@ const length = z.int().min(0).max(100_000);
 const typesMessage = 'must be object, array, string, number, integer, boolean or null, or a list of these';
 
 /**
- * A part of the JSON Schema of an extract. These keywords and no others: each of them is understood by the servers of models that are
- * held to a schema, and none makes checking a value slow (`pattern`) or leads elsewhere (`$ref`).
+ * A part of the JSON Schema of an extract. Allows only keywords that model servers support for structured output. Excludes keywords that make
+ * validation slow (`pattern`) or refer to other documents (`$ref`).
  */
 const extractField = z
   .strictObject({
@@ -47,7 +47,7 @@ export type ExtractSchema = z.output<typeof extractField>;
 const bytesAtMost = 16 * 1024;
 const depthAtMost = 8;
 
-/** The JSON Schema of what is read out of a conversation: an object, small enough to be sent to a model with every call. */
+/** The JSON Schema of the data to extract from a conversation: an object, small enough to be sent to a model with every call. */
 export const extractSchema = extractField
   .refine((schema) => schema.type === 'object', { path: ['type'], error: 'must be object' })
   .refine((schema) => jsonBytes(schema) <= bytesAtMost, {

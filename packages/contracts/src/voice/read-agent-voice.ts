@@ -9,13 +9,13 @@ export interface VoiceFault {
 }
 
 export type VoiceReading =
-  /** Another runtime talks for this agent, or none does. */
+  /** The agent has another voice runtime, or none. */
   { kind: 'none' } | { kind: 'voice'; voice: AgentVoice } | { kind: 'faulty'; faults: VoiceFault[] };
 
-/** The endpoints that the environment gives, by their names; with their addresses, it is checked that they fit the mode. */
+/** The endpoints of the environment by name. With their URLs, the check includes whether each one supports the mode. */
 export type KnownEndpoints = ReadonlySet<string> | ReadonlyMap<string, { readonly url: string }>;
 
-/** Tells our `config.voice` from that of another runtime: `voice: alto`, `voice: {id: …}`. */
+/** Distinguishes our `config.voice` from that of another runtime, such as `voice: alto` or `voice: {id: …}`. */
 const marks = ['mode', 'llm', 'stt', 'tts'];
 
 export function isOwnVoice(voice: unknown): boolean {
@@ -23,9 +23,9 @@ export function isOwnVoice(voice: unknown): boolean {
 }
 
 /**
- * Reads how an agent talks, when it is written and again when a call begins.
+ * Parses `config.voice`, both when it is saved and when a call begins.
  * @param options `byText`: only the language model is needed
- * @param endpoints null if this process cannot know them, and nothing is said of names
+ * @param endpoints null if this process does not know them; names are then not checked
  */
 export function readAgentVoice(
   config: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ function endpointFaults(
   known: KnownEndpoints,
   options: { byText?: boolean },
 ): VoiceFault[] {
-  // The Realtime protocol is reached at an http address as well.
+  // The Realtime protocol also works with an http URL.
   const takesSockets = voice.mode === 'realtime' && options.byText !== true;
   return endpointsOf(voice, options).flatMap(({ path, name }) => {
     const at = ['voice', ...path];

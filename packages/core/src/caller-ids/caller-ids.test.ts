@@ -33,7 +33,7 @@ const choose = (
 ): Array<string | null> => chooseCallerIds(pool, { localPresence }, people, now);
 
 describe('a caller id', () => {
-  test('is of the country of the person, or there is none', () => {
+  test('is always from the country of the person', () => {
     const pool = [own({ id: 'us' }), own({ id: 'gb', country: 'GB' })];
     expect(choose(pool, [person('+442071838750'), person('+12125550123'), person('+4930123456')])).toEqual([
       'gb',

@@ -40,7 +40,7 @@ export function callsLeft(of: PooledCallerId, now: Date): number {
   return Math.max(0, Math.min(ofDay, ofHour));
 }
 
-/** When a caller id without capacity has some again: when its oldest call leaves its span. */
+/** When a caller id without capacity has capacity again: when its oldest call leaves the span. */
 export function freeAt(of: PooledCallerId, now: Date): Date {
   const ends: number[] = [];
   if (callsPerDayAt(of, now) <= of.day.calls) ends.push((of.day.firstAt ?? now).getTime() + dayMs);

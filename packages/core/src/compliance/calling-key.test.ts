@@ -23,7 +23,7 @@ describe('the calling key', () => {
 
   it.each([
     [
-      'a state with a rule of its own',
+      'a state with its own rule',
       '+13055550123',
       'strict:US-FL',
       'standard:US@America/New_York+America/Chicago',
@@ -81,7 +81,7 @@ describe('the calling key', () => {
     );
   });
 
-  it('believes the caller before the number', () => {
+  it('prefers the place that the caller sent to that of the number', () => {
     expect(strict('+13055550123', { region: 'US-TX' })).toBe('strict:US-TX');
     expect(strict('+13055550123', { region: 'US-TX', timezone: 'America/Chicago' })).toBe(
       'strict:US-TX@America/Chicago',
@@ -123,7 +123,7 @@ describe('the calling key', () => {
     );
   });
 
-  it('says its policy and the zone that a recipient is shown with', () => {
+  it('contains its policy and the zone that the API shows', () => {
     expect(policyOfKey('Europe/Berlin')).toBe('none');
     expect([policyOfKey('strict:DE'), policyOfKey('standard:DE')]).toEqual(['strict', 'standard']);
     expect(zoneOfKey('Europe/Berlin')).toBe('Europe/Berlin');

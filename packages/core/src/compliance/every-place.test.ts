@@ -8,8 +8,8 @@ import { countriesWithRegions, regionZones } from './places/regions.ts';
 import { isZoneOf, lines } from './places/zones.ts';
 
 /**
- * A key without zones has no rules, and what has no rules is open at all times. So all places of the world's data are tried here one by one, since a random
- * number hits a country of few people rarely.
+ * A key without zones has no rules, and a key without rules is open at all times. So this file checks every place in the data, because random numbers
+ * rarely hit small countries.
  */
 const policies = ['strict', 'standard'] as const;
 const countries = Object.keys(metadata.countries);
@@ -19,17 +19,17 @@ const regions = [...countries, ...regionZones.keys()];
 const timezones = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/GMT+5', 'US/Eastern'])];
 const fortnight = Array.from({ length: 14 * 8 }, (_, n) => new Date(Date.UTC(2027, 0, 4) + n * 10_800_000));
 
-/** What is wrong with the key of somebody, under each policy. */
+/** The faults of a person's key, under each policy. */
 function faultsOf(phoneNumber: string, place: CallerPlace = {}): string[] {
   return policies.flatMap((policy) => {
     const key = callingKeyOf(policy, { phoneNumber, ...place }, 'UTC');
     const { zones, rules, isNowhere } = resolveKey(key);
-    const told = `${phoneNumber} ${JSON.stringify(place)} ${key}`;
-    if (zones.length === 0) return [`${told}: no zones`];
-    if (isNowhere) return rules.length === 0 ? [`${told}: nowhere`] : [`${told}: nowhere with rules`];
+    const subject = `${phoneNumber} ${JSON.stringify(place)} ${key}`;
+    if (zones.length === 0) return [`${subject}: no zones`];
+    if (isNowhere) return rules.length === 0 ? [`${subject}: nowhere`] : [`${subject}: nowhere with rules`];
     const clocks = new Set(zones.map(({ name }) => name));
     const ruled = new Set(rules.map(({ zone }) => zone.name));
-    return [...clocks].every((clock) => ruled.has(clock)) ? [] : [`${told}: a clock without a rule`];
+    return [...clocks].every((clock) => ruled.has(clock)) ? [] : [`${subject}: a clock without a rule`];
   });
 }
 

@@ -53,7 +53,7 @@ describe('a call says', () => {
     expect(said('+442071838750')).toBe('Anywhere.');
   });
 
-  test('the text of its own language, also under another region of it, and no values of other people', () => {
+  test("the text of the agent's language, even if the agent names another region of it, without values of other people", () => {
     const texts = [text('*', 'es', 'Soy {{agent}}, {{name}}.'), text('*', 'en', 'I am {{agent}}.')];
     const said = openingOf(call({ language: 'es-MX' }), { texts, recordings: [] }).disclosure;
     expect(said).toEqual({ text: 'Soy Ada, {{name}}.', language: 'es-MX' });

@@ -17,7 +17,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(none, called(1, 2, 3), mine)).toBeNull();
   });
 
-  it('slides: three calls in a day free the fourth a day after the first of them', () => {
+  it('slides: after three calls in a day, the fourth is allowed a day after the first', () => {
     const caps = { ...none, calls: [{ calls: 3, hours: 24 }] };
     expect(personFreeAt(caps, called(9, 12), mine)).toBeNull();
     expect(personFreeAt(caps, called(9, 12, 20), mine)).toEqual(at(33));
@@ -35,7 +35,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, called(0, 30, 40), mine)).toEqual(at(168));
   });
 
-  it('observes the gap to calls of other campaigns, and for a direct call to every call', () => {
+  it('keeps the gap to calls of other campaigns, and before a direct call to every call', () => {
     const caps = { ...none, gapSeconds: 4 * 3600 };
     expect(personFreeAt(caps, called(9), mine)).toBeNull();
     expect(personFreeAt(caps, called(9), { ...mine, campaignId: 'another' })).toEqual(at(13));
@@ -44,7 +44,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, direct, { ...mine, campaignId: null })).toEqual(at(13));
   });
 
-  it('leaves a person in peace after a conversation about a debt, for calls about one', () => {
+  it('allows no call about a debt for some days after a conversation about one', () => {
     const caps = { ...none, afterConversationHours: 168 };
     const history = { ...called(1), conversationAt: at(2) };
     expect(personFreeAt(caps, history, { ...mine, isDebtCollection: true })).toEqual(at(170));

@@ -7,7 +7,7 @@ import type { ForecastCase } from './forecast-case.ts';
 const nowMs = Date.parse('2027-03-02T12:00:00Z');
 const minuteMs = 60_000;
 
-/** Everybody answers and talks for a minute. */
+/** Everyone answers and talks for a minute. */
 const allAnswer: OutcomeRates = {
   from: 'organization',
   callsLookedAt: 100_000,
@@ -47,7 +47,7 @@ function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase
 const minutesOf = (at: Date | null) => ((at?.getTime() ?? Number.NaN) - nowMs) / minuteMs;
 
 describe('a forecast', () => {
-  it('of people who all answer is their calls one after the other on each line', async () => {
+  it('takes the length of all calls divided by the lines, if everyone answers', async () => {
     const { end, median, bottleneck, twiceTheLines } = await forecastCampaign(campaign(), allAnswer, 1);
     expect(minutesOf(end.p50)).toBeGreaterThan(58);
     expect(minutesOf(end.p50)).toBeLessThan(62);
@@ -106,7 +106,7 @@ describe('a forecast', () => {
     }
   });
 
-  it('says who is left when the campaign ends', async () => {
+  it('counts the recipients that are left when the campaign ends', async () => {
     const of = campaign({ lines: 1 });
     of.schedule = { ...of.schedule, endAt: new Date(nowMs + 60 * minuteMs) };
     const { median, end } = await forecastCampaign(of, allAnswer, 1);
@@ -150,7 +150,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('caller_id');
   });
 
-  it('without a caller id says no end', async () => {
+  it('has no end without a caller id', async () => {
     const { median, end } = await forecastCampaign(
       campaign({ callerIds: { left: 0, freeing: [] } }),
       allAnswer,

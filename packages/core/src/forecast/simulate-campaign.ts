@@ -3,7 +3,7 @@ import { personFreeAt } from '../compliance/person-caps.ts';
 import { dayMs } from '../local-date.ts';
 import { decideRetry, type WindowRules } from '../retry-policy.ts';
 import { type Cohort, CohortQueue } from './cohort-queue.ts';
-import { DialRoom } from './dial-room.ts';
+import { DialCapacity } from './dial-capacity.ts';
 import type { Bottleneck, ForecastCase, SimulatedCampaign } from './forecast-case.ts';
 import { classesOf, type OutcomeClass } from './outcome-classes.ts';
 import type { SampledRate } from './outcome-rates.ts';
@@ -42,7 +42,7 @@ export function simulateCampaign(
   const meanMs = classes.reduce((sum, one) => sum + one.share * one.seconds * 1000, 0);
   // Of more dials than its caps count, the older ones let a person be called anyway.
   const dialsThatCount = Math.max(0, ...(of.caps?.calls ?? []).map(({ calls }) => calls));
-  const room = new DialRoom(of, { stepMs, meanMs });
+  const capacity = new DialCapacity(of, { stepMs, meanMs });
   const horizonMs = Math.min(
     nowMs + daysAtMost * dayMs,
     schedule.endAt?.getTime() ?? Number.POSITIVE_INFINITY,
@@ -84,8 +84,8 @@ export function simulateCampaign(
       result.endMs = isOver ? Math.max(schedule.endAt?.getTime() ?? 0, 0) : null;
       break;
     }
-    room.moveTo(step);
-    const { most, limit } = room.mostDials();
+    capacity.moveTo(step);
+    const { most, limit } = capacity.mostDials();
     const open = dueAndOpen(atMs, most);
     if (open.length === 0) {
       step = jump(atMs);
@@ -94,7 +94,7 @@ export function simulateCampaign(
     const due = open.reduce((sum, cohort) => sum + cohort.count, 0);
     take(open, Math.min(due, most), atMs);
     const isHeldUp = due > most || (waiting.peek()?.dueMs ?? Number.POSITIVE_INFINITY) <= atMs;
-    const next = isHeldUp && most === 0 ? Math.min(room.nextRoom(step, limit), lastStep) : step + 1;
+    const next = isHeldUp && most === 0 ? Math.min(capacity.nextFreeStep(step, limit), lastStep) : step + 1;
     if (isHeldUp) result.heldUpMs[limit] += (next - step) * stepMs;
     step = next;
   }
@@ -166,7 +166,7 @@ export function simulateCampaign(
   }
 
   function dial(cohort: Cohort, count: number, atMs: number): void {
-    room.countDials(count, step);
+    capacity.countDials(count, step);
     result.dials += count;
     result.lastDialMs = atMs;
     const window = windows.dialingWindow(schedule, cohort.key, new Date(atMs));
@@ -192,7 +192,7 @@ export function simulateCampaign(
   ): void {
     const endedMs = atMs + seconds * 1000;
     lastEndMs = Math.max(lastEndMs, endedMs, atMs + longestOf(count, seconds, spreadSeconds) * 1000);
-    room.occupyLines(count, step, seconds * 1000);
+    capacity.occupyLines(count, step, seconds * 1000);
     const firstAttemptMs = cohort.firstAttemptMs ?? atMs;
     const decision = decideRetry({
       policy,

@@ -3,7 +3,7 @@ export class FileMissingError extends Error {
   readonly code = 'file_missing';
 
   constructor(key: string) {
-    super(`no file is kept under ${key}`);
+    super(`the file store has no file ${key}`);
     this.name = 'FileMissingError';
   }
 }

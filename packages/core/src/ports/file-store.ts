@@ -7,8 +7,8 @@ export interface ByteRange {
 /**
  * Stores the bytes of uploaded files where every process on every machine can read them.
  *
- * No file is ever held in memory as a whole: bytes are streamed in and out. The caller chooses the keys, which are never
- * reused, and consist of lower-case letters, digits, `-` and `/`.
+ * Files are streamed, and are never completely in memory. The caller chooses the keys, which are never reused, and consist of lower-case letters,
+ * digits, `-` and `/`.
  */
 export interface FileStore {
   /**
@@ -17,7 +17,7 @@ export interface FileStore {
    */
   write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Reads a file, or only the bytes of `range`, which holds inclusive offsets within the file. What comes before them is not read.
+   * Reads a file, or only the bytes of `range`, which holds inclusive offsets within the file. Does not read the bytes before the range.
    * @throws FileMissingError during reading if there is nothing under `key`.
    */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;

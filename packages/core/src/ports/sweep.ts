@@ -2,7 +2,7 @@
 export interface Swept {
   /** How many rows, campaigns or calls it handled. */
   done: number;
-  /** The batch was full, so there may be more: the next round follows at once. */
+  /** The batch was full, so more work may be left, and the next round starts at once. */
   isFull: boolean;
   /** How soon the next work is due, if that is sooner than the next round. */
   nextInMs?: number;
@@ -15,7 +15,7 @@ export interface Sweep<Deps> {
   everyMs: number;
   /** The pause after a full batch. Default 0. */
   betweenFullMs?: number;
-  /** Its work is routine, and not counted as a repair. Default false. */
+  /** The work is routine and does not count as a repair. Default false. */
   isRoutine?: boolean;
   run(deps: Deps): Promise<Swept>;
 }

@@ -57,8 +57,8 @@ export interface TelephonyProvider {
   /** Presses keys on an answered call: digits, `*`, `#`, `A` to `D`, and `w` for half a second. False if they were not pressed. Absent if the provider cannot. */
   pressKeys?(callId: string, digits: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * Transfers the person on an answered call. Resolves once that is decided; until then the media connection stays, and after `connected` the
-   * call goes on without it, until either side hangs up. An abort gives up a call that is not answered. Absent if the provider cannot.
+   * Transfers the person on an answered call. Resolves once that is decided; until then the media connection stays, and after `connected` the call
+   * continues without it, until either side hangs up. An abort gives up a call that is not answered. Absent if the provider cannot.
    */
   transfer?(request: TransferRequest, signal: AbortSignal): Promise<TransferResult>;
 }

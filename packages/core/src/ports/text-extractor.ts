@@ -40,7 +40,10 @@ export interface ExtractionProgress {
 export type ExtractionResult =
   | { kind: 'extracted'; text: ExtractedText }
   | { kind: 'failed'; failure: ExtractionFailure }
-  /** Long files hold all places. `isSlow`: the file was tried beside them for a moment, and takes long itself. Otherwise its owner has had enough time recently. */
+  /**
+   * Long files occupy all processes. `isSlow`: the file was tried briefly in a temporary process, and is slow too. Otherwise its owner has used up
+   * its recent reading time.
+   */
   | { kind: 'put_off'; isSlow: boolean };
 
 export interface ExtractedText {

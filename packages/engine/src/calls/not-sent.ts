@@ -65,8 +65,8 @@ interface Deferral {
 }
 
 /**
- * Undoes the attempt because the provider asked to wait. A repeated call keeps its row and id, because its first send may arrive late and
- * would be a second call beside the next attempt. It is looked up and sent again when it is due.
+ * Undoes the attempt because the provider asked to wait. A repeated call keeps its row and id, because its first send may arrive late and would be a
+ * second call in addition to the next attempt. It is looked up and sent again when it is due.
  */
 export async function defer(
   deps: SendDeps,

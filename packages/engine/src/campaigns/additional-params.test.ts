@@ -82,7 +82,7 @@ describe('parseAdditionalParams', () => {
     expect(faults.at(-1)?.msg).toContain('and 400 more');
   });
 
-  test('names the zones that were probably meant for the faults that are listed, whatever their number', () => {
+  test('suggests zones only for the faults that it lists, however many there are', () => {
     const zones = Array.from({ length: 50_000 }, (_, index) => `Europe/Berln${'xyz'[index % 3]}${index}`);
     zones[0] = 'Eastern Standard Time';
     const people = zones.map((timezone, index) => [`+1555${String(index).padStart(7, '0')}`, { timezone }]);

@@ -50,13 +50,13 @@ describe('parseCampaignDates', () => {
     });
   });
 
-  test('a bare end_date lets the window that opens on it finish, and still says its date', () => {
+  test('the window that opens on a bare end_date may finish, and the date that callers see does not change', () => {
     const night = parseCampaignDates({ end_date: '2026-03-05' }, 'UTC', fresh, {
       startTime: '22:00',
       endTime: '02:00',
     });
     expect(night).toMatchObject({ dates: { endDateAt: new Date('2026-03-05T23:59:59.999Z') } });
-    // What was said stays with what is kept.
+    // A later update that omits the date keeps both instants.
     const kept = night.kind === 'ok' ? night.dates : fresh;
     expect(parseCampaignDates({}, 'UTC', kept, office)).toEqual({ kind: 'ok', dates: kept });
     const ends = (startTime: string, endTime: string) => {
@@ -89,7 +89,7 @@ describe('parseCampaignDates', () => {
     },
   );
 
-  test('a new start past the end that stays is a fault of the start', () => {
+  test('a new start after the existing end is a fault of the start', () => {
     const held = { startAt: now, endAt: new Date('2026-03-09T00:00:00.000Z'), endDateAt: null };
     const parsed = parseCampaignDates({ start_date: '2026-03-10' }, 'UTC', held, office);
     expect(parsed.kind === 'invalid' && parsed.faults.map((fault) => fault.loc)).toEqual([

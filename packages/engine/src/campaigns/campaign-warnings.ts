@@ -42,14 +42,14 @@ export async function warningsOf(
 
 function hoursWarnings(schedule: DialingSchedule): Warning[] {
   const hours = dailyHours(schedule);
-  const told = `(${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`;
+  const span = `(${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`;
   if (hours.isAllDay) {
-    const msg = `People are called at any time of day, at night too ${told}`;
+    const msg = `People are called at any time of day, at night too ${span}`;
     return [{ code: 'open_all_day', loc: ['body', 'start_time'], msg }];
   }
   const isEarly = hours.startMs < morningMs;
   if (!isEarly && hours.endMs <= nightMs) return [];
-  const msg = `People are called before 08:00 or after 21:00 ${told}`;
+  const msg = `People are called before 08:00 or after 21:00 ${span}`;
   return [{ code: 'open_at_night', loc: ['body', isEarly ? 'start_time' : 'end_time'], msg }];
 }
 

@@ -17,6 +17,6 @@ test.each([
   { tookMs: 30, rest: 10_000 },
   { tookMs: 500, rest: 50_000 },
   { tookMs: 200_000, rest: 60 * minuteMs },
-])('after a forecast of $tookMs ms no change brings the next one within $rest ms', ({ tookMs, rest }) => {
+])('after a forecast that took $tookMs ms, changes cause no other one for $rest ms', ({ tookMs, rest }) => {
   expect(restAfterMs(tookMs)).toBe(rest);
 });

@@ -10,7 +10,7 @@ export function decideAfterAttempt(
   now: Date,
 ): RecipientChange | null {
   const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
-  // A claim is no attempt until it passes its gate.
+  // A claim is not an attempt until it passes its gate.
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;

@@ -46,7 +46,7 @@ const completed: CallFact = {
   details: { durationSeconds: 9 },
 };
 
-/** Each fact comes in a report of its own, as events do. */
+/** Each fact arrives in a separate report, like an event. */
 function after(facts: readonly CallFact[]): LockedCall {
   return facts.reduce<LockedCall>((call, fact) => {
     const folded: FoldedCall = foldFacts(call, { callId: call.id, facts: [fact] }, now);
@@ -54,20 +54,20 @@ function after(facts: readonly CallFact[]): LockedCall {
   }, placing);
 }
 
-describe('a machine that answers', () => {
-  it('makes a voicemail of an end as completed, also in one report', () => {
+describe('a fact that a machine answered', () => {
+  it('turns a later `completed` into `voicemail`, even in the same report', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
     expect(after(facts)).toMatchObject({ outcome: 'voicemail', durationSeconds: 9 });
     expect(foldFacts(placing, { callId: 'c', facts }, now).ended?.outcome).toBe('voicemail');
   });
 
-  it('changes no other end, and none that has been', () => {
+  it('changes no other outcome, and no earlier end', () => {
     const failed: CallFact = { ...completed, outcome: 'failed' };
     expect(after([of('answered'), machine, failed]).outcome).toBe('failed');
     expect(after([of('answered'), completed, machine]).outcome).toBe('completed');
   });
 
-  it('stays in its phase, and counts once', () => {
+  it('does not change the phase, and counts once', () => {
     const call = after([of('answered'), machine, machine]);
     expect(call.phase).toBe('answered');
     expect(call.events.map((event) => event.type)).toEqual(['answered', 'machine']);
@@ -76,8 +76,8 @@ describe('a machine that answers', () => {
   it('counts if it was reported before the end, in any order of the other facts', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 10 }), (told) => {
-        const all = [...told, completed];
+      fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 10 }), (reported) => {
+        const all = [...reported, completed];
         const ended = all.indexOf(completed);
         const isVoicemail = all.slice(0, ended).includes(machine);
         const call = after(all);

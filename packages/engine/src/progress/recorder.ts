@@ -1,6 +1,6 @@
 import { Batcher } from '@outdial/core';
 import { noteVoice } from '@outdial/db';
-import { heedOptOut, mayOptOut } from '../compliance/heed-opt-out.ts';
+import { applyOptOut, mayOptOut } from '../compliance/apply-opt-out.ts';
 import { applyReports, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
 
@@ -27,7 +27,7 @@ export function createProgressRecorder(deps: ProgressDeps): ProgressRecorder {
   return {
     async record(report) {
       // Opt-outs are committed first, so that the gate refuses the number once the report is acknowledged.
-      for (const fact of report.facts) if (mayOptOut(fact)) await heedOptOut(deps, report.callId, fact);
+      for (const fact of report.facts) if (mayOptOut(fact)) await applyOptOut(deps, report.callId, fact);
       for (const { kind, at } of report.facts) {
         if (kind === 'connected' || kind === 'abandoned') {
           await noteVoice(deps.db, { callId: report.callId, kind, at });

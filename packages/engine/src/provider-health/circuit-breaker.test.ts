@@ -23,7 +23,7 @@ const circuit = (change: Partial<Circuit> = {}): Circuit => ({
 });
 
 describe('a circuit', () => {
-  it('lets calls through, and counts failures, until there are too many in a row', () => {
+  it('passes calls until too many failures in a row open it', () => {
     expect(admit(circuit({ failuresInARow: failuresToOpen - 1 }))).toEqual({ kind: 'send' });
     expect(afterFailure(circuit(), false)).toEqual({ kind: 'count', failuresInARow: 1 });
     expect(afterAnswer(circuit({ failuresInARow: 4 }), false)).toEqual({ kind: 'count', failuresInARow: 0 });
@@ -43,7 +43,7 @@ describe('a circuit', () => {
     expect(admit(circuit({ closedUntil: after(1) }))).toMatchObject({ kind: 'wait' });
   });
 
-  it('lets one call through when the pause is over, and heeds only that one', () => {
+  it('admits one probe after the pause, and only its result counts', () => {
     const broken = circuit({ failuresInARow: 7, closedUntil: start });
     expect(admit(broken)).toEqual({ kind: 'probe', closedUntil: after(probeMs) });
     expect(afterFailure(broken, false)).toEqual({ kind: 'none' });
@@ -56,7 +56,7 @@ describe('a circuit', () => {
     });
   });
 
-  it('doubles its pauses up to the longest, and never lets two probes through in one', () => {
+  it('doubles its pauses up to the maximum, and admits one probe per pause', () => {
     const step = fc.record({ waitMs: fc.nat(40_000), answers: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

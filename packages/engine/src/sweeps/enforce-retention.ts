@@ -12,5 +12,5 @@ export async function enforceRetention(deps: Pick<ControlDeps, 'db' | 'log'>): P
     const { kind, organizationId, done: rows } = done;
     deps.log.info({ organization_id: organizationId, kind, rows }, 'data past its retention was deleted');
   }
-  return { done: done.done, isFull: done.goesOn };
+  return { done: done.done, isFull: done.hasMore };
 }

@@ -1,6 +1,6 @@
-/** What the carrier does with a call, by the last two digits of its number. Any other number answers, talks, and hangs up. */
+/** How the carrier handles a call, by the last two digits of its number. Any other number answers, talks, and hangs up. */
 export const fates = {
-  /** Answers, talks, and stays: only our side can end it. Our agent does so on its own. */
+  /** Answers, talks, and never hangs up. Our agent ends the call. */
   '80': 'we_hang_up',
   /** Answers, presses 4 and 2, talks, and hangs up. */
   '81': 'presses_keys',
@@ -8,9 +8,9 @@ export const fates = {
   '86': 'rings_for_ever',
   /** The network plays the ringing itself (183), and gives up (480). */
   '87': 'early_media',
-  /** Not a word ever. */
+  /** Never answers the INVITE. */
   '89': 'dead',
-  /** Answers, and hangs up before anything was said. */
+  /** Answers, and hangs up before it says anything. */
   '90': 'hangs_up_early',
   '91': 'busy',
   /** Rings, and the carrier gives up (480). */
@@ -25,7 +25,7 @@ export const fates = {
   '99': 'never_ends',
 } as const;
 
-/** How the carrier saw a call end. */
+/** The end of a call as the carrier saw it. */
 export type CarrierEnd =
   | 'busy'
   | 'rang_out'

@@ -1,14 +1,14 @@
 import { fates } from './fates.ts';
 
-/** How long the carrier rings and talks, and where its voices are. */
+/** How long the carrier rings and talks, and the files of its voices. */
 export interface CarrierTimes {
   ringMs: number;
   talkMs: number;
 }
 
 /**
- * The carrier as a scenario of sipp (https://sipp.readthedocs.io/en/latest/scenarios/): one that branches by the number that was called,
- * and logs how each call ended.
+ * The carrier as a scenario of sipp (https://sipp.readthedocs.io/en/latest/scenarios/). It branches by the called number, and logs how each call
+ * ended.
  */
 export function carrierScenario(times: CarrierTimes, files: { human: string; machine: string }): string {
   const endings = Object.keys(fates);

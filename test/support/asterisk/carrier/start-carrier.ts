@@ -19,14 +19,14 @@ export interface CarrierCall {
 }
 
 export interface Carrier {
-  /** The numbers of all calls that reached it. */
+  /** The called numbers of all INVITEs. */
   invited(): string[];
-  /** Calls that have ended, in that order. */
+  /** The ended calls, in the order of their ends. */
   ended(): CarrierCall[];
   close(): Promise<void>;
 }
 
-/** sipp as the carrier behind a trunk, on a port of loopback. */
+/** Starts sipp as the carrier behind a trunk, on a loopback port. */
 export async function startCarrier(args: {
   sipp: Sipp;
   port: number;
@@ -45,7 +45,7 @@ export async function startCarrier(args: {
     '-i': '127.0.0.1',
     '-mi': '127.0.0.1',
     '-p': String(args.port),
-    // The first of the ports on which it sends audio.
+    // The first of its audio ports.
     '-mp': String(rtpFirst),
     '-log_file': logFile,
     '-error_file': join(folder, 'errors.log'),
@@ -71,7 +71,7 @@ export async function startCarrier(args: {
     invited: () => readLines(logFile).flatMap(([, number, , word]) => (word === 'invited' ? [number] : [])),
     ended: () =>
       readLines(logFile).flatMap(([sipCallId, number, callerId, end]) =>
-        // The scenario knows no other words.
+        // The scenario logs only these words.
         end === 'invited' ? [] : [{ sipCallId, number, callerId, end: end as CarrierEnd }],
       ),
     async close() {
@@ -81,9 +81,9 @@ export async function startCarrier(args: {
   };
 }
 
-/** Until then calls are over at once: the kernel refuses them. */
+/** Until the port is open, calls fail at once, because the kernel refuses the packets. */
 function isBound(port: number): boolean {
-  // Linux' list of sockets, addresses in hexadecimal.
+  // Linux's list of sockets; addresses are hexadecimal.
   const loopback = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   return readFileSync('/proc/net/udp', 'utf8').includes(loopback);
 }

@@ -1,6 +1,6 @@
-/** Speech as a machine takes it for: bursts of sound, G.711 µ-law, 8,000 samples a second. */
+/** Bursts of sound that answering machine detection takes for speech: G.711 µ-law, 8,000 samples a second. */
 
-/** "Hello?", and then somebody who listens before he goes on talking. */
+/** "Hello?", and then a pause before more speech, like a person. */
 export function humanVoice(): Buffer {
   return Buffer.concat([tone(300), silence(1_200), tone(10_000)]);
 }
@@ -24,7 +24,7 @@ function tone(ms: number): Buffer {
   );
 }
 
-/** ITU-T G.711, as its reference implementation does it. */
+/** As in the reference implementation of ITU-T G.711. */
 function muLaw(sample: number): number {
   const bias = 0x84;
   const sign = sample < 0 ? 0x80 : 0;

@@ -10,22 +10,24 @@ import { talkOverTrunk, type TalkOverTrunk } from './talk-over-trunk.ts';
 
 const recordingPath = join(cacheFolder, 'demo-voice.wav');
 
-/** `npm run demo:voice`: an agent talks with a person over two real Asterisks, and leaves a recording to listen to. */
+/** `npm run demo:voice`: an agent talks with a simulated person over two real Asterisks, and saves a recording. */
 async function main(): Promise<boolean> {
-  console.log('An agent calls somebody over a real Asterisk, and talks. Nothing leaves this machine.');
+  console.log(
+    'An agent calls a simulated person over a real Asterisk, and talks. Nothing leaves this machine.',
+  );
   if (process.getuid?.() !== 0) {
     console.error(
-      'It takes root, since Asterisk runs in a Debian of its own by chroot: sudo npm run demo:voice',
+      'It needs root, because Asterisk runs in a separate Debian by chroot: sudo npm run demo:voice',
     );
     return false;
   }
   say(
-    'Asterisk, flite, espeak-ng and pocketsphinx are brought in: some minutes the first time, kept in .cache',
+    'Downloading Asterisk, flite, espeak-ng and pocketsphinx: some minutes the first time, cached in .cache',
   );
   const [speech, asterisk] = [await findSpeech(), await findAsterisk()];
   const reasons = [speech, asterisk].flatMap((found) => (found.state === 'missing' ? [found.reason] : []));
   if (speech.state === 'missing' || asterisk.state === 'missing') {
-    console.error(`That cannot be done here:\n  ${reasons.join('\n  ')}`);
+    console.error(`This machine cannot run the demo:\n  ${reasons.join('\n  ')}`);
     return false;
   }
   const folder = mkdtempSync(join(tmpdir(), 'outdial-demo-'));
@@ -58,13 +60,15 @@ function report({ record, recording, instants, pickedUpAt, lastVoiceAt }: TalkOv
   figure('from the last word to the end of the call', instants.leftAt - lastVoiceAt);
   mkdirSync(cacheFolder, { recursive: true });
   writeFileSync(recordingPath, recording);
-  console.log(`\nListen to it, the person on the left and the agent on the right: ${recordingPath}`);
+  console.log(`\nThe recording, with the person on the left and the agent on the right: ${recordingPath}`);
   const faults = [
-    ...(transcript.includes('three weeks') ? [] : ['the agent did not say what is in its knowledge base']),
+    ...(transcript.includes('three weeks')
+      ? []
+      : ['the agent did not give the answer from its knowledge base']),
     ...(transcript.includes('(interrupted)') ? [] : ['the agent was not interrupted']),
     ...(transcript.includes('two euros') ? [] : ['the agent did not answer the second question']),
   ];
-  for (const fault of faults) console.error(`Not as it should be: ${fault}.`);
+  for (const fault of faults) console.error(`Failed: ${fault}.`);
   return faults.length === 0;
 }
 

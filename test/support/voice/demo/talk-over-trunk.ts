@@ -22,13 +22,13 @@ export interface TalkOverTrunk {
   pickedUpAt: number;
   lastVoiceAt: number;
   instants: LibraryInstants;
-  /** What the recognizer understood of the person. */
+  /** The recognized speech of the person. */
   heard: readonly string[];
 }
 
 /**
- * One call of a library to a reader by real processes: api, scheduler, worker and voice, an Asterisk as the installation's and another as its carrier,
- * models behind the protocol of OpenAI, and a person who measures at the far end.
+ * One call of a library to a reader, with real processes (api, scheduler, worker and voice), one Asterisk for the installation and one as the
+ * carrier, models behind the protocol of OpenAI, and a simulated person who measures at the far end.
  */
 export async function talkOverTrunk(args: {
   system: AsteriskSystem;
@@ -37,13 +37,13 @@ export async function talkOverTrunk(args: {
   say: (what: string) => void;
 }): Promise<TalkOverTrunk> {
   const { system, speech, databaseUrl, say } = args;
-  say('espeak-ng speaks for the agent, pocketsphinx hears for it, and a script is its chat model');
+  say('the agent speaks by espeak-ng, recognizes speech by pocketsphinx, and has a scripted chat model');
   const models = await startModelServers(speech, { phrases: libraryPhrases, answer: libraryLines });
   let service: VoiceService | null = null;
   try {
     service = await startVoiceService({ system, databaseUrl, modelsUrl: models.url, say });
     const { organization, baseUrl, db, people } = service;
-    say('the agent gets its knowledge base');
+    say("creating the agent's knowledge base");
     const base = await uploadKnowledge({
       baseUrl,
       apiKey: organization.apiKeys.member,
@@ -57,7 +57,7 @@ export async function talkOverTrunk(args: {
         { type: 'end_call', config: {} },
       ],
     });
-    say('the agent calls somebody, who asks, interrupts, and says goodbye (half a minute)');
+    say('the agent calls a person, who asks, interrupts, and says goodbye (half a minute)');
     const { id } = await organization.clients.member.makeCall(agentId, { to_phone: '+12125550101' });
     if (id === null) throw new Error('a call without an id');
     const person = await people.next();

@@ -17,13 +17,13 @@ export interface VoiceService extends TrunkService {
 }
 
 /**
- * Conversations by real processes: api, scheduler, a worker and `voice`, an Asterisk as the installation's and another as its carrier, behind which
- * are people who measure at the far end.
+ * Conversations with real processes (api, scheduler, a worker and `voice`), one Asterisk for the installation, and one as the carrier, with simulated
+ * people who measure at the far end.
  */
 export async function startVoiceService(args: {
   system: AsteriskSystem;
   databaseUrl: string;
-  /** Of the models, with `/v1`. */
+  /** The base URL of the models, with `/v1`. */
   modelsUrl: string;
   say?: (what: string) => void;
 }): Promise<VoiceService> {
@@ -39,11 +39,11 @@ export async function startVoiceService(args: {
     return each;
   };
   try {
-    say('two Asterisks start: one is ours, the other is its carrier');
+    say('starting two Asterisks: ours and the carrier');
     const people = await opened(startPeople());
     const carrier = await opened(startAsterisk({ system, carrierPort: 9, people: { url: people.url } }));
     const asterisk = await opened(startAsterisk({ system, carrierPort: carrier.sipPort }));
-    say('api, scheduler, worker and voice start');
+    say('starting api, scheduler, worker and voice');
     const service = await startTrunkService({
       databaseUrl,
       folder,
@@ -68,7 +68,7 @@ export async function startVoiceService(args: {
   }
 }
 
-/** The voice process that takes calls, once there is one and it is the only one. */
+/** Waits until exactly one voice process accepts calls, and returns it. */
 export function voiceProcess(db: Db, other: string | null = null): Promise<string> {
   return waitFor(
     'a voice process',

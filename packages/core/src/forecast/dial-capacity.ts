@@ -1,9 +1,9 @@
 import { dayMs } from '../local-date.ts';
 import type { Bottleneck, ForecastCase } from './forecast-case.ts';
-import { RollingRoom } from './rolling-room.ts';
+import { RollingCapacity } from './rolling-capacity.ts';
 
 /** How many dials are possible in each step of a virtual clock: limited by lines, pace, the quota of the day, and caller ids. */
-export class DialRoom {
+export class DialCapacity {
   readonly #of: ForecastCase;
   readonly #stepMs: number;
   readonly #meanMs: number;
@@ -15,7 +15,7 @@ export class DialRoom {
   #credit = 0;
   #quotaDay: number;
   #quotaLeft: number;
-  readonly #callerIds: RollingRoom;
+  readonly #callerIds: RollingCapacity;
 
   /** @param meanMs the mean length of a call */
   constructor(of: ForecastCase, { stepMs, meanMs }: { stepMs: number; meanMs: number }) {
@@ -25,7 +25,7 @@ export class DialRoom {
     this.#tracksLines = stepMs * 3 <= meanMs;
     this.#quotaDay = Math.floor(of.nowMs / dayMs);
     this.#quotaLeft = of.quota?.leftToday ?? Number.POSITIVE_INFINITY;
-    this.#callerIds = new RollingRoom(of, stepMs);
+    this.#callerIds = new RollingCapacity(of, stepMs);
   }
 
   /** Releases the lines of calls that have ended by a step, and starts the quota of its day. */
@@ -74,7 +74,7 @@ export class DialRoom {
   }
 
   /** The next step in which a call can be dialed. */
-  nextRoom(step: number, limit: Bottleneck): number {
+  nextFreeStep(step: number, limit: Bottleneck): number {
     if (limit === 'quota') {
       const nextDayMs = (this.#quotaDay + 1) * dayMs - this.#of.nowMs;
       return Math.max(step + 1, Math.ceil(nextDayMs / this.#stepMs));

@@ -2,7 +2,7 @@ import { dayMs } from '../local-date.ts';
 import type { ForecastCase } from './forecast-case.ts';
 
 /** The remaining calls of caller ids in any 24 hours, on a virtual clock. Without caller ids there is no limit. */
-export class RollingRoom {
+export class RollingCapacity {
   readonly #isLimited: boolean;
   readonly #stepsOfDay: number;
   /** In the order of their steps. */

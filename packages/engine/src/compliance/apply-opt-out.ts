@@ -11,13 +11,13 @@ export function mayOptOut(fact: CallFact): fact is OptOut {
 }
 
 /** Suppresses the number of a call after the person opted out by speech or by the agent's opt-out key. Safe to repeat. Resolves after the commit. */
-export async function heedOptOut(
+export async function applyOptOut(
   deps: Pick<ControlDeps, 'db' | 'publisher' | 'log'>,
   callId: string,
   fact: OptOut,
 ): Promise<void> {
   const callee = await findCallee(deps.db, callId);
-  // Erased people and callers who withhold their number have none.
+  // Calls of erased people and of callers who withhold their number have no number.
   if (callee === null || !callee.phoneNumber.startsWith('+')) return;
   if (fact.kind === 'dtmf' && complianceOfAgent(callee.agentConfig).optOutKey !== fact.digit) return;
   const { organizationId, phoneNumber } = callee;
