@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
 
 test('concurrent checks of readiness are one check, so a fault is logged once and no older result follows a newer one', async () => {
-  const { databaseUrl, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  const db = connect({ databaseUrl, applicationName: 'readiness-test' });
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const db = connect({ databaseUrl: database.databaseUrl, applicationName: 'readiness-test' });
   onTestFinished(() => db.destroy());
   const pings: Array<PromiseWithResolvers<void>> = [];
   const ping = () => {
