@@ -5,7 +5,8 @@ import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration, type MigrationProvid
 import { connect } from './connect.ts';
 import { rebuildInvalidIndexes, requireValidIndexes } from './invalid-indexes.ts';
 import { lockTables } from './migration-locks.ts';
-import { type Db, postgresCode } from './transaction.ts';
+import { postgresCode } from './postgres/error-code.ts';
+import type { Db } from './transaction.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 

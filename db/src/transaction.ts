@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { withAuditRows } from './audit/audit-scope.ts';
+import { postgresCode } from './postgres/error-code.ts';
 import type { Database } from './schema/index.ts';
 
 export type Db = Kysely<Database>;
@@ -33,10 +34,4 @@ export async function retryVictims<T>(work: () => Promise<T>): Promise<T> {
       await sleep(Math.random() * 10 * attempt);
     }
   }
-}
-
-/** The SQLSTATE of an error from Postgres, else an empty string. */
-export function postgresCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return '';
 }

@@ -41,9 +41,49 @@ export const adapterFacts: readonly string[] = ['@outdial/providers/environment'
 
 /**
  * The layers of packages: a folder may import the folders before it, never those after it. Files beside the folders are the base layer, which all may
- * import, except for `index.ts`, the entry point, which may import every folder.
+ * import, unless they are listed. `index.ts`, the entry point, may import every folder.
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
+  'db/src': [
+    'schema',
+    'lists',
+    'lesser-role.ts',
+    'postgres',
+    'audit',
+    'transaction.ts',
+    'connect.ts',
+    'migrate.ts',
+    'limits-changed.ts',
+    'agents',
+    'api-keys',
+    'audit-log',
+    'tags',
+    'calls',
+    'campaign-counts',
+    'caller-ids',
+    'compliance',
+    'organizations',
+    'outbox',
+    'recordings',
+    'engine',
+    'waiting',
+    'campaigns',
+    'idempotency',
+    'inbound',
+    'knowledge-base',
+    'metrics',
+    'people',
+    'providers',
+    'recipients',
+    'retention',
+    'sessions',
+    'suppressions',
+    'usage',
+    'users',
+    'voice',
+    'webhooks',
+    'workers',
+  ],
   'packages/engine/src': [
     'limits',
     'provider-health',

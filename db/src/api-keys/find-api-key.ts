@@ -1,6 +1,6 @@
 import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
-import { lesserRole } from '../users/lesser-role.ts';
+import { lesserRole } from '../lesser-role.ts';
 
 /** The caller checks whether the key is still valid. */
 export interface ApiKeyIdentity {

@@ -8,4 +8,3 @@ export {
   noteChange,
   runAudited,
 } from './audit-scope.ts';
-export { type AuditFilters, type AuditLogRow, listAuditLog } from './list-audit-log.ts';

@@ -1,7 +1,7 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
-import { bumpRunningCampaigns } from '../organizations/limits-changed.ts';
+import { bumpRunningCampaigns } from '../limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { usesSince } from './uses.ts';

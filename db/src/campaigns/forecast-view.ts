@@ -5,7 +5,7 @@ import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
-import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
+import { callsOfQuota, isOfToday } from '../organizations/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 

@@ -1,12 +1,6 @@
 import { callingKeyOf, type CallingKey, type CallingPolicy } from '@outdial/core';
+import type { StoredPlace } from '../schema/campaigns.ts';
 import type { RecipientDetails } from './recipient-details.ts';
-
-/** The location of a person as the caller sent it. */
-export interface StoredPlace {
-  timezone?: string | undefined;
-  region?: string | undefined;
-  postal_code?: string | undefined;
-}
 
 /** The calling key of a recipient; null for the campaign's zone, which only applies without a policy. */
 export function recipientKey(

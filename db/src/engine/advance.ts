@@ -13,7 +13,7 @@ import {
 import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
 import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
 import type { CampaignKey } from './wake.ts';
-import { isLimitedByDay } from './gate/quota.ts';
+import { isLimitedByDay } from '../organizations/quota.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
 

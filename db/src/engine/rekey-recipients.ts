@@ -1,6 +1,6 @@
 import { callingKeyOf, type CallingPolicy, policyOfKey } from '@outdial/core';
 import { sql } from 'kysely';
-import type { StoredPlace } from '../campaigns/recipient-keys.ts';
+import type { StoredPlace } from '../schema/campaigns.ts';
 import type { Executor, Tx } from '../transaction.ts';
 import { bumpRevision } from './campaign-lifecycle.ts';
 import { lockCampaignRow } from './campaign-locks.ts';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ExtractedText, Passage } from '@outdial/core';
-import { type Db, type Executor, inTransaction, postgresCode, retryVictims } from '../transaction.ts';
+import { postgresCode } from '../postgres/error-code.ts';
+import { type Db, type Executor, inTransaction, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
 
 export interface Extraction {

@@ -12,3 +12,4 @@ export { findCallingPolicy, lockCallingPolicy } from './calling-policy.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';
 export { type OrganizationChange, updateOrganization } from './update-organization.ts';
+export { lockQuota, readCallsLeft } from './quota.ts';

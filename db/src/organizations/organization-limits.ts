@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { callsOfQuota, isOfToday } from '../engine/gate/quota.ts';
+import { callsOfQuota, isOfToday } from './quota.ts';
 import type { Executor } from '../transaction.ts';
 
 /** The operator's limits for an organization; null for no limit. */

@@ -3,7 +3,7 @@ import { noteChange } from '../audit/index.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import type { Retention } from './find-organization.ts';
-import { bumpRunningCampaigns, wakeForQuota } from './limits-changed.ts';
+import { bumpRunningCampaigns, wakeForQuota } from '../limits-changed.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
 

@@ -10,7 +10,7 @@ import {
 import type pg from 'pg';
 import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
-import { postgresCode } from '../transaction.ts';
+import { postgresCode } from './error-code.ts';
 
 /** Kysely's dialect of Postgres, with a driver that sends deferred statements together with the one that follows. */
 export class PipelinedDialect extends PostgresDialect {

@@ -14,6 +14,13 @@ import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
 export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
 
+/** The location of a person as the caller sent it. */
+export interface StoredPlace {
+  timezone?: string | undefined;
+  region?: string | undefined;
+  postal_code?: string | undefined;
+}
+
 export interface CampaignTable {
   id: Generated<string>;
   organization_id: string;

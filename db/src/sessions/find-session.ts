@@ -1,6 +1,6 @@
 import type { Role } from '../schema/organizations.ts';
 import type { Executor } from '../transaction.ts';
-import { lesserRole } from '../users/lesser-role.ts';
+import { lesserRole } from '../lesser-role.ts';
 import { hashToken } from './token.ts';
 
 /** The signed-in user. The caller compares the session's times with its clock. */

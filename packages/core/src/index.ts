@@ -47,6 +47,7 @@ export * from './inbound/inbound-call.ts';
 export * from './caller-ids/choose-caller-ids.ts';
 export * from './caller-ids/judge-caller-id.ts';
 export * from './gate-window.ts';
+export * from './gate-grounds.ts';
 export * from './knowledge-base/file-missing-error.ts';
 export * from './knowledge-base/mark-words.ts';
 export * from './knowledge-base/reading-budget.ts';

@@ -11,7 +11,7 @@ import { checkOfClaim, claimRow, claimTables, clockAndCaps, isFirstCall } from '
 import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
 import { type GateAnswer, type GateClaim, type GateTerms, type GateValues, valuesOf } from './gate-terms.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
-import { aloneWithQuota } from './quota.ts';
+import { aloneWithQuota } from '../../organizations/quota.ts';
 
 /**
  * The gate of a campaign's calls: checks all conditions of a dial at the last moment, and inserts the calls of claims that pass. Returns the

@@ -12,7 +12,7 @@ import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
 import type { GateRow } from './conditions.ts';
 import type { GateValues } from './gate-terms.ts';
 import { windowsTable } from './open-windows.ts';
-import { callsLeft } from './quota.ts';
+import { callsLeft } from '../../organizations/quota.ts';
 
 /** The person of a claim from `claimTables`. */
 const ofPerson = {

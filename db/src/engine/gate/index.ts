@@ -5,5 +5,4 @@ export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-ga
 export { type DirectCallee, type DirectHours, findDirectCallee } from './direct-hours.ts';
 export type { OpenWindow } from './open-windows.ts';
 export { explainGate, type GateVerdict } from './explain-gate.ts';
-export { lockQuota, readCallsLeft } from './quota.ts';
 export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

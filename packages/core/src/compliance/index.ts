@@ -11,5 +11,4 @@ export {
   resolveKey,
   zoneOfKey,
 } from './calling-key.ts';
-export * from './gate-grounds.ts';
 export type { RuleOverlay } from './rule-overlay.ts';

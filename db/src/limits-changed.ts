@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Executor } from '../transaction.ts';
+import type { Executor } from './transaction.ts';
 
 /**
  * Bumps the revisions of an organization's running campaigns, so that their gates read its changed settings. Waits for open gates. Comes before

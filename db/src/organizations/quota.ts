@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { deferred } from '../../postgres/deferred.ts';
-import type { Executor, Tx } from '../../transaction.ts';
+import { deferred } from '../postgres/deferred.ts';
+import type { Executor, Tx } from '../transaction.ts';
 
 const hasQuota = sql`(o.max_calls_per_day is not null or o.max_spend_per_day is not null)`;
 

@@ -1,13 +1,13 @@
-import type { DialingSchedule } from '../dialing-schedule.ts';
-import type { GateWindow } from '../gate-window.ts';
-import type { RetryPolicy } from '../retry-policy.ts';
-import { timeZone } from '../time-zone.ts';
-import { type CallingKey, resolveKey } from './calling-key.ts';
-import type { CallingPolicy } from './calling-policy.ts';
-import type { CallingRule } from './calling-rule.ts';
-import type { CampaignPurpose } from './campaign-purpose.ts';
-import type { ConsentRule } from './consent.ts';
-import type { CallCap } from './person-caps.ts';
+import type { DialingSchedule } from './dialing-schedule.ts';
+import type { GateWindow } from './gate-window.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import { timeZone } from './time-zone.ts';
+import { type CallingKey, resolveKey } from './compliance/calling-key.ts';
+import type { CallingPolicy } from './compliance/calling-policy.ts';
+import type { CallingRule } from './compliance/calling-rule.ts';
+import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
+import type { ConsentRule } from './compliance/consent.ts';
+import type { CallCap } from './compliance/person-caps.ts';
 
 /** A rule as a receipt names it, with enough detail to find its text after a change. */
 export interface NamedRule {

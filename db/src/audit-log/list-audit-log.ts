@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { AuditLogTable } from '../schema/audit.ts';
 import type { Executor } from '../transaction.ts';
-import type { AuditChanges } from './changes.ts';
+import type { AuditChanges } from '../audit/changes.ts';
 
 export interface AuditLogRow extends Omit<Selectable<AuditLogTable>, 'changes'> {
   /** With microseconds, for the list's cursor. */

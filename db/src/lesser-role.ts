@@ -1,4 +1,4 @@
-import type { Role } from '../schema/organizations.ts';
+import type { Role } from './schema/organizations.ts';
 
 const leastFirst: readonly Role[] = ['viewer', 'member', 'manager', 'admin'];
 

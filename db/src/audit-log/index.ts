@@ -1,0 +1,1 @@
+export { type AuditFilters, type AuditLogRow, listAuditLog } from './list-audit-log.ts';
