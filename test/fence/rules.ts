@@ -100,6 +100,26 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'scrub-lists',
     'forecast',
   ],
+  'packages/voice/src': [
+    'audio',
+    'turn',
+    'machine',
+    'activity',
+    'models',
+    'language-model',
+    'tools',
+    'conversation',
+    'legs',
+    'call',
+    'metrics',
+    'recorder',
+    'process',
+    'realtime',
+    'simulation',
+    'open-conversation.ts',
+    'voice-process.ts',
+    'main.ts',
+  ],
 };
 
 /** Files that may import computed paths, with the reason. */

@@ -7,7 +7,7 @@ import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { abilitiesOf } from './call/call-line.ts';
 import { voiceProcessEnv } from './env.ts';
-import { openConversation } from './conversation/open-conversation.ts';
+import { openConversation } from './open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
 import { openModelConnections } from './models/connections.ts';
 import { createExternalMemoryCollector } from './process/external-memory.ts';

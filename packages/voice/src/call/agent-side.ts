@@ -1,6 +1,6 @@
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
 import type { Leg } from '../legs/leg.ts';
-import type { SpokenItem } from '../realtime/spoken-item.ts';
+import type { SpokenItem } from '../conversation/conversation.ts';
 import type { TurnInput } from '../turn/turn-messages.ts';
 import { type CallLine, type TransferEnd, type TransferStep, wordsOfTransfer } from './transfers.ts';
 

@@ -1,4 +1,4 @@
-import type { SpokenItem } from '../realtime/spoken-item.ts';
+import type { SpokenItem } from '../conversation/conversation.ts';
 
 interface Piece {
   answer: number;

@@ -5,10 +5,9 @@ import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
 import type { ChatFigures, ModelFailedError } from '../language-model/index.ts';
-import type { RealtimeConversation } from '../realtime/realtime-conversation.ts';
 import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { ToolEnd } from '../tools/run-tool.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, RealtimeConversation } from './conversation.ts';
 
 /** Shared by all conversations of one process. */
 export interface ConversationDeps {

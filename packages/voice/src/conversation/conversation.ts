@@ -1,4 +1,4 @@
-import type { SpokenItem } from '../realtime/spoken-item.ts';
+import type { ToolStep } from '../tools/tool.ts';
 
 /**
  * The dialogue of one call: text in, text and actions out. It handles no audio, so that calls, chats on a terminal and scenarios can share it.
@@ -21,6 +21,16 @@ export interface Conversation {
   wrapUp(signal: AbortSignal): Promise<WrapUp>;
 }
 
+/** A conversation with a realtime model, which also recognizes and synthesizes speech. */
+export interface RealtimeConversation extends Conversation {
+  transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
+  /** Says a text word for word. */
+  speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
+  /** The model's own words for a text. Null if the model was not asked to say the text. */
+  wordsSaid(text: string): string | null;
+  close(): void;
+}
+
 export interface WrapUp {
   extract: Record<string, unknown> | null;
   summary: string | null;
@@ -31,7 +41,14 @@ export type ConversationStep =
   | { kind: 'say'; text: string; sound?: SpokenItem }
   /** A tool was called. Nothing is said until it ends. */
   | { kind: 'working'; tool: string }
-  | { kind: 'end_call'; reason: string }
-  /** `target`: the agent's name for the number. */
-  | { kind: 'transfer'; target: string; to: string; mode: 'warm' | 'cold' }
-  | { kind: 'send_dtmf'; digits: string };
+  | ToolStep;
+
+/** One item of a realtime model's speech: audio, with its words. */
+export interface SpokenItem {
+  id: string;
+  /** The words so far. */
+  text(): string;
+  /** The length so far. */
+  ms(): number;
+  samples(signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
+}

@@ -2,15 +2,10 @@ import type { VoiceEndpoint } from '@outdial/runtime';
 import { createParser } from 'eventsource-parser';
 import { type Dispatcher, errors } from 'undici';
 import { send } from '../models/connections.ts';
+import { ModelFailedError, type ModelFailure } from '../models/model-failed-error.ts';
 import { readJson } from '../read-json.ts';
 import { chatChunk, type ChatChunk, type Dialect, refusal, requestBody } from './chat-protocol.ts';
-import {
-  type ChatFigures,
-  type ChatPart,
-  type ChatRequest,
-  ModelFailedError,
-  type ModelFailure,
-} from './language-model.ts';
+import { type ChatFigures, type ChatPart, type ChatRequest } from './language-model.ts';
 import { gatherToolCalls } from './gather-tool-calls.ts';
 
 /** No spoken answer is longer. */

@@ -1,3 +1,4 @@
 export { type ChatEndpoint, chatEndpoint } from './chat-endpoint.ts';
 export * from './language-model.ts';
+export * from '../models/model-failed-error.ts';
 export { withFallbacks } from './with-fallbacks.ts';

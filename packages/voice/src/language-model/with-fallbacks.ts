@@ -1,5 +1,6 @@
 import type { ChatEndpoint } from './chat-endpoint.ts';
-import { type ChatMessage, type LanguageModel, ModelFailedError } from './language-model.ts';
+import { ModelFailedError } from '../models/model-failed-error.ts';
+import type { ChatMessage, LanguageModel } from './language-model.ts';
 
 /** How long an endpoint that failed is tried last. */
 const cooldownMs = 30_000;

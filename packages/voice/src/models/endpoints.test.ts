@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelFailure } from '../language-model/index.ts';
+import type { ModelFailure } from './model-failed-error.ts';
 import { createEndpointCircuit } from './endpoint-circuit.ts';
 import { createModelEndpoints, EndpointsFailedError } from './endpoints.ts';
 

@@ -1,6 +1,6 @@
 import type { VoiceEndpoint, VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
-import type { ModelFailedError } from '../language-model/index.ts';
+import type { ModelFailedError } from './model-failed-error.ts';
 import { createEndpointCircuit, type EndpointCircuit } from './endpoint-circuit.ts';
 import { isRefusal, RequestRefusedError } from './refusal.ts';
 import { createWarmUp } from './warm-up.ts';

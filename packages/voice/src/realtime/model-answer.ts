@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AsyncBuffer } from '../async-buffer.ts';
 import type { ToolCall } from '../language-model/index.ts';
 import type { RealtimeEvent } from './realtime-events.ts';
-import { spokenItem, type SpokenItem, type SpokenItemWriter } from './spoken-item.ts';
+import type { SpokenItem } from '../conversation/conversation.ts';
+import { spokenItem, type SpokenItemWriter } from './spoken-item.ts';
 
 /** The parts of one answer, in order. */
 export type RealtimePart =

@@ -1,5 +1,5 @@
 import { extractAfterCall } from '../conversation/after-call.ts';
-import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
+import type { ConversationStep, RealtimeConversation, SpokenItem } from '../conversation/conversation.ts';
 import { type ConversationParts, notCalled, toolRoundsAtMost } from '../conversation/create-conversation.ts';
 import { createHistory, type OpenAnswer } from '../conversation/history.ts';
 import { scriptedLines } from '../conversation/scripted-lines.ts';
@@ -11,17 +11,6 @@ import {
 } from '../language-model/index.ts';
 import { runTool } from '../tools/run-tool.ts';
 import type { RealtimeSession } from './realtime-session.ts';
-import type { SpokenItem } from './spoken-item.ts';
-
-/** A conversation with a realtime model, which also recognizes and synthesizes speech. */
-export interface RealtimeConversation extends Conversation {
-  transcribe(samples: Int16Array, signal: AbortSignal): Promise<string>;
-  /** Says a text word for word. */
-  speak(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
-  /** The model's own words for a text. Null if the model was not asked to say the text. */
-  wordsSaid(text: string): string | null;
-  close(): void;
-}
 
 /** The model has heard the person, but no transcript came. */
 const untranscribed = '…';

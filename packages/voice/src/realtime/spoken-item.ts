@@ -1,15 +1,6 @@
 import { AsyncBuffer } from '../async-buffer.ts';
 import { fromMuLaw } from '../audio/mu-law.ts';
-
-/** One item of a realtime model's speech: audio, with its words. */
-export interface SpokenItem {
-  id: string;
-  /** The words so far. */
-  text(): string;
-  /** The length so far. */
-  ms(): number;
-  samples(signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>, void, void>;
-}
+import type { SpokenItem } from '../conversation/conversation.ts';
 
 export interface SpokenItemWriter extends SpokenItem {
   addText(text: string): void;

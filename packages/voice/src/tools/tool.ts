@@ -1,15 +1,20 @@
 import { parseCleanJson } from '@outdial/core';
 import { z } from 'zod';
-import type { ConversationStep } from '../conversation/conversation.ts';
 import type { ToolDeclaration } from '../language-model/index.ts';
 
 export interface ToolOutcome {
   /** The result for the model. */
   text: string;
   /** The next step of the call. */
-  step?: Exclude<ConversationStep, { kind: 'say' | 'working' }>;
+  step?: ToolStep;
   note?: CallNote;
 }
+
+export type ToolStep =
+  | { kind: 'end_call'; reason: string }
+  /** `target`: the agent's name for the number. */
+  | { kind: 'transfer'; target: string; to: string; mode: 'warm' | 'cold' }
+  | { kind: 'send_dtmf'; digits: string };
 
 /** An entry of the call's `events`. Must contain no phone number. */
 export interface CallNote {

@@ -1,14 +1,18 @@
 import { readAgentVoice } from '@outdial/contracts';
 import { type Db, loadAgentContext } from '@outdial/db';
 import { openingOfCall, wantsRecording } from '@outdial/engine';
-import { openSession } from '../realtime/open-session.ts';
-import { createRealtimeConversation } from '../realtime/realtime-conversation.ts';
-import type { CallNote, Tool } from '../tools/tool.ts';
-import { type LineAbilities, toolsOfAgent } from '../tools/tools-of-agent.ts';
-import type { ConversationCall, ConversationDeps, OpenedConversation } from './conversation-call.ts';
-import { createConversation } from './create-conversation.ts';
-import { modelOf } from './model-of-agent.ts';
-import { createToolContext } from './tool-context.ts';
+import { openSession } from './realtime/open-session.ts';
+import { createRealtimeConversation } from './realtime/realtime-conversation.ts';
+import type { CallNote, Tool } from './tools/tool.ts';
+import { type LineAbilities, toolsOfAgent } from './tools/tools-of-agent.ts';
+import type {
+  ConversationCall,
+  ConversationDeps,
+  OpenedConversation,
+} from './conversation/conversation-call.ts';
+import { createConversation } from './conversation/create-conversation.ts';
+import { modelOf } from './conversation/model-of-agent.ts';
+import { createToolContext } from './conversation/tool-context.ts';
 
 /**
  * Opens the conversation of a call with the agent's voice, tools and models.
