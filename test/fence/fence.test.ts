@@ -80,7 +80,7 @@ it('knows every folder of a layered package', () => {
   for (const [folder, order] of Object.entries(layers)) {
     const entries = readdirSync(join(import.meta.dirname, '../..', folder), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    expect(folders.toSorted()).toEqual(order.filter((name) => !name.endsWith('.ts')).toSorted());
+    expect(folders.toSorted()).toEqual(order.filter((name) => !/\.tsx?$/.test(name)).toSorted());
   }
 });
 

@@ -120,6 +120,20 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'voice-process.ts',
     'main.ts',
   ],
+  'packages/console/src/app': [
+    'styles',
+    'words',
+    'plots',
+    'data',
+    'prompts',
+    'sheets',
+    'ui',
+    'screens',
+    'further-screens.ts',
+    'screens.tsx',
+    'app.tsx',
+    'main.tsx',
+  ],
 };
 
 /** Files that may import computed paths, with the reason. */

@@ -1,5 +1,5 @@
 import type { Call } from '../data/calls.ts';
-import { missingNumber } from '../words/call-number.ts';
+import { missingNumber } from '../data/call-number.ts';
 import { dateAndTime, duration } from '../words/dates.ts';
 import { callStatusWords, outcomeOf, outcomeWords } from '../words/outcomes.ts';
 import { Table } from './basics.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Action } from '../data/use-action.ts';
+import type { Action } from './use-action.ts';
 import { Button, Fault } from './basics.tsx';
 import { Form } from './form.tsx';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { LocationProvider, useLocation } from 'preact-iso/router';
 import { signOut } from '../data/api.ts';
 import { useSession } from '../data/session.ts';
-import { useAction } from '../data/use-action.ts';
+import { useAction } from './use-action.ts';
 import { Button } from './basics.tsx';
 import { Icon, type IconName } from './icon.tsx';
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { type Agent, readAgent } from '../../data/agents.ts';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
 import { fillPrompt } from '../../prompts/fill-prompt.ts';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { listAgents } from '../../data/agents.ts';
 import { api, ok } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Card, Empty, Head, Loaded } from '../../ui/basics.tsx';
 import { TextArea, TextField } from '../../ui/fields.tsx';

@@ -2,7 +2,7 @@ import { startWebCall, type WebCall, WebCallError, type WebCallTurn } from '@out
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Agent } from '../../data/agents.ts';
 import { api, ok } from '../../data/api.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { Button, Card, Fault } from '../../ui/basics.tsx';
 
 /** Whether Outdial itself carries the agent's conversations. */

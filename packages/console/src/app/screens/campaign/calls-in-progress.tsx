@@ -3,9 +3,9 @@ import { api, ok } from '../../data/api.ts';
 import type { Call } from '../../data/calls.ts';
 import { attemptOf, eventsOf } from '../../data/calls.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { Button, Empty, Fault, Placeholder, Table } from '../../ui/basics.tsx';
-import { missingNumber } from '../../words/call-number.ts';
+import { missingNumber } from '../../data/call-number.ts';
 import { duration } from '../../words/dates.ts';
 import { callStatusWords } from '../../words/outcomes.ts';
 

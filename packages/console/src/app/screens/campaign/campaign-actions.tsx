@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, ok } from '../../data/api.ts';
 import { type ListedCampaign, setStatus } from '../../data/campaigns.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { Button, Fault } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import type { ListedCampaign } from '../../data/campaigns.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';

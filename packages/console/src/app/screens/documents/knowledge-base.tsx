@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
 import { upload } from '../../data/upload.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Badge, Button, Card, Empty, Fault, Head, Loaded, Meter, Table } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

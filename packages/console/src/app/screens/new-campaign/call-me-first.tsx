@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { Button, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';

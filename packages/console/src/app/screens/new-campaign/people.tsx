@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { guessColumns } from '../../sheets/mapping.ts';
 import { readSheet } from '../../sheets/read-sheet.ts';
 import { Button, Card, Fault } from '../../ui/basics.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { count } from '../../words/dates.ts';
-import { objectionOf } from '../../words/list-check.ts';
+import { objectionOf } from '../../data/list-check.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type ChangeDraft, checkParts, type Draft } from './draft.ts';
 import { RefusedRows } from './refused-rows.tsx';

@@ -1,6 +1,6 @@
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { setStatus } from '../../data/campaigns.ts';
-import { refusalOf } from '../../words/list-check.ts';
+import { refusalOf } from '../../data/list-check.ts';
 import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 
 type Imported = Schemas['ImportedCampaign'];

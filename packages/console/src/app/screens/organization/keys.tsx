@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ok, type Role, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault, Loaded } from '../../ui/basics.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Button, Card, Empty, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';

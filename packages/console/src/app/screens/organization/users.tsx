@@ -4,7 +4,7 @@ import { withCapital } from '../../words/with-capital.ts';
 import { Secret } from '../../ui/secret.tsx';
 import { api, ok, type Role, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Fault } from '../../ui/basics.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { useList } from '../../data/use-list.ts';
 import { Badge, Button, Card, Empty, Fault, Loaded } from '../../ui/basics.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

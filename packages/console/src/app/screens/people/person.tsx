@@ -4,7 +4,7 @@ import { listAgents } from '../../data/agents.ts';
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { type Call, campaignOf } from '../../data/calls.ts';
 import { useSession } from '../../data/session.ts';
-import { useAction } from '../../data/use-action.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { type Data, useData } from '../../data/use-data.ts';
 import { useList } from '../../data/use-list.ts';
 import { Button, Card, Empty, Fault, Head, Loaded } from '../../ui/basics.tsx';

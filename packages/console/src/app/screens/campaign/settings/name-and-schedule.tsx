@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ok, type Schemas } from '../../../data/api.ts';
 import { setStatus, type Summary } from '../../../data/campaigns.ts';
 import { useSession } from '../../../data/session.ts';
-import { useAction } from '../../../data/use-action.ts';
+import { useAction } from '../../../ui/use-action.ts';
 import { Card } from '../../../ui/basics.tsx';
 import { TextField } from '../../../ui/fields.tsx';
 import { HoursAndDays } from '../../campaign-form/hours-and-days.tsx';

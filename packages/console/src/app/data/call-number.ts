@@ -1,4 +1,4 @@
-import type { Call } from '../data/calls.ts';
+import type { Call } from './calls.ts';
 
 type WhoseNumber = Pick<Call, 'provider' | 'phone_number' | 'prompt_params'>;
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useNotices } from '../ui/notices.tsx';
+import { useNotices } from './notices.tsx';
 import { areAllBeside, faultsOfFields, messageOf } from '../words/errors.ts';
 
 export interface Action<Arguments extends unknown[]> {

@@ -1,7 +1,7 @@
 import { type Fault, OutdialError } from '@outdial/client';
-import type { Schemas } from '../data/api.ts';
-import { count, wholeNumber } from './dates.ts';
-import { endsWithStop, faultsInWords, messageOf } from './errors.ts';
+import type { Schemas } from './api.ts';
+import { count, wholeNumber } from '../words/dates.ts';
+import { endsWithStop, faultsInWords, messageOf } from '../words/errors.ts';
 
 /** Why the service would refuse to create the campaign, and how many people that concerns; null if it would not. */
 export function refusalOf(
