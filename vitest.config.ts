@@ -34,6 +34,8 @@ export default defineConfig({
   test: {
     // Two cores: tests wait for Postgres and Redis more than they compute.
     maxWorkers: 3,
+    // Vitest's second is too short for a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     projects: [
       {
@@ -44,7 +46,7 @@ export default defineConfig({
           isolate: false,
           include: sources.map((folder) => `${folder}/**/*.test.ts`),
           exclude,
-          testTimeout: 20_000,
+          testTimeout: 30_000,
         },
       },
       {

@@ -203,7 +203,7 @@ it("another worker sends a killed worker's deliveries within ten seconds", async
   const leaseSeconds = 10;
   // A dead worker does not renew leases.
   const killed = deliver({ leases: { leaseSeconds, renewEveryMs: 3_600_000 } });
-  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 20_000);
   await deliver();
   expect(receiver.events).toHaveLength(1);
   await world.advance(leaseSeconds);
@@ -219,7 +219,7 @@ it('a worker that renews its lease keeps its deliveries', async () => {
   receiver.behaviours = [behaviour];
   await happened({ type: 'call.started' });
   const alive = deliver({ leases: { leaseSeconds: 10, renewEveryMs: 20 } });
-  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(receiver.events).toHaveLength(1), 20_000);
   const [firstLease] = await leasedUntil();
   for (let turn = 0; turn < 3; turn++) {
     const [before] = await leasedUntil();
@@ -227,7 +227,7 @@ it('a worker that renews its lease keeps its deliveries', async () => {
     await vi.waitFor(async () => {
       const [now] = await leasedUntil();
       expect(Number(now) - Number(before)).toBeGreaterThan(5_000);
-    }, 10_000);
+    }, 20_000);
   }
   expect(Number((await leasedUntil())[0]) - Number(firstLease)).toBeGreaterThan(15_000);
   await deliver();
