@@ -173,7 +173,8 @@ describe('endpoints', () => {
     ['is silent', { hangAfter: 0 }, 'silent_too_long'],
     ['is cut off', { cutAfter: 0 }, 'broke_off'],
   ])('if one %s the next one answers', async (_name, answer, reason) => {
-    const { say, failures } = await talk([[answer], [{ say: 'Hello.' }]]);
+    const silentMs = reason === 'silent_too_long' ? 500 : 30_000;
+    const { say, failures } = await talk([[answer], [{ say: 'Hello.' }]], { silentMs });
     expect(words(await say('Hi'))).toEqual(['Hello.']);
     expect(failures.map((failure) => [failure.endpoint, failure.reason])).toEqual([['model0', reason]]);
   });

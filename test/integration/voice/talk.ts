@@ -36,9 +36,11 @@ export async function talk(
     mitigation?: string;
     harmfulIntents?: unknown[];
     tools?: readonly Tool[];
+    /** How long the first endpoint may be silent. The others may be for as long as possible, because a busy machine answers slowly. */
+    silentMs?: number;
   } = {},
 ): Promise<Talk> {
-  const voice = agentVoice.parse({ mode: 'cascade', llm: { timeout_ms: 1_000 }, ...options.voice });
+  const voice = agentVoice.parse({ mode: 'cascade', llm: { timeout_ms: 30_000 }, ...options.voice });
   const list = isList(scripts) ? scripts : [scripts];
   const servers = await Promise.all(list.map((script) => scriptedModel(script)));
   const connections = new Agent();
@@ -50,7 +52,10 @@ export async function talk(
   const endpoints = servers.map(({ url }, index) =>
     chatEndpoint({
       endpoint: { name: `model${index}`, url, key: 'the-key', model: 'scripted' },
-      settings: { temperature: null, silentMs: voice.llm.timeout_ms },
+      settings: {
+        temperature: null,
+        silentMs: index === 0 ? (options.silentMs ?? voice.llm.timeout_ms) : voice.llm.timeout_ms,
+      },
       connections,
       onFigures: (each) => figures.push(each),
     }),

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EndpointsFailedError } from './endpoints.ts';
-import { json, modelServer, silent, status } from './model-server.fixture.ts';
+import { json, modelServer, status } from './model-server.fixture.ts';
 import { transcribe } from './speech-to-text.ts';
 
 const never = new AbortController().signal;
 const second = new Int16Array(8_000).fill(1_000);
 const settings = (endpoint: string, ...fallbacks: string[]) => ({ endpoint, fallbacks, language: 'pt-BR' });
-const soon = { answerMs: 100 };
+/** So that a busy machine answers in time. */
+const patient = { answerMs: 600_000 };
 
 describe('a recognizer', () => {
   test('gets a WAV file of the utterance, the language and the terms, and its answer is trimmed', async () => {
@@ -17,6 +18,7 @@ describe('a recognizer', () => {
       { ...settings('stt'), model: 'large', prompt: 'Outdial' },
       second,
       never,
+      patient,
     );
     expect(text).toBe('Bom dia.');
     const [one] = asked;
@@ -36,7 +38,6 @@ describe('a recognizer', () => {
     ['answers 500', status(500)],
     ['answers with unexpected JSON', json({ words: 'Hello' })],
     ['answers with text that is not JSON', (response: ServerResponse) => void response.end('<html>')],
-    ['does not answer in time', silent],
     [
       'breaks off',
       (response: ServerResponse) => {
@@ -47,14 +48,28 @@ describe('a recognizer', () => {
     ['never ends its answer', endless],
   ])('that %s is replaced by the next one', async (_, answer) => {
     const { endpoints, names, asked } = await modelServer({ stt: answer, spare: json({ text: 'Hello' }) });
-    expect(await transcribe(endpoints, settings('stt', 'spare'), second, never, soon)).toBe('Hello');
+    expect(await transcribe(endpoints, settings('stt', 'spare'), second, never, patient)).toBe('Hello');
     expect(names()).toEqual(['stt', 'spare']);
     expect(asked[1]?.authorization).toBe('Bearer key of spare');
   });
 
+  test('that does not answer in time is replaced by the next one, which gets the full time', async () => {
+    const [first, next] = [new AbortController(), new AbortController()];
+    const limits = vi.spyOn(AbortSignal, 'timeout');
+    onTestFinished(() => limits.mockRestore());
+    limits.mockReturnValueOnce(first.signal).mockReturnValueOnce(next.signal);
+    const { endpoints, names } = await modelServer({
+      stt: () => first.abort(new DOMException('The time is over', 'TimeoutError')),
+      spare: json({ text: 'Hello' }),
+    });
+    expect(await transcribe(endpoints, settings('stt', 'spare'), second, never)).toBe('Hello');
+    expect(names()).toEqual(['stt', 'spare']);
+    expect(limits.mock.calls).toEqual([[5_000], [5_000]]);
+  });
+
   test('that fails without a fallback is an error that names all endpoints, but no key', async () => {
     const { endpoints } = await modelServer({ stt: status(500), spare: status(401) });
-    const failed = transcribe(endpoints, settings('stt', 'spare'), second, never);
+    const failed = transcribe(endpoints, settings('stt', 'spare'), second, never, patient);
     await expect(failed).rejects.toThrow(EndpointsFailedError);
     await expect(failed).rejects.toThrow('no endpoint answered: stt, spare');
   });
@@ -66,9 +81,9 @@ describe('a recognizer', () => {
       spare: json({ text: 'Hello' }),
     });
     for (let tried = 0; tried < 3; tried += 1) {
-      await expect(transcribe(endpoints, settings('stt', 'spare'), second, ended.signal)).rejects.toThrow(
-        'aborted',
-      );
+      await expect(
+        transcribe(endpoints, settings('stt', 'spare'), second, ended.signal, patient),
+      ).rejects.toThrow('aborted');
     }
     expect(names()).toEqual(['stt']);
     expect(endpoints.down()).toEqual([]);

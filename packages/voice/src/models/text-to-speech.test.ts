@@ -6,7 +6,18 @@ import { speak } from './text-to-speech.ts';
 
 const never = new AbortController().signal;
 const settings = (endpoint: string, ...fallbacks: string[]) => ({ endpoint, fallbacks });
-const soon = { silentMs: 100, longestMs: 180_000 };
+/** So that a busy machine answers in time. */
+const patient = { silentMs: 600_000, longestMs: 180_000 };
+
+/** Limits whose time passes when the test says so. `refreshed`: how often the time began again. */
+function silenceByHand() {
+  const state = { refreshed: 0, isStopped: false, pass: (): void => undefined };
+  const startTimer = (onSilence: () => void) => {
+    state.pass = onSilence;
+    return { refresh: () => void state.refreshed++, stop: () => void (state.isStopped = true) };
+  };
+  return { state, limits: { ...patient, startTimer } };
+}
 
 /** A tone of half a second at the rate of speech models. */
 const spoken = Int16Array.from(
@@ -43,7 +54,13 @@ async function samplesOf(speech: AsyncIterable<Int16Array>): Promise<number[]> {
 describe('a voice', () => {
   test('returns samples at the rate of the line for any chunks', async () => {
     const { endpoints, asked } = await modelServer({ tts: says });
-    const speech = speak(endpoints, { ...settings('tts'), voice: 'anna', speed: 1.1 }, 'Hello.', never);
+    const speech = speak(
+      endpoints,
+      { ...settings('tts'), voice: 'anna', speed: 1.1 },
+      'Hello.',
+      never,
+      patient,
+    );
     expect(await samplesOf(speech)).toEqual(heard);
     expect(asked[0]).toMatchObject({ path: '/audio/speech', authorization: 'Bearer key of tts' });
     expect(JSON.parse(asked[0]?.body.toString() ?? '')).toEqual({
@@ -57,14 +74,40 @@ describe('a voice', () => {
 
   test.each([
     ['answers 500', status(500)],
-    ['does not answer in time', silent],
     ['ends without audio', (response: ServerResponse) => void response.writeHead(200).end()],
     ['breaks off before any audio', (response: ServerResponse) => void response.destroy()],
   ])('that %s is replaced by the next one, which says all of it', async (_, answer) => {
     const { endpoints, names } = await modelServer({ tts: answer, spare: says });
-    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, soon);
+    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
     expect(await samplesOf(speech)).toEqual(heard);
     expect(names()).toEqual(['tts', 'spare']);
+  });
+
+  test('that does not answer in time is replaced by the next one, which gets the full time', async () => {
+    const { state, limits } = silenceByHand();
+    const refreshedBefore: number[] = [];
+    const { endpoints, names } = await modelServer({
+      tts() {
+        refreshedBefore.push(state.refreshed);
+        state.pass();
+      },
+      spare(response) {
+        refreshedBefore.push(state.refreshed);
+        says(response);
+      },
+    });
+    const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, limits);
+    expect(await samplesOf(speech)).toEqual(heard);
+    expect(names()).toEqual(['tts', 'spare']);
+    expect(refreshedBefore).toEqual([1, 2]);
+    expect(state.refreshed).toBeGreaterThan(2);
+    expect(state.isStopped).toBe(true);
+  });
+
+  test('that does not answer fails when the time is over', async () => {
+    const { endpoints } = await modelServer({ tts: silent });
+    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { ...patient, silentMs: 50 });
+    await expect(samplesOf(speech)).rejects.toMatchObject({ cause: { message: 'the voice fell silent' } });
   });
 
   test.each([
@@ -74,10 +117,12 @@ describe('a voice', () => {
     'that %s in the middle of a sentence is an error, because a second voice would be worse',
     async (_, answer, error) => {
       const { endpoints, names } = await modelServer({ tts: answer, spare: says });
+      const { state, limits } = silenceByHand();
       const got: number[] = [];
       const listening = (async () => {
-        for await (const chunk of speak(endpoints, settings('tts', 'spare'), 'Hello.', never, soon)) {
+        for await (const chunk of speak(endpoints, settings('tts', 'spare'), 'Hello.', never, limits)) {
           got.push(...chunk);
+          if (error === 'the voice fell silent') state.pass();
         }
       })();
       await expect(listening).rejects.toThrow(error);
@@ -92,12 +137,14 @@ describe('a voice', () => {
       spare: says,
     });
     for (let tried = 0; tried < 3; tried += 1) {
-      await expect(samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never))).rejects.toThrow(
-        'other side closed',
-      );
+      await expect(
+        samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient)),
+      ).rejects.toThrow('other side closed');
     }
     expect(endpoints.down()).toEqual(['tts']);
-    expect(await samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never))).toEqual(heard);
+    expect(await samplesOf(speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient))).toEqual(
+      heard,
+    );
     expect(names()).toEqual(['tts', 'tts', 'tts', 'spare']);
   });
 
@@ -111,7 +158,9 @@ describe('a voice', () => {
     async (code, down) => {
       const { endpoints } = await modelServer({ tts: status(code), spare: says });
       for (let tried = 0; tried < 3; tried += 1) {
-        await samplesOf(speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never));
+        await samplesOf(
+          speak(endpoints, { ...settings('tts', 'spare'), voice: 'nosuch' }, 'Hello.', never, patient),
+        );
       }
       expect(endpoints.down()).toEqual(down);
     },
@@ -119,7 +168,7 @@ describe('a voice', () => {
 
   test('that does not end is cut', async () => {
     const { endpoints } = await modelServer({ tts: endless });
-    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { silentMs: 4_000, longestMs: 1_000 });
+    const speech = speak(endpoints, settings('tts'), 'Hello.', never, { ...patient, longestMs: 1_000 });
     await expect(samplesOf(speech)).rejects.toThrow('the voice does not end');
   });
 
@@ -133,7 +182,7 @@ describe('a voice', () => {
     });
     const interrupted = new AbortController();
     const listening = (async () => {
-      for await (const _ of speak(endpoints, settings('tts'), 'Hello.', interrupted.signal)) {
+      for await (const _ of speak(endpoints, settings('tts'), 'Hello.', interrupted.signal, patient)) {
         interrupted.abort();
       }
     })();

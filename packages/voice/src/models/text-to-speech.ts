@@ -6,12 +6,27 @@ import { post } from './post.ts';
 
 /** The rate of `response_format: pcm`, which has one channel of 16-bit samples. */
 const speechRate = 24_000;
-const speechLimits = {
+interface SpeechLimits {
   /** The limit before the first bytes, and between chunks. */
-  silentMs: 4_000,
+  silentMs: number;
   /** No piece of an answer is longer. */
-  longestMs: 180_000,
-};
+  longestMs: number;
+  /** Notices silence. */
+  startTimer?: (onSilence: () => void, silentMs: number) => SilenceTimer;
+}
+
+interface SilenceTimer {
+  /** Starts the time again. */
+  refresh(): void;
+  stop(): void;
+}
+
+const speechLimits: SpeechLimits = { silentMs: 4_000, longestMs: 180_000 };
+
+function startSilenceTimer(onSilence: () => void, silentMs: number): SilenceTimer {
+  const timer = setTimeout(onSilence, silentMs);
+  return { refresh: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+}
 
 export interface SpeechSettings extends ModelChoice {
   voice?: string | undefined;
@@ -24,11 +39,11 @@ export async function* speak(
   settings: SpeechSettings,
   text: string,
   signal: AbortSignal,
-  { silentMs, longestMs } = speechLimits,
+  { silentMs, longestMs, startTimer = startSilenceTimer }: SpeechLimits = speechLimits,
 ): AsyncGenerator<Int16Array<ArrayBuffer>, void, void> {
   let abort = new AbortController();
   const fellSilent = () => abort.abort(new Error('the voice fell silent'));
-  const watch = setTimeout(fellSilent, silentMs);
+  const watch = startTimer(fellSilent, silentMs);
   let speaker: string | null = null;
   try {
     // Fallbacks are tried only until the first bytes: after that, the person would hear two voices.
@@ -67,7 +82,7 @@ export async function* speak(
     if (speaker !== null && !signal.aborted) endpoints.note(speaker, false);
     throw error;
   } finally {
-    clearTimeout(watch);
+    watch.stop();
     abort.abort();
   }
 }
