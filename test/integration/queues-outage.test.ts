@@ -82,7 +82,7 @@ describe.each(queueBackends())('an outage of %s', (kind) => {
     cleanups.push(dispose);
     const script = fileURLToPath(new URL('queues.exits.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(config)], {
-      timeout: 10_000,
+      timeout: 25_000,
     });
     expect(stdout).toBe('closed\n');
   });

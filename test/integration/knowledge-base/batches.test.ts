@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { childEnvironment } from '../../support/child-environment.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { page, useIngestion } from './ingestion-world.ts';
+import { limitFor, patientMs } from './time-limits.ts';
 
 const { db, files, database, newBase, uploaded, settled, statusOf, sweep, later, work } =
   await useIngestion();
@@ -24,7 +25,7 @@ async function countOf(status: 'processing' | 'ready'): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-describe('a worker', { timeout: 60_000 }, () => {
+describe('a worker', { timeout: 90_000 }, () => {
   test('with harmful files among many fails only those', async () => {
     const base = await newBase();
     const good = (text: string) => ({ content: page(text), is: { status: 'ready', content: text } });
@@ -47,7 +48,7 @@ describe('a worker', { timeout: 60_000 }, () => {
       base,
       cases.map(({ content }) => content),
     );
-    work({ extraction: { memoryMb: 300, timeoutMs: 4_000 } });
+    work({ extraction: { memoryMb: 300, timeoutMs: limitFor([bomb, endless], 4_000) } });
     const items = await settled(base, ids);
     items.forEach((item, at) => expect(item).toMatchObject(cases[at]?.is ?? {}));
     // None of the files was read twice.
@@ -117,9 +118,9 @@ describe('a worker', { timeout: 60_000 }, () => {
   test('that reads a file without end hands back those behind it, and others take them', async () => {
     const base = await newBase();
     const [stuck = '', ...ids] = await uploaded(base, [endless, ...['1', '2', '3', '4'].map(page)]);
-    work({ extraction: { timeoutMs: 50_000 } });
+    work({ extraction: { timeoutMs: patientMs } });
     await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
-    work({ extraction: { timeoutMs: 50_000 } });
+    work({ extraction: { timeoutMs: patientMs } });
     await waitFor('the others to be ready', async () => {
       await sweep();
       return (await Promise.all(ids.map((id) => statusOf(base, id)))).every((status) => status === 'ready');
@@ -133,7 +134,7 @@ describe('a worker', { timeout: 60_000 }, () => {
       endless,
       ...['1', '2', '3', '4', '5', '6', '7', '8'].map(page),
     ]);
-    work({ concurrency: 2, extraction: { timeoutMs: 50_000 } });
+    work({ concurrency: 2, extraction: { timeoutMs: patientMs } });
     await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
     await waitFor(
       'the others to be ready',
@@ -141,7 +142,7 @@ describe('a worker', { timeout: 60_000 }, () => {
         await sweep();
         return (await countOf('ready')) === ids.length;
       },
-      { withinMs: 20_000 },
+      { withinMs: 50_000 },
     );
     expect(await statusOf(base, stuck)).toBe('processing');
   });
@@ -185,7 +186,7 @@ describe('a worker', { timeout: 60_000 }, () => {
         yield* files.read(key);
       },
     };
-    work({}, store);
+    work({ leaseSeconds: 3 }, store);
     await isAsked;
     await sql`delete from knowledge_base_documents`.execute(db);
     const [next = ''] = await uploaded(base, ['there']);
@@ -231,7 +232,7 @@ describe('a worker', { timeout: 60_000 }, () => {
     await once(killed, 'exit');
     await later(16);
     await sweep();
-    work({ extraction: { timeoutMs: 3_000 } });
+    work({ extraction: { timeoutMs: limitFor([endless], 1_500) } });
     const items = await settled(base, ids);
     expect(items.map((item) => item['content'] ?? null)).toEqual([...contents, null]);
     const { rows } = await sql<{ pages: number; passages: number; indexed: number }>`

@@ -9,7 +9,7 @@ const endless = await readFile(new URL('../../fixtures/documents/endless-loop.pd
 const variant = (at: number, padding = 0) =>
   Buffer.concat([endless, Buffer.from(`\n%${' '.repeat(padding)} variant ${at}\n%%EOF\n`)]);
 
-test('a flood of slow files from one organization does not block others', { timeout: 60_000 }, async () => {
+test('a flood of slow files from one organization does not block others', { timeout: 100_000 }, async () => {
   const [greedy, modest] = [await newBase(), await newBase()];
   const small = Array.from({ length: 10 }, (_, at) => variant(at));
   const large = Array.from({ length: 10 }, (_, at) => variant(at, 300_000));
@@ -23,7 +23,7 @@ test('a flood of slow files from one organization does not block others', { time
   for (const content of ['a short text', 'x'.repeat(300_000)]) {
     const [theirs = ''] = await uploaded(modest, [content]);
     await waitFor('the other to be served', async () => (await statusOf(modest, theirs)) === 'ready', {
-      withinMs: 20_000,
+      withinMs: 40_000,
     });
   }
   for (const id of flood) expect(['pending', 'processing']).toContain(await statusOf(greedy, id));

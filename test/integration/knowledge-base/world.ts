@@ -29,6 +29,8 @@ export interface WorldOptions {
   concurrency?: number;
   /** Files that are read concurrently. By default, as many as jobs. */
   readers?: number;
+  /** By default, long enough for a worker on a busy machine to renew its leases. */
+  leaseSeconds?: number;
   /** If there are no workers, uploads wait. */
   worker?: boolean;
 }
@@ -101,7 +103,8 @@ export function openWorker(
     extraction,
     concurrency = 1,
     readers = concurrency,
-  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'readers'>,
+    leaseSeconds = 15,
+  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'readers' | 'leaseSeconds'>,
 ) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const extractor: TextExtractor = createExtractionPool({
@@ -110,7 +113,7 @@ export function openWorker(
   });
   const publisher = openPublisher(queueConfig, { log });
   const consumer = openConsumer(queueConfig, { log }, [
-    onJob(ingestItem({ db, publisher, files, extractor, log, concurrency, leaseSeconds: 3 })),
+    onJob(ingestItem({ db, publisher, files, extractor, log, concurrency, leaseSeconds })),
   ]);
   return {
     extractor,
@@ -178,7 +181,7 @@ async function newCaller(db: Db, baseUrl: string, role: Role, inOrganization?: s
       return String(data['id']);
     },
     /** Polls the item until it is ready or failed. */
-    async settled(base: string, item: unknown, withinMs = 40_000): Promise<Record<string, unknown>> {
+    async settled(base: string, item: unknown, withinMs = 60_000): Promise<Record<string, unknown>> {
       const giveUpAt = performance.now() + withinMs;
       for (;;) {
         const { data } = await send('GET', `/${base}/items/${String(item)}`);

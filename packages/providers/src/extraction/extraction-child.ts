@@ -155,7 +155,7 @@ export class ExtractionChild {
     signal: AbortSignal,
     limitMs = Infinity,
   ): Promise<ExtractionResult> {
-    const { timeoutMs } = this.#limits;
+    const timeoutMs = this.#timeoutMs(request);
     let timedOut = false;
     const timer = setTimeout(
       () => {
@@ -171,7 +171,8 @@ export class ExtractionChild {
       signal.throwIfAborted();
       request.onBegin?.();
       const result =
-        (await answer) ?? (timedOut && limitMs < timeoutMs ? tooSlow : this.#failureOfExit(timedOut));
+        (await answer) ??
+        (timedOut && limitMs < timeoutMs ? tooSlow : this.#failureOfExit(timedOut ? timeoutMs : null));
       signal.throwIfAborted();
       if (this.#mixedUp) throw this.#mixedUp;
       return result;
@@ -214,9 +215,14 @@ export class ExtractionChild {
     if (written !== sizeBytes) throw new FileSizeError(sizeBytes, written);
   }
 
-  #failureOfExit(timedOut: boolean): ExtractionResult {
-    if (timedOut) {
-      const seconds = Math.round(this.#limits.timeoutMs / 1000);
+  #timeoutMs(request: ExtractionRequest): number {
+    const { timeoutMs } = this.#limits;
+    return typeof timeoutMs === 'number' ? timeoutMs : timeoutMs(request);
+  }
+
+  #failureOfExit(timedOutMs: number | null): ExtractionResult {
+    if (timedOutMs !== null) {
+      const seconds = Math.round(timedOutMs / 1000);
       return failed('time_limit', `Reading the file took longer than ${seconds} seconds`);
     }
     const { exitCode, signalCode } = this.#process;

@@ -1,7 +1,10 @@
+import type { ExtractionRequest } from '@outdial/core';
+
 export interface ExtractionLimits {
   /** The total resident memory of the child. */
   memoryMb: number;
-  timeoutMs: number;
+  /** A function gives each file its own limit. */
+  timeoutMs: number | ((request: ExtractionRequest) => number);
   maxPages: number;
   /** In UTF-16 units, over all pages. */
   maxTextChars: number;
