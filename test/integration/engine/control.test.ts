@@ -2,7 +2,7 @@ import { campaignMoves, campaignStatuses, type CampaignStatus } from '@outdial/c
 import { addSuppressions } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
-import { linesInUse, recipientStates, runToEnd } from '../../support/stack/campaign-watch.ts';
+import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -48,14 +48,14 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     const stack = await useStack({ backend, schedulers: 0 });
     const organization = await stack.organization();
     const { manager } = organization.clients;
-    // At this pace, the second call would be dialed after 100 seconds.
     const campaign = await runCampaign(
       stack,
       organization,
-      { phone_numbers: phoneNumbers(2) },
-      { calls_per_second: 0.01 },
+      { phone_numbers: phoneNumbers(1, '91') },
+      { call_back_attempts: 1, retry_delay_seconds: 100 },
     );
     await campaign.dialed(1);
+    expect((await untilAtRest(stack.db, campaign.id)).waitingFor).toBe('retry');
     await manager.setStatus(campaign.id, 'paused');
     await stack.clock.advance(100_000);
     await manager.setStatus(campaign.id, 'running');
@@ -134,7 +134,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
   });
 
   test('suppression: a number that is put on the list while the campaign runs is not dialed', async () => {
-    const stack = await useStack({ backend, simulator: { talkMs: 300 } });
+    const stack = await useStack({ backend, simulator: { talkMs: 300_000 } });
     const organization = await stack.organization();
     const numbers = phoneNumbers(4);
     const [, , suppressed = ''] = numbers;
@@ -149,7 +149,7 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
       organizationId: organization.id,
       suppressions: [{ phoneNumber: suppressed, reason: 'asked not to be called' }],
     });
-    await campaign.finished();
+    await runToEnd(stack.db, stack.clock, campaign.id);
     expect((await campaign.dials()).map((dial) => dial.phone)).toEqual(
       numbers.filter((number) => number !== suppressed),
     );

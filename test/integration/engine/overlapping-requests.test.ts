@@ -30,7 +30,7 @@ async function claimedNumbers({ db }: Stack): Promise<string[]> {
   return rows.map((row) => row.phone_number);
 }
 
-describe('once it has been answered, no gate opens that is forbidden by', () => {
+describe('once it has been answered, no gate opens that is forbidden by', { timeout: 120_000 }, () => {
   test('a suppression', async () => {
     const stack = await atFullSpeed();
     const organization = await stack.organization();
@@ -79,28 +79,35 @@ describe('once it has been answered, no gate opens that is forbidden by', () => 
     expect(new Set(dials.map((dial) => dial.phone)).size).toBe(150);
   });
 
-  test.each(['its campaign', 'its provider'])('calls per second of %s', async (whose) => {
-    const stack = await atFullSpeed();
-    const organization = await stack.organization();
-    const campaign = await runCampaign(
-      stack,
-      organization,
-      { phone_numbers: phoneNumbers(300) },
-      // A hundred claims are between claim and gate when the pace is set.
-      { max_concurrent_calls: 150 },
-    );
-    await campaign.dialed(1);
-    if (whose === 'its campaign') {
-      await organization.clients.manager.setConfig(campaign.id, { calls_per_second: 10 });
-    } else await stack.setProvider('simulator', { callsPerSecond: 10 });
-    const answeredAt = await stack.clock.now();
-    const already = (await campaign.dials()).length;
-    expect(already).toBeLessThan(280);
-    await campaign.dialed(already + 15);
-    await organization.clients.manager.setStatus(campaign.id, 'canceled');
-    const after = (await campaign.dials()).filter((dial) => dial.gatedAt > answeredAt);
-    expect(mostInASecond(after)).toBeLessThanOrEqual(10);
-  });
+  test.each(['its campaign', 'its provider'])(
+    'calls per second of %s',
+    { timeout: 120_000 },
+    async (whose) => {
+      const stack = await atFullSpeed();
+      const organization = await stack.organization();
+      const campaign = await runCampaign(
+        stack,
+        organization,
+        // So many that some are left when the pace is set, however busy the machine is.
+        { phone_numbers: phoneNumbers(3_000) },
+        // A hundred claims are between claim and gate when the pace is set.
+        { max_concurrent_calls: 150 },
+      );
+      await campaign.dialed(1);
+      if (whose === 'its campaign') {
+        await organization.clients.manager.setConfig(campaign.id, { calls_per_second: 10 });
+      } else await stack.setProvider('simulator', { callsPerSecond: 10 });
+      const answeredAt = await stack.clock.now();
+      const already = (await campaign.dials()).length;
+      expect(already).toBeLessThan(2_900);
+      // Slots that a busy machine misses are not used.
+      const dialed = async () => (await campaign.dials()).length >= already + 15;
+      await waitFor('fifteen more dials', dialed, { withinMs: 90_000 });
+      await organization.clients.manager.setStatus(campaign.id, 'canceled');
+      const after = (await campaign.dials()).filter((dial) => dial.gatedAt > answeredAt);
+      expect(mostInASecond(after)).toBeLessThanOrEqual(10);
+    },
+  );
 });
 
 test('gates of campaigns that call the same numbers never deadlock', async () => {

@@ -68,14 +68,18 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     const stack = await useStack({
       backend,
       startAt: '2027-03-01T16:59:00-05:00',
-      simulator: { talkMs: 900 },
+      simulator: { talkMs: 30_000 },
     });
     const campaign = await runCampaign(
       stack,
       { phone_numbers: numbers(6, '00'), start_time: '09:00', end_time: '17:00' },
       { max_concurrent_calls: 1 },
     );
-    await waitFor('the first dial', async () => (await campaign.dialsOnClock()).length > 0);
+    const dialed = (count: number) =>
+      waitFor(`${count} dials`, async () => (await campaign.dialsOnClock()).length === count);
+    await dialed(1);
+    await stack.clock.advance(30_000);
+    await dialed(2);
     await stack.clock.advance(60_000);
     const closed = await waitFor('the window to close', async () => {
       const dialing = await campaign.client.readDialing(campaign.id);
@@ -84,12 +88,9 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     expect(closed.nextDialAt).toEqual(new Date('2027-03-02T09:00:00-05:00'));
     await campaign.toEnd();
     const dials = await campaign.dialsOnClock();
-    const onMonday = dials.filter((dial) => dial.startsWith('Mon'));
-    expect(onMonday.length).toBeGreaterThan(0);
-    expect(onMonday.length).toBeLessThan(6);
-    expect(onMonday.every((dial) => dial === 'Mon 01 16:59')).toBe(true);
-    expect(dials.slice(onMonday.length)).toEqual(
-      Array.from({ length: 6 - onMonday.length }, () => 'Tue 02 09:00'),
+    expect(dials.slice(0, 2)).toEqual(['Mon 01 16:59', 'Mon 01 16:59']);
+    expect(dials.slice(2)).toEqual(
+      Array.from({ length: 4 }, () => expect.stringMatching(/^Tue 02 09:0[0-3]$/)),
     );
   });
 
