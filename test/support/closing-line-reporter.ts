@@ -4,7 +4,7 @@ import { leftOutLine } from './services/left-out.ts';
 
 /**
  * Prints `N passed, N failed` as the last line, for programs that parse the output. Files that could not run, and errors outside of tests, count as
- * failures, so that the line agrees with the exit status. Names tests that passed only on a retry.
+ * failures, so that the line agrees with the exit status.
  */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -16,7 +16,6 @@ export default class ClosingLineReporter implements Reporter {
         const { state } = test.result();
         if (state === 'passed' || state === 'failed') count[state] += 1;
         else count.skipped += 1;
-        if (test.diagnostic()?.flaky) console.error(`Passed only on a retry: ${test.fullName}`);
       }
     }
     const leftOut = leftOutLine();
