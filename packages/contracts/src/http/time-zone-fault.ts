@@ -71,9 +71,14 @@ export class TimeZoneHints {
     const known = this.found.get(name);
     if (known !== undefined) return known;
     if (this.found.size >= hintsAtMost) return '';
-    const hint = timeZoneHint(name);
+    const hint = this.find(name);
     this.found.set(name, hint);
     return hint;
+  }
+
+  /** Slow, so it is called once for each name. */
+  find(name: string): string {
+    return timeZoneHint(name);
   }
 
   fault(name: string): string {

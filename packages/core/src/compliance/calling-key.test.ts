@@ -100,10 +100,17 @@ describe('the calling key', () => {
     expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
   });
 
-  it('needs little time even for all states: ten thousand freephone numbers in a second of processor time', () => {
-    const before = process.cpuUsage().user;
-    for (let n = 0; n < 10_000; n++) strict(`+1800555${String(n).padStart(4, '0')}`);
-    expect((process.cpuUsage().user - before) / 1_000_000).toBeLessThan(1);
+  it('needs little time even for all states: freephone numbers cost less than fifty times as much as those of one state', () => {
+    const costOf = (areaCode: string) => {
+      const before = process.threadCpuUsage();
+      for (let n = 0; n < 10_000; n++) strict(`+1${areaCode}555${String(n).padStart(4, '0')}`);
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system;
+    };
+    // Whatever disturbs a measurement only makes it larger, so the least of several is nearest to the truth.
+    const costs = Array.from({ length: 5 }, () => ({ freephone: costOf('800'), florida: costOf('305') }));
+    const least = (of: 'freephone' | 'florida') => Math.min(...costs.map((cost) => cost[of]));
+    expect(least('freephone') / Math.max(least('florida'), 1_000)).toBeLessThan(50);
   });
 
   it('covers every state of the zone if only the zone is known', () => {

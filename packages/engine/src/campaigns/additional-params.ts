@@ -3,7 +3,7 @@ import {
   freeFormBytesAtMost,
   jsonBytes,
   recipientBytesAtMost,
-  timeZoneFault,
+  TimeZoneHints,
   type ValidationErrorEntry,
 } from '@outdial/contracts';
 import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
@@ -69,16 +69,17 @@ class ParamsReader {
   /** Faults beyond those that are listed. */
   more = 0;
   private readonly wrongZones = new Set<string>();
+  private readonly hints = new TimeZoneHints();
 
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
-    if (typeof value !== 'string') return this.fault(loc, () => timeZoneFault(''), 'string_type');
+    if (typeof value !== 'string') return this.fault(loc, () => this.hints.fault(''), 'string_type');
     if (!this.wrongZones.has(value)) {
       if (this.wrongZones.size >= wrongZonesAtMost) return null;
       if (isTimeZone(value)) return value;
       this.wrongZones.add(value);
     }
-    return this.fault(loc, () => timeZoneFault(value), 'value_error');
+    return this.fault(loc, () => this.hints.fault(value), 'value_error');
   }
 
   promptParams(value: unknown, loc: string[]): Record<string, string> | null {
