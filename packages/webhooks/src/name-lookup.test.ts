@@ -47,7 +47,7 @@ function answerTo(question: Buffer, records: readonly Buffer[], code = 0): Buffe
   return Buffer.concat([header, question.subarray(12, end), ...records]);
 }
 
-function resolverAt(port: number, withinMs = 5_000): Resolver {
+function resolverAt(port: number, withinMs = 20_000): Resolver {
   const resolver = new Resolver({ timeout: withinMs, tries: 1 });
   resolvers.push(resolver);
   resolver.setServers([`127.0.0.1:${port}`]);

@@ -89,9 +89,8 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     await campaign.toEnd();
     const dials = await campaign.dialsOnClock();
     expect(dials.slice(0, 2)).toEqual(['Mon 01 16:59', 'Mon 01 16:59']);
-    expect(dials.slice(2)).toEqual(
-      Array.from({ length: 4 }, () => expect.stringMatching(/^Tue 02 09:0[0-3]$/)),
-    );
+    expect(dials).toHaveLength(6);
+    for (const dial of dials.slice(2)) expect(dial).toMatch(/^Tue 02 09:0[0-3]$/);
   });
 
   test('a window across midnight: its days end in the morning, and its weekend at midnight', async () => {

@@ -42,7 +42,7 @@ async function setup(script: Script, settings: Record<string, unknown> = {}) {
       recordingUrl,
       now,
     };
-    return provider.openRecording(call, AbortSignal.timeout(5_000));
+    return provider.openRecording(call, AbortSignal.timeout(20_000));
   };
   const remove = async () => {
     const provider = buildProvider(
@@ -61,7 +61,7 @@ async function setup(script: Script, settings: Record<string, unknown> = {}) {
       recordingUrl: `${host.url}/recording`,
       now,
     };
-    return provider?.deleteRecording?.(call, AbortSignal.timeout(5_000));
+    return provider?.deleteRecording?.(call, AbortSignal.timeout(20_000));
   };
   return { host, open, remove };
 }

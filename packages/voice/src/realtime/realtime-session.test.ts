@@ -15,7 +15,7 @@ interface Server {
 }
 
 /** A session with a server that the test controls. */
-async function talk({ silentMs = 2_000, updates = true, refuses = 0 } = {}): Promise<Server> {
+async function talk({ silentMs = 60_000, updates = true, refuses = 0 } = {}): Promise<Server> {
   const { server, url } = await openModelServer({
     verifyClient: (_info: unknown, done: (isTaken: boolean, status?: number) => void) =>
       done(refuses === 0, refuses),

@@ -24,7 +24,7 @@ async function remove(listener: RequestListener | null) {
   if (listener === null) close();
   else onTestFinished(close);
   const ari = createAriClient({ url: `http://127.0.0.1:${port}`, user: 'u', password: 'p' });
-  return { result: await deleteAsteriskRecording(ari, callId, AbortSignal.timeout(5_000)), asked };
+  return { result: await deleteAsteriskRecording(ari, callId, AbortSignal.timeout(20_000)), asked };
 }
 
 const answers =

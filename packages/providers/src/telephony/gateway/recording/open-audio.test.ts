@@ -16,7 +16,7 @@ it('checks the address to which the name resolves when it connects', async () =>
   const request = {
     url: new URL(`http://localhost:${port}/`),
     headers: {},
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(20_000),
   };
   await expect(openAudio({ ...request, publicOnly: true })).rejects.toMatchObject({
     code: 'recording_address_refused',
