@@ -99,7 +99,8 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
         return record.events?.some(({ type }) => type === 'conversation_ended') ? record : null;
       }),
     );
-    expectLibraryRecording(await recordingOf(stack, organization, call.id), line, instants);
+    const recording = await recordingOf(stack, organization, call.id);
+    await expectLibraryRecording(recording, line, instants, programs());
     await page.context().close();
   }
 

@@ -81,7 +81,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
         status: 'finish',
         meta: { outcome: 'completed' },
       });
-      expectLibraryRecording(await world.recording(id), bot, instants);
+      await expectLibraryRecording(await world.recording(id), bot, instants, world.speech);
       const outbox = await world.stack.db
         .selectFrom('outbox')
         .select('type')

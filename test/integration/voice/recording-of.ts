@@ -4,13 +4,7 @@ import { createSampleReader, lineRate } from '@outdial/voice/sound';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-
-/** The recording of an ended call: the person on the left channel, the agent on the right. */
-export interface Recording {
-  seconds: number;
-  left: Int16Array;
-  right: Int16Array;
-}
+import type { Recording } from '../../support/voice/turns-in-recording.ts';
 
 /** Waits until the call's record names the recording, and reads it. */
 export async function recordingOf(

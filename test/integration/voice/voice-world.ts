@@ -16,8 +16,9 @@ import { findSpeech, type SpeechPrograms } from '../../support/voice/find-speech
 import { type ChatAnswer, type ModelServers, startModelServers } from '../../support/voice/model-servers.ts';
 import { type People, startPeople } from '../../support/voice/people.ts';
 import { type AgentSkill, makeTalkingAgent } from '../../support/voice/talking-agent.ts';
+import type { Recording } from '../../support/voice/turns-in-recording.ts';
 import { knowledgeSkill } from './knowledge-skill.ts';
-import { type Recording, recordingOf } from './recording-of.ts';
+import { recordingOf } from './recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from './talking-process.ts';
 
 const trunk = await trunkForTests();

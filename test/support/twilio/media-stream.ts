@@ -51,6 +51,8 @@ export async function joinStream(
   const pickedUpAt = performance.now();
   const heard: Array<{ at: number; samples: Int16Array }> = [];
   const voices: number[] = [];
+  let ticks = 0;
+  let ticksAtVoice = 0;
   /** Frames and the names of marks, in order. */
   let queue: Array<Uint8Array | string> = [];
   let saying: Uint8Array[] = [];
@@ -106,13 +108,16 @@ export async function joinStream(
       playsFrom += frameMs;
       const samples = fromMuLaw(one);
       heard.push({ at: now, samples });
-      if (loudness(samples) > loud) voices.push(now);
+      if (loudness(samples) <= loud) continue;
+      voices.push(now);
+      ticksAtVoice = ticks;
     }
   }
 
   const silence = new Uint8Array(frameBytes).fill(silentByte);
   // Also paced by the clock, so that a busy process causes no gaps in words.
   const timer = setInterval(() => {
+    ticks += 1;
     const due = (performance.now() - pickedUpAt) / frameMs;
     while (chunk <= due) {
       const own = saying.shift();
@@ -160,7 +165,7 @@ export async function joinStream(
     hearsSilence: (ms, since = 0) =>
       waitFor('a silence', () => {
         const last = voices.findLast((at) => at >= since);
-        return last !== undefined && performance.now() - last >= ms ? last : undefined;
+        return (ticks - ticksAtVoice) * frameMs >= ms ? last : undefined;
       }),
     heard: (from = 0, to = Infinity) =>
       Int16Array.from(heard.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),

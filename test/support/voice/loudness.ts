@@ -21,6 +21,9 @@ function framesWithVoice(samples: Int16Array): Int16Array {
   return Int16Array.from(frames.filter((frame) => loudness(frame) > loud).flatMap((frame) => [...frame]));
 }
 
+/** How much of a sound has a voice in it, in milliseconds. */
+export const voicedMs = (samples: Int16Array): number => (framesWithVoice(samples).length / lineRate) * 1_000;
+
 /** The loudness of speech without its pauses, as in ITU-T P.56. */
 export function atLoudness(said: Int16Array, wanted: number): Int16Array {
   const factor = wanted / loudness(framesWithVoice(said));

@@ -20,7 +20,7 @@ export interface FarEnd extends Listener {
   say(samples: Int16Array): Promise<void>;
   /** Resolves with the instant of the first voice at or after `since`. */
   hearsVoice(since: number): Promise<number>;
-  /** Resolves after a silence of this length, with the instant of its beginning. */
+  /** Resolves after a silence of this length, while this process ran, with the instant of its beginning. */
   hearsSilence(ms: number, since?: number): Promise<number>;
   leftAt(): number | null;
 }
@@ -87,6 +87,8 @@ const silence = new Uint8Array(frameBytes).fill(silentByte);
 function answer(socket: WebSocket, number: string, line: LineFaults): Person {
   const pickedUpAt = performance.now();
   const voices: number[] = [];
+  let ticks = 0;
+  let ticksAtVoice = 0;
   const frames: Array<{ at: number; samples: Int16Array }> = [];
   let leftAt: number | null = null;
   let queue: Uint8Array[] = [];
@@ -96,7 +98,9 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
     if (!isBinary || !Buffer.isBuffer(data)) return;
     const samples = fromMuLaw(data);
     frames.push({ at: performance.now(), samples });
-    if (loudness(samples) > loud) voices.push(performance.now());
+    if (loudness(samples) <= loud) return;
+    voices.push(performance.now());
+    ticksAtVoice = ticks;
   });
   const withNoise = lineNoise(line.noiseLoudness ?? 0);
   const sendNext = () => {
@@ -111,6 +115,7 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
   };
   // Paced by the clock, so that a late timer sends the missed frames, like a telephone.
   const timer = setInterval(() => {
+    ticks += 1;
     const due = (performance.now() - pickedUpAt) / frameMs;
     for (; sentFrames <= due; sentFrames += 1) {
       if (queue.length === 0) said.resolve();
@@ -141,7 +146,7 @@ function answer(socket: WebSocket, number: string, line: LineFaults): Person {
     hearsSilence: (ms, since = 0) =>
       waitFor('a silence', () => {
         const last = voices.findLast((at) => at >= since);
-        return last !== undefined && performance.now() - last >= ms ? last : undefined;
+        return (ticks - ticksAtVoice) * frameMs >= ms ? last : undefined;
       }),
     heard: (from = 0, to = Infinity) =>
       Int16Array.from(frames.flatMap(({ at, samples }) => (at >= from && at < to ? [...samples] : []))),
