@@ -8,6 +8,7 @@ import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
 
 /** How often a campaign that waits for its next slot looks for one. */
 const turnMs = 150;
+const turns = 30;
 
 /** Without a worker: the test lets each campaign claim, at instants of its choice. */
 async function twoOrganizations(callsPerSecond: number | null) {
@@ -40,13 +41,22 @@ async function twoOrganizations(callsPerSecond: number | null) {
 /** The order is the same in every round, and the clock is set to the same instant for all, so a slow machine has no influence. */
 async function claimInTurns(stack: Stack, campaigns: ReadonlyArray<{ id: string }>): Promise<void> {
   const beginsMs = (await stack.clock.now()).getTime();
-  for (let turn = 0; turn < 30; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     for (const { id } of campaigns) {
       await stack.clock.set(new Date(beginsMs + turn * turnMs));
       await claimDue(stack, id);
     }
   }
 }
+
+test.each([
+  ['a provider', { ofProvider: 12, ofCampaign: null }],
+  ['a campaign', { ofProvider: null, ofCampaign: 12 }],
+])('at least nine tenths of the calls per second of %s are used', async (_of, paces) => {
+  const { stack, run, claimedOf, greedy } = await twoOrganizations(paces.ofProvider);
+  await claimInTurns(stack, await run(greedy, 1, paces.ofCampaign));
+  expect(await claimedOf(greedy)).toBeGreaterThanOrEqual(0.9 * 12 * ((turns * turnMs) / 1_000));
+});
 
 test("organizations share a provider's calls per second equally, regardless of their numbers of campaigns", async () => {
   const { stack, run, claimedOf, greedy, modest } = await twoOrganizations(20);
