@@ -42,7 +42,7 @@ export interface VoiceWorld {
   organization: TestOrganization;
   agentId: string;
   people: People;
-  /** How long audio packets waited on the trunk, in milliseconds. */
+  /** How long each audio packet was held back on the trunk, in milliseconds. */
   waits(): readonly number[];
   models: ModelServers;
   speech: SpeechPrograms;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export interface JitteryTrunk {
   /** The address of the carrier for an Asterisk. */
   sipPort: number;
-  /** The delays of the audio packets to the Asterisk, in milliseconds. */
+  /** The audio packets sent towards the Asterisk, each with its planned delay in milliseconds. */
   waits(): readonly number[];
   close(): void;
 }
@@ -45,12 +45,13 @@ export async function startJitteryTrunk(args: {
     relay.toCarrier.on('message', (packet) => {
       const cameAt = performance.now();
       earliest = Math.max(earliest, cameAt + Math.random() * args.jitterMs);
+      const waitMs = earliest - cameAt;
       const timer = setTimeout(() => {
         timers.delete(timer);
         if (relay.ownPort === 0) return;
         relay.toOwn.send(packet, relay.ownPort, host);
-        waits.push(performance.now() - cameAt);
-      }, earliest - cameAt);
+        waits.push(waitMs);
+      }, waitMs);
       timers.add(timer);
     });
     return relay;

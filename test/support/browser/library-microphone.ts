@@ -41,6 +41,7 @@ export function libraryInstants({ said, voices, leftAt }: PageLine): LibraryInst
     askedAt: asks.until,
     answeredAt: first('the answer', since(asks.until)),
     interruptedAt: interrupts.from,
+    interruptedUntil: interrupts.until,
     silentFrom: first(
       'a silence',
       interrupted.filter((at, nth) => (interrupted[nth + 1] ?? Infinity) - at >= 400),

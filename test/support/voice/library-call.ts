@@ -66,6 +66,7 @@ export interface LibraryInstants {
   askedAt: number;
   answeredAt: number;
   interruptedAt: number;
+  interruptedUntil: number;
   silentFrom: number;
   leftAt: number;
 }
@@ -94,5 +95,5 @@ export async function callTheLibrary(person: FarEnd, programs: SpeechPrograms): 
 
   await person.say(leaves);
   const leftAt = await waitFor('the agent to hang up', () => person.leftAt(), { withinMs: 60_000 });
-  return { firstWordAt, askedAt, answeredAt, interruptedAt, silentFrom, leftAt };
+  return { firstWordAt, askedAt, answeredAt, interruptedAt, interruptedUntil, silentFrom, leftAt };
 }

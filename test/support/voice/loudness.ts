@@ -42,6 +42,22 @@ export function decibelsOverNoise(args: {
   return 10 * Math.log10(power / noisePower);
 }
 
+/** The second at which what was said begins in a recording with noise: where the loudness of its frames fits best. */
+export function beginningOf(said: Int16Array, recorded: Int16Array): number {
+  const [wanted, given] = [loudnessOfFrames(said), loudnessOfFrames(recorded)];
+  const mean = wanted.reduce((sum, one) => sum + one, 0) / wanted.length;
+  const fit = (from: number) =>
+    wanted.reduce((sum, one, frame) => sum + (one - mean) * (given[from + frame] ?? 0), 0);
+  const fits = Array.from({ length: given.length - wanted.length + 1 }, (_, from) => fit(from));
+  return (fits.indexOf(Math.max(...fits)) * frameBytes) / lineRate;
+}
+
+function loudnessOfFrames(samples: Int16Array): number[] {
+  return Array.from({ length: Math.floor(samples.length / frameBytes) }, (_, frame) =>
+    loudness(samples.subarray(frame * frameBytes, (frame + 1) * frameBytes)),
+  );
+}
+
 /** A part of a recording, from one second to another. */
 export const seconds = (samples: Int16Array, from: number, to: number): Int16Array =>
   samples.subarray(Math.round(from * lineRate), Math.round(to * lineRate));
