@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export interface JitteryTrunk {
   /** The address of the carrier for an Asterisk. */
   sipPort: number;
-  /** The audio packets sent towards the Asterisk, each with its planned delay in milliseconds. */
+  /** The planned delays of the audio packets to the Asterisk, in milliseconds. */
   waits(): readonly number[];
   close(): void;
 }

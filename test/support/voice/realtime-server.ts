@@ -20,6 +20,8 @@ export interface RealtimeServer {
   session: () => Session | null;
   /** The bytes of audio of each utterance. */
   heard: () => readonly number[];
+  /** What it has said, all of it. */
+  said: () => readonly string[];
   outputs: () => readonly string[];
   truncated: () => ReadonlyArray<{ text: string; ms: number }>;
   connections: () => number;
@@ -49,6 +51,7 @@ export async function startRealtimeServer(args: {
 }): Promise<RealtimeServer> {
   const faults: string[] = [];
   const heard: number[] = [];
+  const said: string[] = [];
   const outputs: string[] = [];
   const truncated: Array<{ text: string; ms: number }> = [];
   let session: Session | null = null;
@@ -118,6 +121,7 @@ export async function startRealtimeServer(args: {
       const next = () => {
         const word = parts.shift();
         if (word === undefined) {
+          said.push(item.text);
           send('response.output_audio.done', about);
           send('response.output_audio_transcript.done', { ...about, transcript: item.text });
           send('response.output_item.done', {
@@ -245,6 +249,7 @@ export async function startRealtimeServer(args: {
     url: `ws://127.0.0.1:${port}/v1`,
     session: () => session,
     heard: () => heard,
+    said: () => said,
     outputs: () => outputs,
     truncated: () => truncated,
     connections: () => connections,

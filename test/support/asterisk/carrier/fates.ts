@@ -21,6 +21,8 @@ export const fates = {
   '96': 'unknown_number',
   /** Busy for the first call of the run, then answers. */
   '97': 'busy_once',
+  /** Is busy, and lets all others go who talk until then. */
+  '98': 'releases',
   /** Answers, and never hangs up. */
   '99': 'never_ends',
 } as const;

@@ -4,6 +4,8 @@ import { fates } from './fates.ts';
 export interface CarrierTimes {
   ringMs: number;
   talkMs: number;
+  /** Talks on, again and again for this long, until somebody whose fate is `releases` was called. */
+  untilReleased?: boolean;
 }
 
 /**
@@ -15,7 +17,7 @@ export function carrierScenario(times: CarrierTimes, files: { human: string; mac
   return `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <!DOCTYPE scenario SYSTEM "sipp.dtd">
 <scenario name="carrier">
-  <Global variables="busy_before" />
+  <Global variables="busy_before,released" />
   <recv request="INVITE" rrs="true">
     <action>
       <ereg regexp="sip:([^@]*)" search_in="hdr" header="To:" assign_to="ignored,number" />
@@ -25,13 +27,14 @@ export function carrierScenario(times: CarrierTimes, files: { human: string; mac
       <log message="[call_id]|[$number]|[$caller]|invited" />
     </action>
   </recv>
-  <Reference variables="ignored,number,caller,remote,busy_before,${endings.map((ending) => `n${ending}`).join(',')}" />
+  <Reference variables="ignored,number,caller,remote,busy_before,released,${endings.map((ending) => `n${ending}`).join(',')}" />
   ${branch('n89', 'dead')}
   ${branch('n91', 'busy')}
   ${branch('n93', 'declined')}
   ${branch('n95', 'congestion')}
   ${branch('n96', 'unknown_number')}
   ${branch('n97', 'busy_once')}
+  ${branch('n98', 'releases')}
   ${branch('n87', 'early_media')}
   <label id="ring" />
   ${response('180 Ringing')}
@@ -46,7 +49,9 @@ export function carrierScenario(times: CarrierTimes, files: { human: string; mac
   ${branch('n80', 'stay')}
   ${branch('n99', 'stay')}
   <label id="talk" />
-  <recv request="BYE" timeout="${times.talkMs}" ontimeout="hang_up" next="hung_up_by_us" />
+  <recv request="BYE" timeout="${times.talkMs}" ontimeout="talked" next="hung_up_by_us" />
+  <label id="talked" />
+  ${times.untilReleased === true ? `${branch('released', 'hang_up')}<nop next="talk" />` : '<nop next="hang_up" />'}
 
   <label id="stay" />
   <recv request="BYE" timeout="600000" ontimeout="hang_up" next="hung_up_by_us" />
@@ -73,6 +78,9 @@ export function carrierScenario(times: CarrierTimes, files: { human: string; mac
   ${log('hung_up_by_us')}
   ${response('200 OK', { isFirst: false, next: 'end' })}
 
+  <label id="releases" />
+  <nop><action><assign assign_to="released" value="1" /></action></nop>
+  <nop next="busy" />
   <label id="busy_once" />
   ${branch('busy_before', 'ring')}
   <nop><action><assign assign_to="busy_before" value="1" /></action></nop>
