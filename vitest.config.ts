@@ -17,11 +17,12 @@ const sources = [
   'test/oracle',
   'test/compliance',
 ];
-/** What is promised or said in real time: a machine that is busy beside it delays it. */
+/**
+ * Conversations and telephone calls with sound in real time: beside other tests, the sound would have gaps, in which people and agents would take each
+ * other for silent. No test asserts how long something took.
+ */
 const alone = [
-  'test/integration/engine/paces.test.ts',
   'test/integration/asterisk/campaign.test.ts',
-  'test/integration/twilio/opt-outs-at-twilio.test.ts',
   'test/integration/voice/{bad-line,inbound-call,keys,killed-process,library-over-twilio,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
@@ -65,7 +66,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Fifty telephone calls at once, conversations, paces and opt-outs, which other tests would slow down: after all others, and alone.
+          // After all others, and one file at a time.
           name: 'trunk',
           include: alone,
           exclude,
