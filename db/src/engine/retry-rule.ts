@@ -20,9 +20,8 @@ export interface PlannedAttempt {
  */
 export function isGivenByPolicy(of: PlannedAttempt): RawBuilder<unknown> {
   return sql`(${of.attempts} = 0 or (
-    (${of.max_attempts} is null or ${of.attempts} < ${of.max_attempts}) and ${of.last_outcome} <> 'completed'
-    and (coalesce(${of.is_asked_round}, false) or (
-      ${of.last_outcome} = any(${of.retry_on})
+    ${of.last_outcome} <> 'completed' and (coalesce(${of.is_asked_round}, false) or (
+      (${of.max_attempts} is null or ${of.attempts} < ${of.max_attempts}) and ${of.last_outcome} = any(${of.retry_on})
       and case when ${of.round_attempts} = 0 then ${of.queue_again}
           else ${of.round_attempts} <= ${of.call_back_attempts} end))))`;
 }

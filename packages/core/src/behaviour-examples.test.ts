@@ -140,7 +140,7 @@ describe('rounds', () => {
   });
 
   test('that were requested take place under any policy, unless the person was reached', () => {
-    const asked = { policy: { retryOn: ['busy'] as const }, askedRound: 2 };
+    const asked = { policy: { retryOn: ['busy'] as const, maxAttemptsPerRecipient: 1 }, askedRound: 2 };
     expect(after({ ...asked, last: { outcome: 'no_answer' } })).toEqual(round(2, at('03-02T10:00')));
     expect(after({ ...asked, last: { outcome: 'completed' } })).toMatchObject(done('reached'));
   });

@@ -1,7 +1,5 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
 import type { Outcome } from '@outdial/core';
-import { inTransaction } from '@outdial/db';
-import { retryRecipientsInTransaction } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from './by-hand.ts';
@@ -206,18 +204,21 @@ describe.each([
   });
 });
 
-test('a requested round is dialed under any policy', async () => {
-  await world({ retry_on: ['busy'] }, office);
-  await hand.end(await hand.dial(), 'no_answer');
-  const { organization_id: organizationId } = await hand.recipient();
-  const key = { organizationId, campaignId: hand.campaignId };
-  await inTransaction(hand.stack.db, (tx) =>
-    retryRecipientsInTransaction(tx, { ...key, outcomes: ['no_answer'] }),
-  );
-  // A later change of the rules does not remove the round either.
-  await config({ call_back_attempts: 0 });
-  await hand.dial();
-  expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
+describe('a requested round', () => {
+  const request = (outcome: Outcome) => hand.manager.retryRecipients(hand.campaignId, [outcome]);
+
+  test.each<[string, CampaignConfigBody]>([
+    ['retry_on does not name the outcome', { retry_on: ['busy'] }],
+    ['the attempts are used up', { max_attempts_per_recipient: 1 }],
+  ])('is dialed although %s', async (_why, rules) => {
+    await world(rules, office);
+    await hand.end(await hand.dial(), 'no_answer');
+    await request('no_answer');
+    // A later change of the rules does not remove the round either.
+    await config({ call_back_attempts: 0 });
+    await hand.dial();
+    expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
+  });
 });
 
 test('a campaign without any opening left cannot be set running', async () => {

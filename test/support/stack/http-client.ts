@@ -9,6 +9,7 @@ import {
   receipt,
   recipient,
   recipientExplanation,
+  retriedRecipients,
   type AddedRecipients,
   type Call,
   type Campaign,
@@ -21,9 +22,10 @@ import {
   type Receipt,
   type Recipient,
   type RecipientExplanation,
+  type RetriedRecipients,
   type UpdateCampaignBody,
 } from '@outdial/contracts';
-import type { CampaignStatus } from '@outdial/core';
+import type { CampaignStatus, Outcome } from '@outdial/core';
 import { z } from 'zod';
 
 /** An answer that is not a 2xx. */
@@ -124,6 +126,10 @@ export class OutdialClient {
   ): Promise<AddedRecipients> {
     const recipients = people.map((one) => (typeof one === 'string' ? { phone_number: one } : one));
     return this.#data('POST', `/campaigns/${campaignId}/recipients`, addedRecipients, { recipients });
+  }
+
+  retryRecipients(campaignId: string, outcomes: readonly Outcome[]): Promise<RetriedRecipients> {
+    return this.#data('POST', `/campaigns/${campaignId}/recipients/retry`, retriedRecipients, { outcomes });
   }
 
   withdrawRecipient(

@@ -188,5 +188,6 @@ export const retriedRecipients = z
   .meta({ id: 'RetriedRecipients', examples: [{ retried: 42, status: 'paused' }] });
 
 export type Recipient = z.output<typeof recipient>;
+export type RetriedRecipients = z.output<typeof retriedRecipients>;
 export type NewRecipient = z.output<ReturnType<typeof newRecipient>>;
 export type AddedRecipients = z.output<typeof addedRecipients>;
