@@ -60,6 +60,7 @@ interface JudgedRow {
   attempts: number;
   round: number;
   round_attempts: number;
+  asked_round: number | null;
   next_attempt_at: Date | null;
   first_attempt_at: Date | null;
   finish_reason: FinishReason | null;
@@ -78,7 +79,7 @@ async function judgedNext(
   { after, now }: { after: string; now: Date },
 ): Promise<JudgedRow[]> {
   const { rows } = await sql<JudgedRow>`
-    select r.id, r.state, r.timezone, r.attempts, r.round, r.round_attempts, r.next_attempt_at, r.first_attempt_at,
+    select r.id, r.state, r.timezone, r.attempts, r.round, r.round_attempts, r.asked_round, r.next_attempt_at, r.first_attempt_at,
       r.finish_reason, l.round as call_round, l.round_attempt as call_round_attempt,
       -- If the call was deleted, the recipient's row has to suffice.
       coalesce(l.gated_at, r.first_attempt_at, ${now}::timestamptz) as gated_at, coalesce(l.outcome, r.last_outcome) as outcome,
@@ -117,8 +118,7 @@ function changeOf(
       timezone: row.timezone,
       withdrawn: false,
       firstAttemptAt: row.first_attempt_at,
-      // A recipient that waits for a requested round is not replanned, and one that was withdrawn and returned has lost it.
-      askedRound: null,
+      askedRound: row.asked_round === row.round ? row.round : null,
     },
     last: {
       attempt: row.attempts,

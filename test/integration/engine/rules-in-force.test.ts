@@ -219,6 +219,19 @@ describe('a requested round', () => {
     await hand.dial();
     expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
   });
+
+  test('is still dialed after its number left the list and came back', async () => {
+    const [stays = '', leaves = ''] = phoneNumbers(2);
+    await world({}, { ...office, phone_numbers: [stays, leaves] });
+    await hand.end(await hand.dial(leaves), 'busy');
+    await request('busy');
+    await pause();
+    await update({ phone_numbers: [stays] });
+    await update({ phone_numbers: [stays, leaves] });
+    await resume();
+    await hand.dial(leaves);
+    expect(await hand.recipient(leaves)).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
+  });
 });
 
 test('a campaign without any opening left cannot be set running', async () => {
