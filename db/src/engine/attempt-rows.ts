@@ -49,7 +49,7 @@ export interface LockedRecipient {
   round: number;
   roundAttempts: number;
   firstAttemptAt: Date | null;
-  /** The current round if a caller requested it. */
+  /** The last round that a caller requested. */
   askedRound: number | null;
   withdrawn: boolean;
   state: string;
@@ -187,7 +187,7 @@ function toRecipient(
     round: row.r_round,
     roundAttempts: row.r_round_attempts,
     firstAttemptAt: row.r_first_attempt_at,
-    askedRound: row.r_asked_round === row.r_round ? row.r_round : null,
+    askedRound: row.r_asked_round,
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
     claimId: row.r_claim_id,

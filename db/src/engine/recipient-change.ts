@@ -1,17 +1,14 @@
-import type { Outcome, RecipientStep } from '@outdial/core';
+import type { StoredStep } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { anyLength } from '../postgres/any-length.ts';
 
-/** The next step of a recipient, and the history that decided it. */
+/** The next step of a recipient. */
 export type RecipientChange = {
   organizationId: string;
   campaignId: string;
   recipientId: string;
-  attempts: number;
-  /** Null if no call is left. */
-  lastOutcome: Outcome | null;
-} & RecipientStep;
+} & StoredStep;
 
 /**
  * Two common table expressions, `places` and `changed`, which update recipients whose rows are locked. They end any claim.

@@ -1,17 +1,11 @@
-import {
-  decideStep,
-  retryDelay,
-  type CampaignRules,
-  type FinishReason,
-  type Outcome,
-  type RetryPolicy,
-} from '@outdial/core';
+import type { CampaignRules, FinishReason } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { OutboxEvent } from '../outbox/outbox-event.ts';
 import { writeOutbox } from '../outbox/write-outbox.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
+import { stepOfRow, storedStepColumns, type StoredStepRow } from './stored-step.ts';
 
 /** Bounds the memory for long lists. */
 const chunk = 5_000;
@@ -43,7 +37,7 @@ export async function replanRecipients(
   let changed = 0;
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
-    const rows = await judgedNext(tx, campaign, which, { after, now });
+    const rows = await judgedNext(tx, campaign, which, after);
     const changes = rows.flatMap((row) => changeOf(row, campaign, now));
     await save(tx, changes, now);
     changed += changes.length;
@@ -53,42 +47,24 @@ export async function replanRecipients(
   }
 }
 
-interface JudgedRow {
+interface JudgedRow extends StoredStepRow {
   id: string;
   state: string;
-  timezone: string;
-  attempts: number;
-  round: number;
-  round_attempts: number;
-  asked_round: number | null;
-  next_attempt_at: Date | null;
-  first_attempt_at: Date | null;
   finish_reason: FinishReason | null;
-  call_round: number | null;
-  call_round_attempt: number | null;
-  gated_at: Date;
-  /** Null if the call was deleted. */
-  ended_at: Date | null;
-  outcome: Outcome;
 }
 
 async function judgedNext(
   tx: Tx,
   campaign: { organizationId: string; id: string } & CampaignRules,
   which: Replanned,
-  { after, now }: { after: string; now: Date },
+  after: string,
 ): Promise<JudgedRow[]> {
   const { rows } = await sql<JudgedRow>`
-    select r.id, r.state, r.timezone, r.attempts, r.round, r.round_attempts, r.asked_round, r.next_attempt_at, r.first_attempt_at,
-      r.finish_reason, l.round as call_round, l.round_attempt as call_round_attempt,
-      -- If the call was deleted, the recipient's row has to suffice.
-      coalesce(l.gated_at, r.first_attempt_at, ${now}::timestamptz) as gated_at, coalesce(l.outcome, r.last_outcome) as outcome,
-      coalesce(l.corrected_at, l.ended_at) as ended_at
+    select r.id, r.state, r.finish_reason, ${storedStepColumns}
     from campaign_recipients r
     left join calls l on l.recipient_id = r.id and l.attempt = r.attempts
     where r.organization_id = ${campaign.organizationId} and r.campaign_id = ${campaign.id} and r.id > ${after}
-      and r.withdrawn_at is null and r.attempts > 0
-      and coalesce(l.outcome, r.last_outcome) is not null and ${isConcerned(campaign.id, which)}
+      and r.withdrawn_at is null and r.attempts > 0 and ${isConcerned(campaign.id, which)}
     order by r.id limit ${chunk} for no key update of r`.execute(tx);
   return rows;
 }
@@ -109,27 +85,7 @@ function changeOf(
   campaign: { organizationId: string; id: string } & CampaignRules,
   now: Date,
 ): RecipientChange[] {
-  const isPlannedRound = row.state === 'pending' && row.round_attempts === 0;
-  const roundAttempt =
-    row.call_round_attempt ?? (isPlannedRound ? row.attempts : Math.max(1, row.round_attempts));
-  const step = decideStep({
-    rules: campaign,
-    recipient: {
-      timezone: row.timezone,
-      withdrawn: false,
-      firstAttemptAt: row.first_attempt_at,
-      askedRound: row.asked_round === row.round ? row.round : null,
-    },
-    last: {
-      attempt: row.attempts,
-      // Calls from before rounds were stored lack this field, so the plan decides.
-      round: row.call_round ?? Math.max(1, row.round - (isPlannedRound ? 1 : 0)),
-      roundAttempt,
-      gatedAt: row.gated_at,
-      endedAt: row.ended_at ?? endOfForgottenCall(row, campaign.policy, roundAttempt) ?? now,
-      outcome: row.outcome,
-    },
-  });
+  const step = stepOfRow(row, campaign, now);
   const isAsPlanned =
     step.state === row.state &&
     step.round === row.round &&
@@ -138,14 +94,7 @@ function changeOf(
     step.nextAttemptAt?.getTime() === row.next_attempt_at?.getTime();
   if (isAsPlanned) return [];
   const { organizationId, id: campaignId } = campaign;
-  const history = { attempts: row.attempts, lastOutcome: row.outcome };
-  return [{ organizationId, campaignId, recipientId: row.id, ...history, ...step }];
-}
-
-/** If the call was deleted, its end is assumed to be one delay before the planned attempt. */
-function endOfForgottenCall(row: JudgedRow, policy: RetryPolicy, roundAttempt: number): Date | null {
-  if (row.next_attempt_at === null) return null;
-  return new Date(row.next_attempt_at.getTime() - retryDelay(policy, row.outcome, roundAttempt) * 1000);
+  return [{ organizationId, campaignId, recipientId: row.id, ...step }];
 }
 
 async function save(tx: Tx, changes: readonly RecipientChange[], now: Date): Promise<void> {

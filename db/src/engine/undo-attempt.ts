@@ -1,4 +1,4 @@
-import { decideStep, isFinalCampaignStatus, type Outcome, type RecipientStep } from '@outdial/core';
+import { isFinalCampaignStatus, type StoredStep } from '@outdial/core';
 import { sql } from 'kysely';
 import { freeCallerIds } from '../caller-ids/permits.ts';
 import { uncountDial } from '../compliance/called-people.ts';
@@ -13,6 +13,7 @@ import type { GateReason } from './gate/conditions.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLines, type LineWaiters } from './lines.ts';
 import { changedRecipients, recipientFinished, type RecipientChange } from './recipient-change.ts';
+import { stepOfRow, storedStepColumns, type StoredStepRow } from './stored-step.ts';
 
 /**
  * Undoes an attempt: deletes the row of the call and burns no attempt. A direct call waits for a line again. The recipient is replanned by its
@@ -77,26 +78,18 @@ export async function undoAttempt(
   return { lineWaiters };
 }
 
-interface LeftRow {
-  timezone: string;
-  attempts: number;
-  withdrawn_at: Date | null;
-  first_attempt_at: Date | null;
-  r_round: number;
-  r_round_attempts: number;
-  asked_round: number | null;
-  attempt: number | null;
-  round: number | null;
-  round_attempt: number | null;
-  gated_at: Date;
-  ended_at: Date;
-  outcome: Outcome;
-}
-
 /** Locks a recipient and plans it without the call; null if its state has changed. */
 async function judgeWithout(
   tx: Tx,
-  args: { organizationId: string; campaignId: string; recipientId: string; callId: string; retryAt: Date },
+  args: {
+    organizationId: string;
+    campaignId: string;
+    recipientId: string;
+    callId: string;
+    gatedAt: Date;
+    retryAt: Date;
+    now: Date;
+  },
 ): Promise<RecipientChange | null> {
   const { organizationId, campaignId, recipientId } = args;
   await deferred(
@@ -104,10 +97,8 @@ async function judgeWithout(
       where organization_id = ${organizationId} and campaign_id = ${campaignId} and id = ${recipientId} for no key update`,
     tx,
   );
-  const { rows } = await sql<LeftRow>`
-    select r.timezone, r.attempts, r.withdrawn_at, r.first_attempt_at, r.round as r_round,
-      r.round_attempts as r_round_attempts, r.asked_round, l.attempt, l.round, l.round_attempt, l.gated_at,
-      coalesce(l.corrected_at, l.ended_at) as ended_at, l.outcome
+  const { rows } = await sql<StoredStepRow>`
+    select ${storedStepColumns}
     from campaign_recipients r
     left join calls l on l.recipient_id = r.id and l.attempt = r.attempts - 1
     where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = ${recipientId}
@@ -115,39 +106,31 @@ async function judgeWithout(
   const row = rows[0];
   const rules = row && (await loadCampaignDefinition(tx, campaignId));
   if (!row || !rules) return null;
-  const history = { attempts: row.attempts - 1, lastOutcome: row.attempt === null ? null : row.outcome };
-  return { organizationId, campaignId, recipientId, ...history, ...stepFrom(row, rules, args.retryAt) };
+  // The plan that the gate carried out.
+  const planned = {
+    ...row,
+    attempts: row.attempts - 1,
+    round_attempts: row.round_attempts - 1,
+    next_attempt_at: args.gatedAt,
+  };
+  return { organizationId, campaignId, recipientId, ...stepFrom(planned, rules, args) };
 }
 
-function stepFrom(row: LeftRow, rules: CampaignDefinition, retryAt: Date): RecipientStep {
-  const withdrawn = row.withdrawn_at !== null;
-  if (row.attempt === null) {
-    const isOver = isFinalCampaignStatus(rules.status);
-    const unused = { round: 1, roundAttempts: 0 };
-    if (!withdrawn && !isOver) {
+function stepFrom(
+  row: StoredStepRow,
+  rules: CampaignDefinition,
+  { retryAt, now }: { retryAt: Date; now: Date },
+): StoredStep {
+  if (row.attempts === 0) {
+    const withdrawn = row.withdrawn_at !== null;
+    const unused = { attempts: 0, lastOutcome: null, round: 1, roundAttempts: 0 };
+    if (!withdrawn && !isFinalCampaignStatus(rules.status)) {
       return { ...unused, state: 'pending', nextAttemptAt: retryAt, finishReason: null };
     }
     const finishReason = withdrawn ? 'withdrawn' : 'campaign_ended';
     return { ...unused, state: 'withdrawn', nextAttemptAt: null, finishReason };
   }
-  const step = decideStep({
-    rules,
-    recipient: {
-      timezone: row.timezone,
-      withdrawn,
-      firstAttemptAt: row.first_attempt_at,
-      askedRound: row.asked_round === row.r_round ? row.r_round : null,
-    },
-    last: {
-      attempt: row.attempt,
-      // Calls from before rounds were stored lack this field, so the undone attempt decides.
-      round: row.round ?? Math.max(1, row.r_round - (row.r_round_attempts > 1 ? 0 : 1)),
-      roundAttempt: row.round_attempt ?? (row.r_round_attempts > 1 ? row.r_round_attempts - 1 : row.attempt),
-      gatedAt: row.gated_at,
-      endedAt: row.ended_at,
-      outcome: row.outcome,
-    },
-  });
+  const step = stepOfRow(row, rules, now);
   if (step.state !== 'pending') return step;
   return { ...step, nextAttemptAt: retryAt > step.nextAttemptAt ? retryAt : step.nextAttemptAt };
 }

@@ -20,6 +20,7 @@ export * from './compliance/scrub-lists.ts';
 export * from './retry-delay.ts';
 export * from './retry-policy.ts';
 export * from './recipient-step.ts';
+export * from './stored-step.ts';
 export * from './longest-waits.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';

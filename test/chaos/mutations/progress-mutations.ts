@@ -140,9 +140,9 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'requestedRoundMeetsUndo',
     edits: [
       {
-        file: 'db/src/engine/undo-attempt.ts',
-        find: 'askedRound: row.asked_round === row.r_round ? row.r_round : null,',
-        replace: 'askedRound: null,',
+        file: 'packages/core/src/stored-step.ts',
+        find: 'askedRound: askedRound === round ? round : null',
+        replace: 'askedRound: null',
       },
     ],
   },
@@ -152,9 +152,9 @@ export const progressMutations: readonly Mutation[] = [
     caughtBy: 'correctionAfterPlan',
     edits: [
       {
-        file: 'packages/engine/src/progress/after-attempt.ts',
-        find: 'roundAttempt: call.roundAttempt ?? recipient.roundAttempts,',
-        replace: 'roundAttempt: recipient.roundAttempts,',
+        file: 'packages/core/src/stored-step.ts',
+        find: 'const roundAttempt = call.roundAttempt ?? (hasBegun ? roundAttempts : attempts);',
+        replace: 'const roundAttempt = roundAttempts;',
       },
     ],
   },

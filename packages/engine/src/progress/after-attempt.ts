@@ -1,4 +1,4 @@
-import { decideStep, type CampaignRules, type Outcome } from '@outdial/core';
+import { decideStoredStep, type CampaignRules, type Outcome } from '@outdial/core';
 import type { LockedCall, LockedRecipient, RecipientChange } from '@outdial/db';
 
 /** Decides the next step of a recipient after an attempt, under the current rules. Null if a later attempt has begun. */
@@ -14,19 +14,13 @@ export function decideAfterAttempt(
   const isLast =
     recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
   if (!isLive && !isLast) return null;
-  const step = decideStep({
+  // With the round of the call, because the recipient may be in a later one by now.
+  const step = decideStoredStep(
     rules,
-    recipient,
-    last: {
-      attempt: call.attempt,
-      // The round of the call, because the recipient may be in a later one by now.
-      round: call.round ?? recipient.round,
-      roundAttempt: call.roundAttempt ?? recipient.roundAttempts,
-      gatedAt: call.gatedAt ?? now,
-      endedAt: now,
-      outcome,
-    },
-  });
+    { ...recipient, lastOutcome: outcome, nextAttemptAt: null },
+    { ...call, endedAt: now, outcome },
+    now,
+  );
   const { organizationId, campaignId, id: recipientId } = recipient;
-  return { organizationId, campaignId, recipientId, attempts: call.attempt, lastOutcome: outcome, ...step };
+  return { organizationId, campaignId, recipientId, ...step };
 }
