@@ -145,6 +145,36 @@ test('a recipient whose gate fails delays no other, and waits longer each time',
   expect((await campaign.dials()).filter((dial) => dial.phone === numbers[5])).toHaveLength(1);
 });
 
+test('a recipient that the gate refuses although the rules allow its attempt waits longer each time', async () => {
+  const stack = await useStack({ backend: anyBackend() });
+  stack.log.expect(/job failed/);
+  // The gate judges by the row of the recipient, replanning by that of its call.
+  await sql
+    .raw(
+      `create function reject() returns trigger language plpgsql as $$ begin new.last_outcome := 'rejected'; return new; end $$;
+       create trigger rejected before update on campaign_recipients for each row when (new.last_outcome is not null) execute function reject()`,
+    )
+    .execute(stack.db);
+  const campaign = await runCampaign(
+    stack,
+    await stack.organization(),
+    { phone_numbers: phoneNumbers(1, '91') },
+    { call_back_attempts: 1, retry_delay_seconds: 60 },
+  );
+  const recipient = () => stack.db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
+  await waitFor('a call-back', async () => (await recipient()).last_outcome === 'rejected');
+  await stack.clock.advance(61_000);
+  const failing = () => stack.db.selectFrom('failing_recipients').selectAll().executeTakeFirst();
+  await waitFor('two failures', async () => (await failing())?.failures === 2);
+  expect(Number((await recipient()).next_attempt_at) - Number(await stack.clock.now())).toBeGreaterThan(
+    3_000,
+  );
+  expect((await failing())?.last_error).toContain('that the rules allow');
+  await sql`drop trigger rejected on campaign_recipients`.execute(stack.db);
+  await stack.clock.advance(6_000);
+  await campaign.dialed(2);
+});
+
 test('an expired claim is due at once, and later each time if no worker takes it', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const { id } = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
