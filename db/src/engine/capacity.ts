@@ -157,14 +157,14 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
     rivals as (
       select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
-             coalesce(f.priority, 0) > ${args.priority}
+             f.priority > ${args.priority}
                or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
       from campaign_runtime rt
       join campaign_runtime own on own.campaign_id = ${args.campaignId}
-      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
         and rt.organization_id = ${args.organizationId}
-        and coalesce(f.priority, 0) >= ${args.priority})
+        and f.priority >= ${args.priority})
     select queued.*,
       count(*) filter (where in_organization)::int as org_rivals,
       count(*) filter (where in_organization and ahead)::int as org_ahead,

@@ -178,9 +178,9 @@ export async function findLineWaiters(
   const campaigns = await sql<{ campaign_id: string }>`
     with ranked as materialized (
       select rt.campaign_id, rt.served_at, ${rank(sql`row_number() over (
-        partition by rt.organization_id order by coalesce(f.priority, 0) desc, rt.served_at nulls first)`)} as rank
+        partition by rt.organization_id order by f.priority desc, rt.served_at nulls first)`)} as rank
       from campaign_runtime rt join organizations o on o.id = rt.organization_id
-      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       left join ${busy} busy on busy.organization_id = o.id
       left join line_accounts a on a.provider = rt.provider and a.organization_id = rt.organization_id cross join ${least}
       where rt.campaign_id is distinct from ${except} and rt.organization_id is distinct from ${exceptOf} and (

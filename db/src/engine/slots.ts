@@ -28,7 +28,7 @@ export async function lockPace(
   );
   const campaigns = await sql<{ calls_per_second: number | null; next_slot_at: Date | null }>`
     select f.calls_per_second, rt.next_slot_at from campaign_runtime rt
-    left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+    join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
     where rt.campaign_id = ${args.campaignId}`.execute(tx);
   const providers = await sql<{ now: Date; calls_per_second: number | null; next_slot_at: Date | null }>`
     with held as materialized (

@@ -48,7 +48,7 @@ export async function wakeStrandedCampaigns(
       join campaigns c on c.id = rt.campaign_id
       join organizations o on o.id = rt.organization_id
       join providers p on p.name = rt.provider
-      left join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
+      join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where c.status = 'running' and (rt.wake_at is null or rt.wake_at > ${args.now}) and (
         (rt.lines_in_use = 0 and (rt.wake_at is null or rt.waiting_for in ('calls_in_progress', 'campaign_line', 'abandonment')))
         or (rt.waiting_for in ('organization_line', 'provider_line')
