@@ -1,4 +1,3 @@
-import { defaultRetryPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { outboxStatement } from '../outbox/write-outbox.ts';
@@ -57,7 +56,14 @@ const nothing = {
   campaignId: nilUuid,
   revision: 0,
   windows: [],
-  policy: defaultRetryPolicy,
+  policy: {
+    callBackAttempts: 0,
+    retryDelaySeconds: 0,
+    retryDelaysSeconds: null,
+    retryOn: [],
+    queueAgain: false,
+    maxAttemptsPerRecipient: null,
+  },
   purpose: null,
   consent: { isRequired: false, bases: null },
   scrubLists: null,

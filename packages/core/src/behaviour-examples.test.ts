@@ -4,7 +4,8 @@ import { dialingWindow, type DialingSchedule } from './dialing-window.ts';
 import { parseInstant } from './instant.ts';
 import { nextDial } from './next-dial.ts';
 import { decideStep, type LastCall } from './recipient-step.ts';
-import { defaultRetryPolicy, openEndedRoundLimit, type RetryPolicy } from './retry-policy.ts';
+import { singleAttempt } from './retry-policy.fixture.ts';
+import { openEndedRoundLimit, type RetryPolicy } from './retry-policy.ts';
 import { isTimeZone } from './time-zone-name.ts';
 
 /** The examples of docs/behaviour.md, sections "Call-backs and rounds" to "Windows and clocks". */
@@ -40,7 +41,7 @@ function after(example: Example) {
     rules: {
       status: example.status ?? 'running',
       schedule: { ...office, ...example.schedule },
-      policy: { ...defaultRetryPolicy, ...example.policy },
+      policy: { ...singleAttempt, ...example.policy },
     },
     recipient: {
       timezone: example.timezone ?? zone,

@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dialingWindow, type DialingSchedule, windowDateOf } from './dialing-window.ts';
 import { type Outcome, outcomes } from './outcome.ts';
-import {
-  decideRetry,
-  defaultRetryPolicy,
-  openEndedRoundLimit,
-  type RecipientHistory,
-  type RetryPolicy,
-} from './retry-policy.ts';
+import { decideRetry, openEndedRoundLimit, type RecipientHistory, type RetryPolicy } from './retry-policy.ts';
 import { retryDelay } from './retry-delay.ts';
+import { singleAttempt } from './retry-policy.fixture.ts';
 
 const zone = 'Europe/Berlin';
 /** A Monday, 10:00 in Berlin. */
@@ -41,7 +36,7 @@ function decide(
 ) {
   const history = { ...first, ...changes.history };
   return decideRetry({
-    policy: { ...defaultRetryPolicy, ...changes.policy },
+    policy: { ...singleAttempt, ...changes.policy },
     schedule: { ...schedule, ...changes.schedule },
     zone,
     history,
@@ -51,17 +46,6 @@ function decide(
 }
 
 describe('decideRetry', () => {
-  it('has the documented defaults', () => {
-    expect(defaultRetryPolicy).toEqual({
-      callBackAttempts: 0,
-      retryDelaySeconds: 900,
-      retryDelaysSeconds: null,
-      retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
-      queueAgain: false,
-      maxAttemptsPerRecipient: null,
-    });
-  });
-
   it('is done with a recipient who was reached', () => {
     expect(decide({ outcome: 'completed', policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
       kind: 'reached',

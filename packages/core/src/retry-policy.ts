@@ -14,16 +14,6 @@ export interface RetryPolicy extends DelayRule {
   maxAttemptsPerRecipient: number | null;
 }
 
-/** `unknown` is omitted, because the person may have been reached. */
-export const defaultRetryPolicy: RetryPolicy = {
-  callBackAttempts: 0,
-  retryDelaySeconds: 900,
-  retryDelaysSeconds: null,
-  retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
-  queueAgain: false,
-  maxAttemptsPerRecipient: null,
-};
-
 /** The number of rounds of a campaign without `end_date`, which would otherwise never end. */
 export const openEndedRoundLimit = 10;
 

@@ -1,10 +1,4 @@
-import {
-  callingKeyOf,
-  defaultRetryPolicy,
-  forecastCampaign,
-  type ForecastCase,
-  type OutcomeRate,
-} from '@outdial/core';
+import { callingKeyOf, forecastCampaign, type ForecastCase, type OutcomeRate } from '@outdial/core';
 import { draw, gauss, playCampaign, type Truth } from './played-campaign.ts';
 
 /**
@@ -106,7 +100,8 @@ function randomCampaign(): ForecastCase {
       timezone: 'America/New_York',
     },
     policy: {
-      ...defaultRetryPolicy,
+      retryDelaysSeconds: null,
+      retryOn: ['no_answer', 'busy', 'failed', 'voicemail'],
       callBackAttempts: whole(0, 4),
       retryDelaySeconds: oneOf([300, 900, 3600, 14_400]),
       queueAgain: random() < 0.25,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRetryPolicy } from '../retry-policy.ts';
+import { singleAttempt } from '../retry-policy.fixture.ts';
 import { estimateCampaignEnd, forecastCampaign } from './forecast-campaign.ts';
 import { defaultRates, type OutcomeRates } from './outcome-rates.ts';
 import type { ForecastCase } from './forecast-case.ts';
@@ -29,7 +29,7 @@ function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase
       callOnWeekend: true,
       timezone: 'UTC',
     },
-    policy: defaultRetryPolicy,
+    policy: singleAttempt,
     isDebtCollection: false,
     caps: null,
     lines: 10,
@@ -67,7 +67,7 @@ describe('a forecast', () => {
   });
 
   it('counts call-backs with their delays', async () => {
-    const policy = { ...defaultRetryPolicy, callBackAttempts: 2, retryDelaySeconds: 3600 };
+    const policy = { ...singleAttempt, callBackAttempts: 2, retryDelaySeconds: 3600 };
     const { end, median, bottleneck } = await forecastCampaign(
       campaign({ policy, lines: 600 }),
       nobodyAnswers,
@@ -161,7 +161,7 @@ describe('a forecast', () => {
   });
 
   it('respects caps per person', async () => {
-    const policy = { ...defaultRetryPolicy, callBackAttempts: 3, retryDelaySeconds: 600 };
+    const policy = { ...singleAttempt, callBackAttempts: 3, retryDelaySeconds: 600 };
     const caps = { calls: [{ calls: 2, hours: 24 }], gapSeconds: null, afterConversationHours: null };
     const { end, bottleneck } = await forecastCampaign(
       campaign({ policy, caps, lines: 600 }),
@@ -174,7 +174,7 @@ describe('a forecast', () => {
   });
 
   it('is the same for a seed, and its interval contains the median', async () => {
-    const policy = { ...defaultRetryPolicy, callBackAttempts: 2 };
+    const policy = { ...singleAttempt, callBackAttempts: 2 };
     const one = await forecastCampaign(campaign({ policy }), defaultRates, 7);
     expect(await forecastCampaign(campaign({ policy }), defaultRates, 7)).toEqual(one);
     expect((await forecastCampaign(campaign({ policy }), defaultRates, 8)).end).not.toEqual(one.end);
