@@ -1,13 +1,7 @@
-import type {
-  CallPhase,
-  CampaignPurpose,
-  CampaignRules,
-  CampaignStatus,
-  Outcome,
-  RetryDelays,
-} from '@outdial/core';
+import type { CallPhase, Outcome } from '@outdial/core';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
+import { type RulesOfCampaign, type RulesRow, toRules } from './campaign-rules.ts';
 
 export interface LockedCall {
   id: string;
@@ -65,8 +59,6 @@ export interface LockedAttempt {
   of: { recipient: LockedRecipient; rules: RulesOfCampaign } | null;
 }
 
-export type RulesOfCampaign = CampaignRules & { purpose: CampaignPurpose | null };
-
 interface LockedRow {
   now: Date;
   id: string;
@@ -113,30 +105,13 @@ interface RecipientRow {
 }
 
 /** Only the first row of each campaign has its rules; they are null on others. */
-interface RulesRow {
-  c_status: CampaignStatus | null;
-  c_start_at: Date;
-  c_end_at: Date | null;
-  c_start_time: string;
-  c_end_time: string;
-  c_timezone: string;
-  f_call_on_weekend: boolean;
-  f_queue_again: boolean;
-  f_call_back_attempts: number;
-  f_retry_delay_seconds: number;
-  f_retry_delays_seconds: RetryDelays | null;
-  f_retry_on: Outcome[];
-  f_max_attempts_per_recipient: number | null;
-  f_purpose: CampaignPurpose | null;
-}
-
-export type AttemptRow = LockedRow & RecipientRow & RulesRow;
+export type AttemptRow = LockedRow & RecipientRow & (RulesRow | { status: null });
 
 export function toAttempt(row: AttemptRow, rules: Map<string, RulesOfCampaign>): LockedAttempt {
   const call = toCall(row);
-  const { campaign_id: campaignId, recipient_id: recipientId, c_status: status } = row;
+  const { campaign_id: campaignId, recipient_id: recipientId } = row;
   if (campaignId === null || recipientId === null) return { call, of: null };
-  const ofCampaign = rules.get(campaignId) ?? (status && toRules(row, status));
+  const ofCampaign = rules.get(campaignId) ?? (row.status && toRules(row));
   if (!ofCampaign) throw new Error('a call of a campaign that has no row');
   rules.set(campaignId, ofCampaign);
   return { call, of: { recipient: toRecipient(row, campaignId, recipientId), rules: ofCampaign } };
@@ -192,28 +167,5 @@ function toRecipient(
     state: row.r_state,
     claimId: row.r_claim_id,
     claimProvider: row.r_claim_provider,
-  };
-}
-
-function toRules(row: RulesRow, status: CampaignStatus): RulesOfCampaign {
-  return {
-    status,
-    purpose: row.f_purpose,
-    schedule: {
-      startAt: row.c_start_at,
-      endAt: row.c_end_at,
-      startTime: row.c_start_time,
-      endTime: row.c_end_time,
-      callOnWeekend: row.f_call_on_weekend,
-      timezone: row.c_timezone,
-    },
-    policy: {
-      callBackAttempts: row.f_call_back_attempts,
-      retryDelaySeconds: row.f_retry_delay_seconds,
-      retryDelaysSeconds: row.f_retry_delays_seconds,
-      retryOn: row.f_retry_on,
-      queueAgain: row.f_queue_again,
-      maxAttemptsPerRecipient: row.f_max_attempts_per_recipient,
-    },
   };
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Tx } from '../transaction.ts';
-import { type AttemptRow, type LockedAttempt, type RulesOfCampaign, toAttempt } from './attempt-rows.ts';
+import { type AttemptRow, type LockedAttempt, toAttempt } from './attempt-rows.ts';
+import { type RulesOfCampaign, rulesColumns } from './campaign-rules.ts';
 
 export interface LockedAttempts {
   now: Date;
@@ -44,11 +45,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.asked_round as r_asked_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
-      c.status as c_status, c.start_at as c_start_at, c.end_at as c_end_at, c.start_time as c_start_time,
-      c.end_time as c_end_time, c.timezone as c_timezone, f.call_on_weekend as f_call_on_weekend,
-      f.queue_again as f_queue_again, f.call_back_attempts as f_call_back_attempts,
-      f.retry_delay_seconds as f_retry_delay_seconds, f.retry_delays_seconds as f_retry_delays_seconds, f.retry_on as f_retry_on,
-      f.max_attempts_per_recipient as f_max_attempts_per_recipient, f.purpose as f_purpose
+      ${rulesColumns}
     from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id
     -- Forces a look-up by key instead of a scan of few campaigns.
