@@ -76,6 +76,11 @@ export interface WindowRules {
 
 const windowRules: WindowRules = { dialingWindow, nextRoundOpening, windowDateOf };
 
+/** Whether an outcome means that the person was not reached, and may be called again. */
+export function isRetryable({ retryOn }: RetryPolicy, outcome: Outcome): boolean {
+  return outcome !== 'completed' && retryOn.includes(outcome);
+}
+
 /**
  * Decides the next step of a recipient from the end of its last attempt. The result depends only on past calls and on the rules in force, so it can
  * be computed again whenever the rules change; earlier plans do not count.
@@ -83,7 +88,7 @@ const windowRules: WindowRules = { dialingWindow, nextRoundOpening, windowDateOf
 export function decideRetry(args: RetryCase): RetryDecision {
   const { policy, history, outcome } = args;
   if (outcome === 'completed') return { kind: 'reached' };
-  if (!policy.retryOn.includes(outcome)) return { kind: 'give_up', reason: 'not_retryable' };
+  if (!isRetryable(policy, outcome)) return { kind: 'give_up', reason: 'not_retryable' };
   if (policy.maxAttemptsPerRecipient !== null && history.attempts >= policy.maxAttemptsPerRecipient) {
     return { kind: 'give_up', reason: 'max_attempts' };
   }

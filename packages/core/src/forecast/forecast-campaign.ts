@@ -3,6 +3,7 @@ import { sampleRates } from './outcome-rates.ts';
 import { seededRandom } from './random.ts';
 import { rememberedWindows } from './remembered-windows.ts';
 import type { Bottleneck, ForecastCase, SimulatedCampaign } from './forecast-case.ts';
+import { isRetryable } from '../retry-policy.ts';
 import { simulateCampaign } from './simulate-campaign.ts';
 
 /** When the campaign ends; null if it does not within the simulated days. */
@@ -153,7 +154,7 @@ function stepFor(of: ForecastCase, rates: readonly SampledRate[]): number {
   const people = of.groups.reduce((sum, { count }) => sum + count, 0);
   const meanSeconds = rates.reduce((sum, { share, seconds }) => sum + share * seconds, 0);
   const again = rates.reduce(
-    (sum, { outcome, share }) => sum + (of.policy.retryOn.includes(outcome) ? share : 0),
+    (sum, { outcome, share }) => sum + (isRetryable(of.policy, outcome) ? share : 0),
     0,
   );
   let dialsEach = 1;

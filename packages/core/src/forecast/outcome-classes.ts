@@ -1,5 +1,5 @@
 import type { Outcome } from '../outcome.ts';
-import type { RetryPolicy } from '../retry-policy.ts';
+import { isRetryable, type RetryPolicy } from '../retry-policy.ts';
 import type { SampledRate } from './outcome-rates.ts';
 
 /** Outcomes with the same consequence. */
@@ -19,7 +19,7 @@ export function classesOf(rates: readonly SampledRate[], policy: RetryPolicy): O
     const name =
       outcome === 'completed'
         ? outcome
-        : !policy.retryOn.includes(outcome)
+        : !isRetryable(policy, outcome)
           ? 'over'
           : byOutcome
             ? outcome
