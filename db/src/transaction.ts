@@ -21,7 +21,24 @@ const attemptsAtMost = 5;
  * effects outside the database; publish jobs after the commit. Also writes changes by users and operators to the audit log.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return retryVictims(() => db.transaction().execute((tx) => withAuditRows(tx, work)));
+  const { result, effects } = await retryVictims(() =>
+    db.transaction().execute(async (tx) => {
+      const effectsOfTry: Array<() => void> = [];
+      effectsOf.set(tx, effectsOfTry);
+      return { result: await withAuditRows(tx, work), effects: effectsOfTry };
+    }),
+  );
+  for (const effect of effects) effect();
+  return result;
+}
+
+const effectsOf = new WeakMap<Tx, Array<() => void>>();
+
+/** Runs `effect` after the commit of a transaction that `inTransaction` began; never if it is rolled back, and once if it is retried. */
+export function onCommit(tx: Tx, effect: () => void): void {
+  const effects = effectsOf.get(tx);
+  if (effects === undefined) throw new Error('inTransaction did not begin this transaction');
+  effects.push(effect);
 }
 
 /** The same retries for a single statement outside of a transaction. */

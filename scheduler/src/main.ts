@@ -1,7 +1,7 @@
 import { createPostgresFileStore, poolUse } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { createMetrics, run } from '@outdial/runtime';
-import { createReadiness, openStores, serveHealth } from '@outdial/service';
+import { createReadiness, dialingMetrics, openStores, serveHealth } from '@outdial/service';
 import { schedulerEnv } from './env.ts';
 import { startScheduler } from './scheduler.ts';
 import { watchState } from './state-metrics.ts';
@@ -23,6 +23,7 @@ await run({
       publisher,
       log,
       files,
+      metrics: dialingMetrics(metrics),
       onRepaired: (sweep, count) => metrics.sweepRepaired.inc({ sweep }, count),
       onFailed: (sweep, count) => metrics.sweepFailed.inc({ sweep }, count),
     });

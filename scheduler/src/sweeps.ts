@@ -36,12 +36,12 @@ import {
   wakeDueCampaigns,
   wakeStrandedCampaigns,
   withdrawForgottenRecipients,
-  type ControlDeps,
+  type EndingDeps,
 } from '@outdial/engine';
 import { forgetDeliveries, publishEvents, resumeDeliveries } from '@outdial/webhooks';
 import { sweepIngestion } from './sweep-ingestion.ts';
 
-export interface SweepDeps extends ControlDeps {
+export interface SweepDeps extends EndingDeps {
   files: FileStore;
 }
 

@@ -44,6 +44,11 @@ export interface ControlDeps {
   log: EngineLog;
 }
 
+/** The dependencies of everything that may end calls. */
+export interface EndingDeps extends ControlDeps {
+  metrics: Pick<EngineMetrics, 'callAnswered' | 'callEnded'>;
+}
+
 export interface DialingSettings {
   /** How long a claim is reserved for its worker. */
   leaseSeconds: number;

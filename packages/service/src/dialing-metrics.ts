@@ -5,8 +5,16 @@ import { boundedLabel } from './bounded-label.ts';
 /** Each organization adds one series per outcome and process. */
 const organizationsAtMost = 50;
 
-/** Records the engine's events in the metrics of this process. */
+const recorders = new WeakMap<Metrics, EngineMetrics>();
+
+/** Records the engine's events in the metrics of this process. All callers share one recorder, because it bounds the series of organizations. */
 export function dialingMetrics(metrics: Metrics): EngineMetrics {
+  const recorder = recorders.get(metrics) ?? createRecorder(metrics);
+  recorders.set(metrics, recorder);
+  return recorder;
+}
+
+function createRecorder(metrics: Metrics): EngineMetrics {
   const organizationLabel = boundedLabel(organizationsAtMost);
   return {
     callPlaced: (provider) => metrics.callsPlaced.inc({ provider }),

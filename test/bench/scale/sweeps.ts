@@ -37,7 +37,8 @@ export async function measureSweeps(bed: ScaleBed, size: Omit<Population, 'provi
   try {
     await populate(world.db, { ...size, provider: 'simulator' });
     const files = createPostgresFileStore(world.db);
-    const deps = { db: world.db, publisher: world.publisher, log: quiet, files };
+    const metrics = { callEnded: () => undefined };
+    const deps = { db: world.db, publisher: world.publisher, log: quiet, files, metrics };
     const used: Record<string, number> = {};
     for (const sweep of sweeps) {
       if (measured.includes(sweep.name)) used[sweep.name] = await cpuPerRound(bed, () => sweep.run(deps));

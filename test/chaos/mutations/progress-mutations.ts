@@ -31,9 +31,9 @@ export const progressMutations: readonly Mutation[] = [
       },
       {
         file: 'packages/engine/src/progress/apply-reports.ts',
-        find: '(tx) => moveCalls(tx, deps.settings, reports));',
+        find: '(tx) => moveCalls(tx, deps, reports));',
         replace:
-          'async (tx) => { const moved = await moveCalls(tx, deps.settings, reports); await inTransaction(deps.db, (apart) => releaseLines(apart, moved.released.freed, new Date())); return moved; });',
+          'async (tx) => { const moved = await moveCalls(tx, deps, reports); await inTransaction(deps.db, (apart) => releaseLines(apart, moved.released.freed, new Date())); return moved; });',
       },
     ],
   },

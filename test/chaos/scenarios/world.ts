@@ -8,7 +8,7 @@ import {
   setProvider,
   type Db,
 } from '@outdial/db';
-import { createProviderDirectory, type ControlDeps } from '@outdial/engine';
+import { createProviderDirectory, type EndingDeps } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
 import { createLogger, createMetrics, systemClock } from '@outdial/runtime';
 import { sweeps } from '@outdial/scheduler/sweeps';
@@ -46,7 +46,7 @@ export interface ScenarioWorld {
   redisUrl: string | null;
   baseUrl: string;
   db: Db;
-  control: ControlDeps;
+  control: EndingDeps;
   clock: EngineClock;
   jobs: JobBox;
   gateway: RecordingGateway;
@@ -107,7 +107,7 @@ async function openWorld(
   const log = createLogger({ service: 'scenario', level: process.env['SCENARIO_LOG'] ?? 'silent' });
   const jobs = createJobBox();
   const files = createPostgresFileStore(db);
-  const control: ControlDeps = { db, publisher: jobs, log };
+  const control: EndingDeps = { db, publisher: jobs, log, metrics: { callEnded: () => undefined } };
   const clock = createEngineClock(control, { wakes: false });
   await clock.set(options.startAt ?? mondayNoon);
   const changes = { adapter: carrier, maxLines: options.providerLines ?? null, callsPerSecond: null };

@@ -7,7 +7,7 @@ import {
   startServer,
 } from '@outdial/api';
 import type { TelephonyProvider } from '@outdial/core';
-import type { ControlDeps } from '@outdial/engine';
+import type { EndingDeps } from '@outdial/engine';
 import {
   addPrompt,
   connect,
@@ -44,7 +44,7 @@ export interface ApiWorld {
   baseUrl: string;
   db: Db;
   /** For operations of the engine outside the api. */
-  control: ControlDeps;
+  control: EndingDeps;
   /** The log, one JSON line each. */
   logLines: string[];
   client: ContractClient;
@@ -119,7 +119,7 @@ export async function apiWorld(
   return {
     baseUrl,
     db,
-    control: { db, publisher, log },
+    control: { db, publisher, log, metrics: { callEnded: () => undefined } },
     logLines,
     client: await ContractClient.open(baseUrl),
     organization: () => makeOrganization(db),

@@ -16,7 +16,7 @@ import {
   requestCall,
   setCampaignConfig,
   setCampaignStatus,
-  type ControlDeps,
+  type EndingDeps,
   type DialingSettings,
 } from '@outdial/engine';
 import { openPublisher, openQueues } from '@outdial/queues';
@@ -102,12 +102,12 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     databaseUrl: database.databaseUrl,
     log: log.logger,
   });
-  const openProcess = (applicationName: string): ControlDeps => {
+  const openProcess = (applicationName: string): EndingDeps => {
     const db = connect({ databaseUrl: database.databaseUrl, poolMax: 6, applicationName });
     opened.push(() => db.destroy());
     const publisher = openPublisher(testQueues.config, { log: log.logger });
     opened.push(() => publisher.close());
-    return { db, publisher, log: log.logger };
+    return { db, publisher, log: log.logger, metrics: { callEnded: () => undefined } };
   };
   const control = openProcess('test');
   const { db } = control;

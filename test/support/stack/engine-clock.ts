@@ -4,7 +4,7 @@ import {
   releaseExpiredClaims,
   retryQueuedCalls,
   wakeDueCampaigns,
-  type ControlDeps,
+  type EndingDeps,
 } from '@outdial/engine';
 import { sql } from 'kysely';
 
@@ -16,7 +16,7 @@ export interface EngineClock {
 }
 
 /** `wakes` runs the rounds of schedulers at once, because they would otherwise notice the new time only within a second. */
-export function createEngineClock(deps: ControlDeps, { wakes }: { wakes: boolean }): EngineClock {
+export function createEngineClock(deps: EndingDeps, { wakes }: { wakes: boolean }): EngineClock {
   async function set(at: Date | string): Promise<void> {
     await sql`update engine_clock
       set offset_ms = round(extract(epoch from ${new Date(at)}::timestamptz - clock_timestamp()) * 1000)`.execute(

@@ -13,7 +13,7 @@ import {
 } from '@outdial/db';
 import {
   createProviderDirectory,
-  type ControlDeps,
+  type EndingDeps,
   type DialingSettings,
   type MediaRuntimes,
 } from '@outdial/engine';
@@ -71,7 +71,7 @@ export interface Stack {
   databaseUrl: string;
   db: Db;
   /** The dependencies of engine functions outside of workers and schedulers. */
-  control: ControlDeps;
+  control: EndingDeps;
   clock: EngineClock;
   /** The workers' adapters, by the names of their rows. */
   providers: ReadonlyMap<string, TelephonyProvider>;
@@ -142,7 +142,7 @@ async function openStack(options: StackOptions, opened: Array<() => Promise<unkn
     opened.push(() => processDb.destroy());
     const publisher = openPublisher(testQueues.config, { log });
     opened.push(() => publisher.close());
-    return { db: processDb, publisher, log };
+    return { db: processDb, publisher, log, metrics: { callEnded: () => undefined } };
   };
 
   const control = openProcess('test', 6);

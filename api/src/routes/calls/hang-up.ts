@@ -1,6 +1,7 @@
 import { call, envelope, rolesFrom, updated } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
 import { requestHangUpIn } from '@outdial/engine';
+import { dialingMetrics } from '@outdial/service';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -31,7 +32,8 @@ export const hangUpCall = defineRoute(
     const { organizationId } = request;
     const callId = resourceId(request.params.call_id, 'Call');
     return once(deps, request, answer, async (tx) => {
-      const { afterCommit } = await requestHangUpIn(tx, deps, { organizationId, callId });
+      const counting = { ...deps, metrics: dialingMetrics(deps.metrics) };
+      const { afterCommit } = await requestHangUpIn(tx, counting, { organizationId, callId });
       const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
       return { kept: updated(callView(row, baseUrl(request.req, deps.config))), afterCommit };
     });

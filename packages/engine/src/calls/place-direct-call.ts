@@ -121,7 +121,7 @@ function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   try {
     const hours = await readDirectHours(deps.db, callId);
-    return await inTransaction(deps.db, (tx) => gateIn(tx, callId, hours));
+    return await inTransaction(deps.db, (tx) => gateIn(tx, deps, callId, hours));
   } catch (error) {
     // The unique index reports that another call to this number went live meanwhile.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
@@ -129,11 +129,11 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   }
 }
 
-async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step> {
+async function gateIn(tx: Tx, deps: SendDeps, callId: string, hours: DirectHours): Promise<Step> {
   const call = await lockQueuedCall(tx, callId, hours);
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
-  if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, call, refusal);
+  if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, deps, call, refusal);
   if (refusal !== null && !resolvableReasons.has(refusal)) return { kind: 'waiting', reason: refusal };
   if (refusal === 'no_slot' || refusal === 'slot_missed') {
     // Read before locking the provider's row: in a long queue, each call would wait so long for the row that it misses its slot.
@@ -165,7 +165,7 @@ async function gateIn(tx: Tx, callId: string, hours: DirectHours): Promise<Step>
   if (!agent) throw new Error(`call ${callId} has no agent`);
   // The organization's limits may be stricter now than when the call was requested.
   if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
-    return cancel(tx, call, 'number_refused');
+    return cancel(tx, deps, call, 'number_refused');
   }
   if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
     return { kind: 'waiting', reason: 'no_caller_id' };
@@ -191,8 +191,8 @@ async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineW
   });
 }
 
-async function cancel(tx: Tx, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
-  await endQueuedCalls(tx, { callIds: [call.id], reason });
+async function cancel(tx: Tx, deps: SendDeps, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
+  await endQueuedCalls(tx, deps, { callIds: [call.id], reason });
   return { kind: 'canceled', reason };
 }
 

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '@outdial/core';
 import { engineNow, findCall, requestHangUps, type Tx } from '@outdial/db';
-import type { ControlDeps } from '../deps.ts';
+import type { EndingDeps } from '../deps.ts';
 import { enqueueChecks } from '../enqueue.ts';
 import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
@@ -11,13 +11,13 @@ import { endQueuedCalls } from '../progress/end-queued-calls.ts';
  */
 export async function requestHangUpIn(
   tx: Tx,
-  deps: Pick<ControlDeps, 'publisher' | 'log'>,
+  deps: Pick<EndingDeps, 'publisher' | 'log' | 'metrics'>,
   { organizationId, callId }: { organizationId: string; callId: string },
 ): Promise<{ afterCommit: () => Promise<void> }> {
   const call = await findCall(tx, { organizationId, callId });
   if (call === null) throw new NotFoundError('Call not found');
   // First, because it locks the row: the call may be placed or deferred concurrently.
-  const neverPlaced = await endQueuedCalls(tx, { callIds: [callId], reason: 'hung_up' });
+  const neverPlaced = await endQueuedCalls(tx, deps, { callIds: [callId], reason: 'hung_up' });
   if (neverPlaced > 0) return { afterCommit: () => Promise.resolve() };
   const live = await requestHangUps(tx, { organizationId, callId }, await engineNow(tx));
   if (live.length === 0) throw new ConflictError('call_ended', 'The call has ended');

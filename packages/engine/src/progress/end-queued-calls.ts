@@ -1,4 +1,5 @@
 import { engineNow, type Tx } from '@outdial/db';
+import type { EndingDeps } from '../deps.ts';
 import { endedByUs } from './ended-by-us.ts';
 import { moveCalls } from './move-calls.ts';
 
@@ -10,14 +11,15 @@ export const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };
 /** Ends calls that still wait for a line as canceled, and returns how many it ended. Calls that were placed meanwhile continue. */
 export async function endQueuedCalls(
   tx: Tx,
+  { metrics }: Pick<EndingDeps, 'metrics'>,
   { callIds, reason }: { callIds: readonly string[]; reason: NeverPlaced },
 ): Promise<number> {
   if (callIds.length === 0) return 0;
   const ended = endedByUs(await engineNow(tx), 'canceled', reason);
   const moved = await moveCalls(
     tx,
-    noTimes,
+    { settings: noTimes, metrics },
     callIds.map((callId) => ({ callId, whileQueued: true, withoutAcceptance: true, facts: [ended] })),
   );
-  return moved.ended.length;
+  return moved.ended;
 }

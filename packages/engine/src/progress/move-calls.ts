@@ -2,6 +2,7 @@ import {
   lockAttempts,
   lockLineCaps,
   noteConversations,
+  onCommit,
   recipientFinished,
   releaseLines,
   shareCampaignsOfCalls,
@@ -14,24 +15,29 @@ import {
   type ReleasedLines,
   type Tx,
 } from '@outdial/db';
+import type { EndingDeps } from '../deps.ts';
 import { decideAfterAttempt } from './after-attempt.ts';
-import { answeredCall, endedCall, type AnsweredCall, type EndedCall } from './count-moved.ts';
+import { answeredCall, countMoved, endedCall, type AnsweredCall, type EndedCall } from './count-moved.ts';
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 import { nextCheck, type CallTimes } from './next-check.ts';
 import { callEvents } from './progress-events.ts';
 
 export interface Moved {
-  answered: AnsweredCall[];
-  ended: EndedCall[];
+  /** How many calls ended. */
+  ended: number;
   released: ReleasedLines;
 }
 
 /**
  * The only function that moves or ends calls. For each report (an event, a look-up, a refusal, a confirmed hang-up, a wait for a line that
  * timed out), at most one per call, it writes the call's state, its outcome, its line, its recipient's next step and the outbox in one
- * transaction. A repeated final fact releases the line only once.
+ * transaction, and counts the call after the commit. A repeated final fact releases the line only once.
  */
-export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly CallReport[]): Promise<Moved> {
+export async function moveCalls(
+  tx: Tx,
+  { settings: times, metrics }: { settings: CallTimes } & Pick<EndingDeps, 'metrics'>,
+  reports: readonly CallReport[],
+): Promise<Moved> {
   const byId = new Map(reports.map((report) => [report.callId, report]));
   await lockLineCaps(tx);
   await shareCampaignsOfCalls(tx, [...byId.keys()]);
@@ -81,7 +87,8 @@ export async function moveCalls(tx: Tx, times: CallTimes, reports: readonly Call
   await noteConversations(tx, debtConversations, now);
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
-  return { answered, ended, released };
+  onCommit(tx, () => countMoved(metrics, { answered, ended }));
+  return { ended: ended.length, released };
 }
 
 function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {

@@ -1,6 +1,6 @@
 import type { Swept } from '@outdial/core';
 import { engineNow, findLostWebCalls, type LostWebCall, noteReached } from '@outdial/db';
-import type { ControlDeps } from '../deps.ts';
+import type { EndingDeps } from '../deps.ts';
 import { applyReports } from '../progress/apply-reports.ts';
 import { noTimes } from '../progress/end-queued-calls.ts';
 import { endedByUs } from '../progress/ended-by-us.ts';
@@ -12,14 +12,13 @@ const batch = 200;
  * Ends web calls that no voice process will end, and releases their lines. A call whose browser never connected ends as canceled, and one whose
  * process died as `unknown`, which the process may still correct.
  */
-export async function endLostWebCalls(deps: ControlDeps): Promise<Swept> {
+export async function endLostWebCalls(deps: EndingDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   await noteReached(deps.db);
   const lost = await findLostWebCalls(deps.db, { now, limit: batch });
   if (lost.length === 0) return { done: 0, isFull: false };
-  const metrics = { callEnded: () => undefined };
   const ended = await applyReports(
-    { ...deps, settings: noTimes, metrics },
+    { ...deps, settings: noTimes },
     lost.map((call) => endOf(call, now)),
   );
   return { done: ended, isFull: lost.length === batch };

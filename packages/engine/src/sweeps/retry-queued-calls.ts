@@ -1,6 +1,6 @@
 import type { Swept } from '@outdial/core';
 import { engineNow, findQueuedCalls, inTransaction, lockLineCaps } from '@outdial/db';
-import type { ControlDeps } from '../deps.ts';
+import type { EndingDeps } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
 import { endQueuedCalls } from '../progress/end-queued-calls.ts';
 
@@ -9,7 +9,7 @@ const lostAfterMs = 1_000;
 const batch = 500;
 
 /** Ends calls whose wait for a line has timed out, and retries the others. */
-export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
+export async function retryQueuedCalls(deps: EndingDeps): Promise<Swept> {
   const now = await engineNow(deps.db);
   const { expired, waiting } = await inTransaction(deps.db, async (tx) => {
     await lockLineCaps(tx);
@@ -18,7 +18,7 @@ export async function retryQueuedCalls(deps: ControlDeps): Promise<Swept> {
       olderThan: new Date(now.getTime() - lostAfterMs),
       limit: batch,
     });
-    await endQueuedCalls(tx, { callIds: queued.expired, reason: 'no_line_in_time' });
+    await endQueuedCalls(tx, deps, { callIds: queued.expired, reason: 'no_line_in_time' });
     return queued;
   });
   await enqueueDirectCalls(

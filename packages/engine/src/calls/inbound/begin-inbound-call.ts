@@ -76,7 +76,7 @@ async function beginIn(
   if (callId === null) throw new NotAnsweredError('number_in_call');
   const at = await engineNow(tx);
   const accepted = { conversationId: call.conversationId };
-  await moveCalls(tx, deps.settings, [
+  await moveCalls(tx, deps, [
     { callId, accepted, facts: [{ kind: 'ringing', eventId: `${callId}:ringing`, at }] },
   ]);
   if (!(await takeOrganizationLine(tx, organizationId))) throw new NotAnsweredError('no_line_free');
