@@ -158,23 +158,19 @@ export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<s
   return rows[0]?.id ?? null;
 }
 
-/** Inserts a refused call, whose caller heard a busy signal. */
-export async function insertRefusedCall(
-  tx: Tx,
-  call: NewInboundCall & { reason: string },
-): Promise<{ id: string; endedAt: Date }> {
-  const { rows } = await sql<{ id: string; endedAt: Date }>`
-    insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, outcome, phone_number, from_phone, prompt_id,
-      prompt_params, conversation_id, external_status, created_at, gated_at, ended_at, duration_seconds, events)
-    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'ended', 'busy',
+/** Inserts a call that is to be refused: queued, because the person may be in another call. End it in the same transaction. */
+export async function insertRefusedCall(tx: Tx, call: NewInboundCall): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into calls (id, organization_id, agent_id, caller_id, attempt, provider, kind, phase, phone_number, from_phone, prompt_id,
+      prompt_params, conversation_id, created_at, gated_at, queue_deadline_at, events)
+    select t.id, ${call.organizationId}, ${call.agentId}, ${call.callerId}, 1, ${call.provider}, 'phone_inbound', 'queued',
       coalesce(${call.callerNumber}, ${withheld} || t.id), ${call.calledNumber}, ${call.promptId},
-      ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, ${call.reason}, t.now, t.now, t.now, 0,
-      ${JSON.stringify(call.events)}::jsonb
+      ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, t.now, t.now, t.now, ${JSON.stringify(call.events)}::jsonb
     from (select new_id() as id, engine_now() as now) t
-    returning id, ended_at as "endedAt"`.execute(tx);
+    returning id`.execute(tx);
   const row = rows[0];
   if (!row) throw new Error('the insert returned no row');
-  return row;
+  return row.id;
 }
 
 /** Takes a line of a provider; false if none is free. Lock the caps of lines and the organization's row first. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inboundLimits, type InboundCall } from '@outdial/core';
+import { inboundLimits, type InboundCall, type Outcome } from '@outdial/core';
 import {
   chooseVoiceProcess,
   inTransaction,
@@ -14,15 +14,18 @@ import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFullRun } from '../../support/full-run.ts';
 import { apiWorld } from './api-world.ts';
+import { someText } from './matchers.ts';
 
 const secret = 'a-secret-of-these-tests-of-32-characters';
 const { client, db, control, organization } = await apiWorld({ config: { callTokenSecret: secret } });
 const tokens = createCallTokens(secret);
 const settings = { ringTimeoutSeconds: 30, maxCallSeconds: 600 };
+/** The outcomes that were counted. */
+const ended: Outcome[] = [];
 const deps = {
   ...control,
   settings,
-  metrics: { callEnded: () => undefined },
+  metrics: { callEnded: (outcome: Outcome) => void ended.push(outcome) },
   mediaRuntimes: createMediaRuntimes({ db, tokens, ringTimeoutSeconds: 30, log: control.log }),
 };
 /** A separate provider for each test, because calls of the other tests still hold lines. */
@@ -367,6 +370,40 @@ test('a call takes a line of the provider and of the organization, and gives bot
   await db.updateTable('organizations').set({ max_lines: 0 }).where('id', '=', acme.id).execute();
   expect(await comesIn(acme)).toMatchObject({ reason: 'no_line_free' });
   expect(await linesInUse()).toBe(0);
+});
+
+test('a refused call ends as any other: its record, its event and the count of ended calls say so', async () => {
+  const acme = await owner();
+  const fromPhone = newNumber();
+  await answered(acme, { fromPhone });
+  ended.length = 0;
+  expect(await comesIn(acme, { fromPhone })).toMatchObject({ reason: 'number_in_call' });
+  const { id, created_at: createdAt } = await db
+    .selectFrom('calls')
+    .select(['id', 'created_at'])
+    .where('organization_id', '=', acme.id)
+    .where('phase', '=', 'ended')
+    .executeTakeFirstOrThrow();
+  const record = await acme.record(id);
+  expect(record).toMatchObject({ status: 'other', duration: 0, external_last_status: 'number_in_call' });
+  expect(record.events.map(({ type }) => type)).toEqual(['called_in', 'prompt_placeholder_missing', 'ended']);
+  const at = createdAt.toISOString();
+  const told = await db.selectFrom('outbox').select(['type', 'data']).where('call_id', '=', id).execute();
+  expect(told).toEqual([
+    {
+      type: 'call.ended',
+      data: {
+        attempt: 1,
+        status: 'other',
+        outcome: 'busy',
+        started_at: at,
+        ended_at: someText,
+        duration: 0,
+        external_status: 'number_in_call',
+      },
+    },
+  ]);
+  expect(ended).toEqual(['busy']);
 });
 
 test('the daily quota also limits inbound calls', async () => {

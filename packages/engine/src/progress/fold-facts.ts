@@ -6,7 +6,7 @@ export interface CallReport {
   callId: string;
   /** The report does not prove that the provider has the call: it is a refusal, or the engine's own conclusion. */
   withoutAcceptance?: boolean;
-  /** Only applies to a call that waits for a line and was never placed. */
+  /** Only applies to a queued call: it waits for a line and was never placed, or it came in and is refused. */
   whileQueued?: boolean;
   /** `isQueued`: the provider may not have dialed the call yet, and can still withdraw it. */
   accepted?: { conversationId: string | null; isQueued?: boolean };
@@ -141,7 +141,8 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
 function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, corrected: boolean): void {
   const { call } = folded;
   const { details } = fact;
-  const wasPlaced = call.phase !== 'queued';
+  // A call that waits for a line has not begun. A refused inbound call is queued as well, but it came in.
+  const hasBegun = call.gatedAt !== null;
   const outcome = fact.outcome === 'completed' && wasMachine(folded) ? 'voicemail' : fact.outcome;
   call.phase = 'ended';
   call.outcome = outcome;
@@ -150,7 +151,7 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
     call.correctedAt = now;
     folded.changedAfterEnd.push('outcome');
   }
-  call.durationSeconds = details.durationSeconds ?? (wasPlaced ? talkSeconds(call, fact.at) : null);
+  call.durationSeconds = details.durationSeconds ?? (hasBegun ? talkSeconds(call, fact.at) : null);
   if (details.cost != null) call.cost = String(details.cost);
   call.transcript = details.transcript ?? call.transcript;
   call.recordingUrl = details.recordingUrl ?? call.recordingUrl;
@@ -158,7 +159,7 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   call.externalStatus = details.externalStatus ?? call.externalStatus;
   call.lineHeld = false;
   folded.ended = { outcome, corrected };
-  if (!wasPlaced) return note(folded, 'canceled', fact.at, fact.eventId, { reason: details.externalStatus });
+  if (!hasBegun) return note(folded, 'canceled', fact.at, fact.eventId, { reason: details.externalStatus });
   note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
 }
 

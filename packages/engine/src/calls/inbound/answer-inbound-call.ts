@@ -71,7 +71,7 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   const begun = await beginInboundCall(deps, written, agent);
   if ('refused' in begun) {
     const callId = leavesRecord(begun)
-      ? await saveRefusedCall(db, written, { reason: begun.refused, limits: agent.context.limits.inbound })
+      ? await saveRefusedCall(deps, written, { reason: begun.refused, limits: agent.context.limits.inbound })
       : null;
     return { refused: begun.refused, ...(callId !== null && { callId }) };
   }
