@@ -50,6 +50,54 @@ export const progressMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'statuses-not-told',
+    takesOut: 'a new status of a campaign is written to the outbox in its transaction',
+    caughtBy: 'outboxTells',
+    edits: [
+      {
+        file: 'db/src/engine/campaign-lifecycle.ts',
+        find: '${campaignMoved(sql`moved`, args)}`.execute(tx);',
+        replace: 'select id from moved`.execute(tx);',
+      },
+    ],
+  },
+  {
+    name: 'undone-ends-not-told',
+    takesOut: 'a recipient that is finished by the undoing of its attempt is written to the outbox',
+    caughtBy: 'withdrawnAfterCorrection',
+    edits: [
+      {
+        file: 'db/src/engine/undo-attempt.ts',
+        find: '    if (change) await writeOutbox(tx, recipientFinished(change), now);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'replanned-ends-not-told',
+    takesOut: 'a recipient that is finished by a change of the rules is written to the outbox',
+    caughtBy: 'retryTakenAway',
+    edits: [
+      {
+        file: 'db/src/engine/replan-recipients.ts',
+        find: '  await writeOutbox(tx, finished, now);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'pause-is-the-end',
+    takesOut: 'a recipient whose call ends during a pause is called back after it',
+    caughtBy: 'endsDuringAPause',
+    edits: [
+      {
+        file: 'packages/core/src/recipient-step.ts',
+        find: 'const isOver = isFinalCampaignStatus(status);',
+        replace: "const isOver = status === 'paused' || isFinalCampaignStatus(status);",
+      },
+    ],
+  },
+  {
     name: 'started-while-queued',
     takesOut: "a call in its provider's queue has not started",
     caughtBy: 'withdrawalNotWrittenDown',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addSuppressions, engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
+import { outboxFaults } from '../../support/outbox-faults.ts';
 import { mostInASecond } from '../checks/intervals.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
@@ -265,6 +266,7 @@ export const retryTakenAway: Scenario = {
     await world.engine.settle();
     assert.equal(world.accepted().length, 1, 'a retry was dialed that the config had removed');
     assert.equal((await world.recipients())[0]?.state, 'done');
+    assert.deepEqual(await outboxFaults(world.db), []);
   },
 };
 

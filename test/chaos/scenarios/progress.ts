@@ -3,6 +3,7 @@ import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { Scenario } from './scenario.ts';
+import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
 
 const ended = (outcome: string) => ({ outcome, duration: 3 });
@@ -202,6 +203,39 @@ export const outboxTells: Scenario = {
         '2 recipient.finished',
       ],
     );
+  },
+};
+
+export const endsDuringAPause: Scenario = {
+  name: 'calls end while their campaign is paused',
+  promise: 'no recipient is forgotten',
+  async run(world) {
+    const campaignId = await world.campaign({
+      numbers: ['+15551000001', '+15551000002'],
+      config: { call_back_attempts: 1 },
+    });
+    await world.engine.settle();
+    const { manager } = world.organization.clients;
+    await manager.setStatus(campaignId, 'paused');
+    for (const { callId } of world.accepted()) {
+      world.gateway.end(callId, 'busy');
+      assert.equal(await world.event(callId, 'call.ended', ended('busy')), 200);
+    }
+    await timeGoesBy(world, 3);
+    assert.equal(world.accepted().length, 2, 'a call-back was dialed during the pause');
+    assert.deepEqual(await outboxFaults(world.db), []);
+    await manager.setStatus(campaignId, 'running');
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 4, 'not everybody was called back after the pause');
+    assert.deepEqual(
+      (await world.recipients()).map(({ state, attempts }) => [state, attempts]),
+      [
+        ['dialing', 2],
+        ['dialing', 2],
+      ],
+    );
+    assert.deepEqual(await outboxFaults(world.db), []);
+    await world.countersAgree();
   },
 };
 

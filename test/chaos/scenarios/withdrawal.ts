@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { withdrawQueuedCalls } from '@outdial/engine';
+import type { Outcome } from '@outdial/core';
+import { engineNow } from '@outdial/db';
+import { applyReports, withdrawQueuedCalls } from '@outdial/engine';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { CancelCourse } from '../../support/twilio/stand-in.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -13,13 +15,17 @@ async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCours
   const campaignId = await world.campaign();
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
-  // The job ends before the worker records the acceptance, and the sweep only checks accepted calls.
-  await waitFor('the call to be written down as accepted', async () =>
-    (await world.calls()).every((call) => call.accepted_at !== null),
-  );
+  await untilAccepted(world);
   await world.organization.clients.manager.setStatus(campaignId, 'paused');
   world.twilio.atNextCancel(decide);
   return campaignId;
+}
+
+/** A job ends before the worker records the acceptance, and the sweep only checks accepted calls. */
+async function untilAccepted(world: ScenarioWorld): Promise<void> {
+  await waitFor('the calls to be written down as accepted', async () =>
+    (await world.calls()).every((call) => call.accepted_at !== null),
+  );
 }
 
 /** Resumes the campaign, lets Twilio dial, and makes all postponed work due. */
@@ -60,6 +66,35 @@ async function assertDialedOnce(world: ScenarioWorld): Promise<void> {
   assert.deepEqual(await outboxFaults(world.db), []);
   await world.countersAgree();
 }
+
+export const withdrawnAfterCorrection: Scenario = {
+  name: 'Twilio withdraws a call after the one before it turned out to have reached its recipient',
+  promise: 'what is told is what happened',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const campaignId = await world.campaign({ config: { call_back_attempts: 1, retry_on: ['unknown'] } });
+    await world.engine.settle();
+    const [first] = await world.calls();
+    assert.ok(first);
+    const end = async (outcome: Outcome) => {
+      const at = await engineNow(world.db);
+      const facts = [{ kind: 'ended' as const, eventId: `end ${outcome}`, at, outcome, details: {} }];
+      await applyReports(world.engine.deps, [{ callId: first.id, facts }]);
+    };
+    await end('unknown');
+    await timeGoesBy(world, 2);
+    assert.deepEqual(statusesAtTwilio(world), ['queued', 'queued']);
+    await untilAccepted(world);
+    await end('completed');
+    await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    await withdrawQueuedCalls(world.engine.deps);
+    assert.deepEqual(statusesAtTwilio(world), ['queued', 'canceled']);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['done', 1]);
+    assert.deepEqual(await outboxFaults(world.db), []);
+    await world.countersAgree();
+  },
+};
 
 export const withdrawalNotWrittenDown: Scenario = {
   name: 'Twilio withdraws a call, and the worker dies before it records that',

@@ -42,6 +42,8 @@ async function oneCall() {
   const answer = passes.get(callId);
   return {
     stack,
+    organization,
+    campaignId,
     callId,
     recipientId: recipient.id,
     gatedAt: answer?.kind === 'passed' ? answer.pass.gatedAt : at,
@@ -188,9 +190,40 @@ test('removed and withdrawn numbers are reported with the reason', async () => {
 
 test('rows are stored for 30 days', async () => {
   const { stack, at } = await oneCall();
+  await stack.clock.set(new Date(at.getTime() + 30.1 * 86_400_000));
   const inDays = (days: number) => new Date(at.getTime() + days * 86_400_000);
   const remove = (now: Date) => deleteOldOutboxEvents(stack.db, { now, limit: 10 });
   expect(await remove(inDays(29.9))).toBe(0);
   expect(await remove(inDays(30.1))).toBe(1);
   expect(await typesOf(stack)).toEqual([]);
+});
+
+test('the comparison of the outbox with the tables finds each row that is missing', async () => {
+  const { stack, organization, campaignId, at, report } = await oneCall();
+  await report({
+    accepted: { conversationId: 'C1' },
+    facts: [{ kind: 'ended', eventId: 'e', at, outcome: 'busy', details }],
+  });
+  const faultsWithout = async (type: string) => {
+    const faults: string[] = [];
+    const rolledBack = stack.db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('outbox').where('type', '=', type).execute();
+      faults.push(...(await outboxFaults(tx)));
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    return faults;
+  };
+  expect(await faultsWithout('call.started')).toEqual([
+    expect.stringMatching(/^call .* was accepted and ended, but the outbox has no start$/),
+  ]);
+  expect(await faultsWithout('call.ended')).toHaveLength(1);
+  expect(await faultsWithout('recipient.finished')).toHaveLength(1);
+  expect(await faultsWithout('campaign.started')).toEqual([
+    `campaign ${campaignId} is running, but its last event is missing`,
+  ]);
+  await organization.clients.manager.setStatus(campaignId, 'paused');
+  expect(await faultsWithout('campaign.paused')).toEqual([
+    `campaign ${campaignId} is paused, but its last event is campaign.started`,
+  ]);
 });
