@@ -42,13 +42,13 @@ export async function findVoiceCall(
   return rows[0] ?? null;
 }
 
-/** Saves the transcript during the call, so that a process that dies loses at most one turn. */
+/** Saves the transcript during the call, so that a process that dies loses at most one turn. A late one does not replace that of the end. */
 export async function saveTranscriptSoFar(
   db: Executor,
   args: { organizationId: string; callId: string; transcript: string },
 ): Promise<void> {
   await sql`update calls set transcript = ${args.transcript}
-    where organization_id = ${args.organizationId} and id = ${args.callId} and phone_number <> ''`.execute(
+    where organization_id = ${args.organizationId} and id = ${args.callId} and phase <> 'ended' and phone_number <> ''`.execute(
     db,
   );
 }

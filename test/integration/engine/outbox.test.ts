@@ -1,4 +1,4 @@
-import { deleteOldOutboxEvents, passGate, undoAttempt } from '@outdial/db';
+import { deleteOldOutboxEvents, passGate, saveTranscriptSoFar, undoAttempt } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { outboxFaults } from '../../support/outbox-faults.ts';
@@ -157,6 +157,20 @@ test('a transcript, a recording and a correction that come after the end are upd
     [['outcome'], 'completed'],
   ]);
   expect(JSON.stringify(updates)).not.toContain('Hello');
+});
+
+test('a partial transcript that comes after the end does not replace the final one, of which the end tells', async () => {
+  const { stack, organization, callId, at, report } = await oneCall();
+  const soFar = (transcript: string) =>
+    saveTranscriptSoFar(stack.db, { organizationId: organization.id, callId, transcript });
+  const transcript = async () =>
+    (await stack.db.selectFrom('calls').select('transcript').executeTakeFirstOrThrow()).transcript;
+  await soFar('Hello');
+  expect(await transcript()).toBe('Hello');
+  const ended = { outcome: 'completed' as const, details: { transcript: 'Hello. Goodbye.' } };
+  await report({ facts: [{ kind: 'ended', eventId: 'e', at, ...ended }] });
+  await soFar('Hello. Good');
+  expect(await transcript()).toBe('Hello. Goodbye.');
 });
 
 test('a refused call ends without having started', async () => {
