@@ -1,4 +1,13 @@
-import { passGate, type GateClaim, type GateTerms } from '@outdial/db';
+import type { CampaignStatus } from '@outdial/core';
+import {
+  engineNow,
+  inTransaction,
+  passGate,
+  writeCampaignStatus,
+  type GateClaim,
+  type GateTerms,
+  type Tx,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -38,8 +47,8 @@ async function answers(terms: GateTerms, claims: readonly GateClaim[]): Promise<
 
 const both = (answer: string) => [answer, answer];
 
-const setStatus = (status: string, campaignId: string) =>
-  sql`update campaigns set status = ${status}, revision = revision + 1 where id = ${campaignId}`;
+const setStatus = async (status: CampaignStatus, campaignId: string, tx: Tx) =>
+  writeCampaignStatus(tx, { campaignId, status, now: await engineNow(tx) });
 
 describe('the statement of the gate', () => {
   test('lets a live claim through, once', async () => {
@@ -79,18 +88,18 @@ describe('the statement of the gate', () => {
 
   test('stays shut after a pause, and after a pause and a resume', async () => {
     const { campaignId, terms, claims } = await atTheGate();
-    await setStatus('paused', campaignId).execute(stack.db);
+    await inTransaction(stack.db, (tx) => setStatus('paused', campaignId, tx));
     expect(await answers(terms, claims)).toEqual(both('not_running'));
     const later = { ...terms, revision: terms.revision + 1 };
     expect(await answers(later, claims)).toEqual(both('not_running'));
-    await setStatus('running', campaignId).execute(stack.db);
+    await inTransaction(stack.db, (tx) => setStatus('running', campaignId, tx));
     expect(await answers(terms, claims)).toEqual(both('changed'));
   });
 
   test('waits for a pause in progress, and then refuses', async () => {
     const { campaignId, terms, claims } = await atTheGate();
     const pausing = await stack.db.startTransaction().execute();
-    await setStatus('paused', campaignId).execute(pausing);
+    await setStatus('paused', campaignId, pausing);
     const passing = answers(terms, claims);
     await waitFor('the gate to wait', async () => {
       const { rows } = await sql<{ count: number }>`

@@ -1,5 +1,5 @@
 import { placeCallJob } from '@outdial/contracts';
-import { addSuppressions } from '@outdial/db';
+import { addSuppressions, engineNow, inTransaction, writeCampaignStatus } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { engineBackends } from '../../support/queues.ts';
@@ -24,8 +24,8 @@ const changes: readonly Change[] = [
     title: 'a pause that has not given the claims back yet',
     state: 'pending',
     happens: ({ db }, { campaignId }) =>
-      sql`update campaigns set status = 'paused', revision = revision + 1 where id = ${campaignId}`.execute(
-        db,
+      inTransaction(db, async (tx) =>
+        writeCampaignStatus(tx, { campaignId, status: 'paused', now: await engineNow(tx) }),
       ),
   },
   {
