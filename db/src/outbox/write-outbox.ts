@@ -4,8 +4,8 @@ import type { Tx } from '../transaction.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /**
- * Inserts the events of a transaction in the given order, as its last statement, which is sent with the commit. A call has one event each for start,
- * answer and end, so a second one is dropped.
+ * Inserts the events of a transaction in the given order, with its next statement or the commit. Lock the rows that they tell of first. A call
+ * has one event each for start, answer and end, so a second one is dropped.
  */
 export async function writeOutbox(tx: Tx, events: readonly OutboxEvent[], now: Date): Promise<void> {
   if (events.length > 0) await deferred(outboxStatement(events, now), tx);
