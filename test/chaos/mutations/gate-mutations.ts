@@ -1,4 +1,5 @@
 import { gateConditions, type GateReason } from '@outdial/db';
+import { gateCallers, type GateCaller } from '../../support/gates/gate-callers.ts';
 import { gateCases } from '../../support/gates/gate-cases.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
@@ -6,12 +7,12 @@ const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
 const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
 const directGate = 'db/src/engine/gate/direct-gate.ts';
 
-/** Removes one condition from one gate. */
-function without(reason: GateReason, file: string): Edit {
+/** Removes one condition from one gate. If several callers share the gate, `isElse` holds for the others. */
+function without(reason: GateReason, file: string, isElse = ''): Edit {
   return {
     file,
     find: 'refusalOf(gateConditions)',
-    replace: `refusalOf(gateConditions.filter((one) => one.reason !== '${reason}'))`,
+    replace: `refusalOf(gateConditions.filter((one) => ${isElse && `${isElse} || `}one.reason !== '${reason}'))`,
   };
 }
 
@@ -33,12 +34,24 @@ const claimsKept: Edit = {
   replace: '',
 };
 
-/** Each condition of each gate. */
-const conditionMutations: Mutation[] = [
-  { caller: 'first placement' as const, file: campaignGate, caughtBy: 'conditionsOfFirstPlacement' },
-  { caller: 'repeated placement' as const, file: repeatGate, caughtBy: 'conditionsOfRepeatedPlacement' },
-  { caller: 'direct call' as const, file: directGate, caughtBy: 'conditionsOfDirectCall' },
-].flatMap(({ caller, file, caughtBy }) => {
+const gates: Record<GateCaller, { file: string; isElse?: string; caughtBy: string }> = {
+  'first placement': { file: campaignGate, caughtBy: 'conditionsOfFirstPlacement' },
+  'repeated placement': {
+    file: repeatGate,
+    isElse: 'campaign === null',
+    caughtBy: 'conditionsOfRepeatedPlacement',
+  },
+  'direct call': { file: directGate, caughtBy: 'conditionsOfDirectCall' },
+  'repeated direct call': {
+    file: repeatGate,
+    isElse: 'campaign !== null',
+    caughtBy: 'conditionsOfRepeatedDirectCall',
+  },
+};
+
+/** Each condition of each caller. */
+const conditionMutations: Mutation[] = gateCallers.flatMap((caller) => {
+  const { file, isElse, caughtBy } = gates[caller];
   const reasons = gateConditions.map(({ reason }) => reason);
   return (
     reasons
@@ -49,7 +62,7 @@ const conditionMutations: Mutation[] = [
         name: `${caller} without ${reason}`.replaceAll(' ', '-'),
         takesOut: `${caller}: the condition ${reason}`,
         caughtBy,
-        edits: [without(reason, file)],
+        edits: [without(reason, file, isElse)],
       }))
   );
 });

@@ -40,3 +40,4 @@ function everyConditionOf(caller: GateCaller): Scenario {
 export const conditionsOfFirstPlacement: Scenario = everyConditionOf('first placement');
 export const conditionsOfRepeatedPlacement: Scenario = everyConditionOf('repeated placement');
 export const conditionsOfDirectCall: Scenario = everyConditionOf('direct call');
+export const conditionsOfRepeatedDirectCall: Scenario = everyConditionOf('repeated direct call');

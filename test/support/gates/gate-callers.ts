@@ -47,7 +47,12 @@ export interface GateSubject {
   gates(): Promise<number>;
 }
 
-export const gateCallers = ['first placement', 'repeated placement', 'direct call'] as const;
+export const gateCallers = [
+  'first placement',
+  'repeated placement',
+  'direct call',
+  'repeated direct call',
+] as const;
 export type GateCaller = (typeof gateCallers)[number];
 
 const anyTime: DirectHours = {
@@ -61,12 +66,12 @@ let numbers = 0;
 export async function makeSubject(world: GateWorld, caller: GateCaller): Promise<GateSubject> {
   numbers += 1;
   const phone = `+1555300${String(numbers).padStart(4, '0')}`;
-  if (caller === 'direct call') return directCall(world, phone);
-  const first = await firstPlacement(world, phone);
-  if (caller === 'first placement') return first;
+  const isDirect = caller === 'direct call' || caller === 'repeated direct call';
+  const first = await (isDirect ? directCall(world, phone) : firstPlacement(world, phone));
+  if (caller === 'direct call' || caller === 'first placement') return first;
   const answer = await first.pass();
   if (answer !== 'passed') throw new Error(`the first placement did not pass: ${answer}`);
-  return repeatedPlacement(world, first);
+  return repeated(world, first);
 }
 
 async function gatesOf(db: Db, callId: string): Promise<number> {
@@ -124,16 +129,11 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
   };
 }
 
-async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<GateSubject> {
+async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubject> {
   const { db } = world;
   const { callId, campaignId, phone } = first;
-  if (campaignId === null) throw new Error('the call of a campaign was expected');
-  const { revision, windows, policy, purpose, consent, scrubLists, isPaced } = await gateTerms(
-    world,
-    world.organization,
-    campaignId,
-  );
-  const brings: GateSubject['brings'] = { windows, slotAt: null, hours: anyTime };
+  const terms = campaignId === null ? null : await gateTerms(world, world.organization, campaignId);
+  const brings: GateSubject['brings'] = { windows: terms?.windows ?? [], slotAt: null, hours: anyTime };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')
     .select('gated_at')
@@ -145,20 +145,13 @@ async function repeatedPlacement(world: GateWorld, first: GateSubject): Promise<
     callId,
     brings,
     async pass() {
+      const { windows, slotAt, hours, ...asked } = brings;
       const answer = await passRepeatGate(db, {
         callId,
         gatedAt: gatedAt ?? new Date(0),
-        campaign: {
-          revision,
-          windows: brings.windows,
-          policy,
-          purpose,
-          consent: brings.consent ?? consent,
-          scrubLists: brings.scrubLists ?? scrubLists,
-          isPaced,
-        },
-        directHours: null,
-        slotAt: brings.slotAt,
+        campaign: terms && { ...terms, ...asked, windows },
+        directHours: terms === null ? hours : null,
+        slotAt,
         lookUpGraceMs: 12_000,
       });
       return answer.kind === 'refused' ? answer.reason : 'passed';

@@ -12,11 +12,29 @@ const execute = (statement: (subject: GateSubject) => RawBuilder<unknown>): Spoi
   return ({ db }, subject) => statement(subject).execute(db);
 };
 
+const noCases: CasesOf = {
+  'first placement': null,
+  'repeated placement': null,
+  'direct call': null,
+  'repeated direct call': null,
+};
+
 const ofCampaign = (spoil: Spoil): CasesOf => ({
+  ...noCases,
   'first placement': spoil,
   'repeated placement': spoil,
-  'direct call': null,
 });
+
+const ofEach = (spoil: Spoil): CasesOf => ({
+  'first placement': spoil,
+  'repeated placement': spoil,
+  'direct call': spoil,
+  'repeated direct call': spoil,
+});
+
+const acceptedMeanwhile: Spoil = execute(
+  ({ callId }) => sql`update calls set accepted_at = engine_now() where id = ${callId}`,
+);
 
 const suppress: Spoil = ({ db, organization }, { phone }) =>
   addSuppressions(db, {
@@ -53,6 +71,10 @@ const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows =
 const closeHours: Spoil = (_, { brings }) =>
   Promise.resolve((brings.windows = brings.windows.map((window) => ({ ...window, hours: null }))));
 
+/** The policy was changed since its hours were read. */
+const changePolicy: Spoil = (_, { brings }) =>
+  Promise.resolve((brings.hours = { ...brings.hours, policy: 'strict' }));
+
 const pace: Spoil = ({ db, provider }) =>
   sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
 
@@ -71,21 +93,23 @@ const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
 
 /** Moves the slot of the placement to this offset from now. */
 function slot(seconds: number): CasesOf {
+  const broughtSlot: Spoil = async ({ db }, { brings }) => {
+    const { rows } = await sql<{ at: Date }>`
+      select engine_now() + ${seconds} * interval '1 second' as at`.execute(db);
+    brings.slotAt = rows[0]?.at ?? null;
+  };
   return {
     'first placement': execute(
       ({ campaignId }) => sql`
         update campaign_recipients set slot_at = engine_now() + ${seconds} * interval '1 second'
         where campaign_id = ${campaignId}`,
     ),
-    async 'repeated placement'({ db }, { brings }) {
-      const { rows } = await sql<{ at: Date }>`
-        select engine_now() + ${seconds} * interval '1 second' as at`.execute(db);
-      brings.slotAt = rows[0]?.at ?? null;
-    },
+    'repeated placement': broughtSlot,
     'direct call': execute(
       ({ callId }) => sql`
         update calls set slot_at = engine_now() + ${seconds} * interval '1 second' where id = ${callId}`,
     ),
+    'repeated direct call': broughtSlot,
   };
 }
 
@@ -113,14 +137,13 @@ export const gateCases: Record<GateReason, CasesOf> = {
       ({ campaignId }) =>
         sql`update campaign_recipients set claim_id = new_id() where campaign_id = ${campaignId}`,
     ),
-    'repeated placement': execute(
-      ({ callId }) => sql`update calls set accepted_at = engine_now() where id = ${callId}`,
-    ),
+    'repeated placement': acceptedMeanwhile,
     'direct call': execute(
       ({ callId }) => sql`
         update calls set phase = 'ended', outcome = 'canceled', ended_at = engine_now(), queue_deadline_at = null
         where id = ${callId}`,
     ),
+    'repeated direct call': acceptedMeanwhile,
   },
   not_running: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set status = 'paused' where id = ${campaignId}`),
@@ -131,7 +154,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
         update campaign_recipients set withdrawn_at = engine_now() where campaign_id = ${campaignId}`,
     ),
   ),
-  suppressed: { 'first placement': suppress, 'repeated placement': suppress, 'direct call': suppress },
+  suppressed: ofEach(suppress),
   no_consent: ofCampaign(requireConsent),
   scrub_outdated: ofCampaign(needsList(31, false)),
   on_scrub_list: ofCampaign(needsList(30, true)),
@@ -151,45 +174,34 @@ export const gateCases: Record<GateReason, CasesOf> = {
   calling_hours: {
     'first placement': closeHours,
     'repeated placement': closeHours,
-    // The policy was changed since its hours were read.
-    'direct call': (_, { brings }) => Promise.resolve((brings.hours = { ...brings.hours, policy: 'strict' })),
+    'direct call': changePolicy,
+    'repeated direct call': changePolicy,
   },
-  person_capped: {
-    'first placement': calledBefore,
-    'repeated placement': calledBefore,
-    'direct call': calledBefore,
-  },
+  person_capped: ofEach(calledBefore),
   lease_expired: {
+    ...noCases,
     'first placement': execute(
       ({ campaignId }) => sql`
         update campaign_recipients set lease_expires_at = engine_now() - interval '1 second'
         where campaign_id = ${campaignId}`,
     ),
-    'repeated placement': null,
-    'direct call': null,
   },
   no_line_in_time: {
-    'first placement': null,
-    'repeated placement': null,
+    ...noCases,
     'direct call': execute(
       ({ callId }) => sql`
         update calls set queue_deadline_at = engine_now() - interval '1 second' where id = ${callId}`,
     ),
   },
-  // A repeated placement is the live call of the number itself.
-  number_in_call: {
-    'first placement': callElsewhere,
-    'repeated placement': null,
-    'direct call': callElsewhere,
-  },
+  // A repeated placement is itself the live call of its number.
+  number_in_call: { ...noCases, 'first placement': callElsewhere, 'direct call': callElsewhere },
+  // The other calls are counted already.
   quota: {
+    ...noCases,
     'first placement': ({ db, organization }) =>
       sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
-    // These calls already count.
-    'repeated placement': null,
-    'direct call': null,
   },
-  no_slot: { 'first placement': pace, 'repeated placement': pace, 'direct call': pace },
+  no_slot: ofEach(pace),
   slot_to_come: slot(10),
   slot_missed: slot(-10),
   no_caller_id: {
@@ -197,6 +209,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'repeated placement': retireCallerId,
     'direct call': ({ db, organization }) =>
       sql`update organizations set has_caller_ids = true where id = ${organization.id}`.execute(db),
+    'repeated direct call': retireCallerId,
   },
 };
 
