@@ -236,8 +236,8 @@ export const progressMutations: readonly Mutation[] = [
       },
       {
         file: 'db/src/engine/gate/conditions.ts',
-        find: "    reason: 'not_due',\n    holds: ofCampaign(",
-        replace: "    reason: 'not_due',\n    holds: sql`true`,\n    was: ofCampaign(",
+        find: '    holds: isGivenByPolicy(',
+        replace: '    holds: sql`true`,\n    was: isGivenByPolicy(',
       },
     ],
   },

@@ -37,6 +37,15 @@ describe.each(gateCallers)('the gate of a %s', (caller) => {
   });
 });
 
+test.each(gateConditions)('$reason applies to the calls that it can refuse', ({ reason, appliesIf }) => {
+  const ofCampaigns = ['isOfCampaign', 'needsConsent', 'needsScrub'];
+  const cases = gateCases[reason];
+  expect({ direct: !ofCampaigns.includes(appliesIf), ofCampaign: appliesIf !== 'isDirect' }).toEqual({
+    direct: cases['direct call'] !== null,
+    ofCampaign: cases['first placement'] !== null,
+  });
+});
+
 test('a call is not placed again from a caller id that was removed since', async () => {
   const subject = await makeSubject(world, 'repeated placement');
   await sql`update calls set caller_id = new_id() where id = ${subject.callId}`.execute(world.db);

@@ -9,7 +9,7 @@ import {
 } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
-import type { GateRow } from './conditions.ts';
+import type { GateRow } from './gate-row.ts';
 import type { GateValues } from './gate-terms.ts';
 import { windowsTable } from './open-windows.ts';
 import { callsLeft } from '../../organizations/quota.ts';

@@ -8,7 +8,8 @@ import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { callingHoursOf, type DirectHours } from './direct-hours.ts';
-import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
+import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
+import { gateRow } from './gate-row.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 
 /** A direct call that waits for a line. */

@@ -3,7 +3,8 @@ import type { PersonCheckJson } from '../../schema/compliance.ts';
 import type { Executor } from '../../transaction.ts';
 import { checkOfClaim, claimRow, claimTables, clockAndCaps } from './claim-row.ts';
 import { noCallerIds } from './caller-ids-of-gate.ts';
-import { gateConditions, gateRow, refusalOf, type GateReason } from './conditions.ts';
+import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
+import { gateRow } from './gate-row.ts';
 import { type GateTerms, valuesOf } from './gate-terms.ts';
 
 export interface GateVerdict {
@@ -70,7 +71,7 @@ export async function explainGate(
     slot_at: sql`null::timestamptz`,
   });
   const verdicts = gateConditions.map(
-    ({ reason, holds }) => sql`${sql.lit(reason)}, coalesce((${holds}), false)`,
+    (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,
   );
   const { rows } = await sql<GateVerdict>`
     with ${clockAndCaps(values)},

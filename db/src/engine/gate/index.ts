@@ -1,6 +1,6 @@
 export { passGate, runGate } from './campaign-gate.ts';
 export type { GateAnswer, GateClaim, GatePass, GateTerms } from './gate-terms.ts';
-export { gateConditions, type GateReason, type GateRefusal } from './conditions.ts';
+export { gateConditions, type GateFact, type GateReason, type GateRefusal } from './conditions.ts';
 export { lockQueuedCall, passDirectCallGate, type QueuedCall } from './direct-gate.ts';
 export { type DirectCallee, type DirectHours, findDirectCallee } from './direct-hours.ts';
 export type { OpenWindow } from './open-windows.ts';

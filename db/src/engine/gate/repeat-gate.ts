@@ -7,7 +7,8 @@ import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
-import { gateConditions, gateRow, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { gateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { callingHoursOf, type DirectHours } from './direct-hours.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';

@@ -49,12 +49,13 @@ export async function explainRecipient(
   };
   const verdict = await explainGate(db, terms, recipientId);
   if (verdict === null) return null;
-  const asked = {
+  const facts = {
     isOfCampaign: true,
-    grounds,
-    personCheck: verdict.personCheck,
+    isDirect: false,
     needsConsent: consent.isRequired,
     needsScrub: scrubLists !== null,
+    hasCallingHours: grounds.calling_policy !== 'none',
+    hasPersonCaps: verdict.personCheck !== null,
     hasSlot: verdict.isPaced,
     hasCallerId: false,
   };
@@ -64,7 +65,7 @@ export async function explainRecipient(
     waiting,
     verdict,
     grounds,
-    conditions: judgedConditions(asked, (reason) => verdict.holds[reason]),
+    conditions: judgedConditions(facts, (reason) => verdict.holds[reason]),
     consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
     suppression: await findSuppression(db, { organizationId, phoneNumber: recipient.phoneNumber }),
     refusals: await findRefusals(db, { organizationId, recipientId }),

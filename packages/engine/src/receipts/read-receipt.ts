@@ -26,18 +26,19 @@ export async function readReceipt(
   if (record === null) return null;
   const { consentId, recipientId, phoneNumber, grounds, personCheck, scrubCheck } = record;
   const refusedBy = record.gatedAt === null && record.outcome !== null ? record.externalStatus : null;
-  const asked = {
+  const facts = {
     isOfCampaign: record.campaignId !== null,
-    grounds,
-    personCheck,
+    isDirect: record.campaignId === null,
     needsConsent: consentId !== null,
     needsScrub: scrubCheck !== null,
+    hasCallingHours: grounds?.calling_policy !== 'none',
+    hasPersonCaps: personCheck !== null,
     hasSlot: record.slotAt !== null,
     hasCallerId: record.callerId !== null,
   };
   return {
     record,
-    conditions: record.gatedAt === null ? failedCondition(refusedBy) : judgedConditions(asked, () => true),
+    conditions: record.gatedAt === null ? failedCondition(refusedBy) : judgedConditions(facts, () => true),
     refusedBy,
     consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
     suppression: phoneNumber === '' ? null : await findSuppression(db, { organizationId, phoneNumber }),

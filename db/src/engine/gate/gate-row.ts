@@ -1,0 +1,65 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all columns. They are null if they do not apply: a
+ * direct call has no recipient, a repeated send no lease.
+ */
+export interface GateRow {
+  /** Read after every lock of the gate. */
+  now: RawBuilder<unknown>;
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  /** The id of the call, which at first is that of its claim. */
+  call_id: RawBuilder<unknown>;
+  /** Whether this claim, queued call or send has not been replaced. */
+  is_live: RawBuilder<unknown>;
+  /** False for a direct call, which has no status, window or policy. */
+  of_campaign: RawBuilder<unknown>;
+  status: RawBuilder<unknown>;
+  /** Whether windows and policy were read under the current revision. */
+  is_current: RawBuilder<unknown>;
+  withdrawn_at: RawBuilder<unknown>;
+  /** Earlier attempts in all rounds and in this round, and the last outcome. */
+  attempts: RawBuilder<unknown>;
+  round_attempts: RawBuilder<unknown>;
+  last_outcome: RawBuilder<unknown>;
+  /** Whether this attempt begins a round that a caller requested. */
+  is_asked_round: RawBuilder<unknown>;
+  max_attempts: RawBuilder<unknown>;
+  call_back_attempts: RawBuilder<unknown>;
+  queue_again: RawBuilder<unknown>;
+  retry_on: RawBuilder<unknown>;
+  opens_at: RawBuilder<unknown>;
+  closes_at: RawBuilder<unknown>;
+  /** Whether the campaign requires consent, and the consent of this dial. */
+  needs_consent: RawBuilder<unknown>;
+  consent_id: RawBuilder<unknown>;
+  /** Whether the campaign requires scrub lists, until when all of them are valid, and whether the number is on one. */
+  needs_scrub: RawBuilder<unknown>;
+  scrub_valid_until: RawBuilder<unknown>;
+  is_on_scrub_list: RawBuilder<unknown>;
+  /** When the caps per person allow a call; null for now. */
+  person_free_at: RawBuilder<unknown>;
+  /** The open calling hours under the organization's current policy; null if they are closed. */
+  hours_open_at: RawBuilder<unknown>;
+  hours_close_at: RawBuilder<unknown>;
+  /** Whether the organization has caller ids, and whether that of this dial is usable. */
+  needs_caller_id: RawBuilder<unknown>;
+  has_caller_id: RawBuilder<unknown>;
+  lease_expires_at: RawBuilder<unknown>;
+  queue_deadline_at: RawBuilder<unknown>;
+  /** Whether the campaign or the provider has a pace. */
+  is_paced: RawBuilder<unknown>;
+  slot_at: RawBuilder<unknown>;
+  /** Slots before this instant belong to an earlier pace. */
+  slots_from: RawBuilder<unknown>;
+  /** Calls left in the quota of the day; null without a quota, and for a call that already counts. */
+  calls_left: RawBuilder<unknown>;
+  /** The position among the calls of this gate, from 1. */
+  nth: RawBuilder<unknown>;
+}
+
+/** The columns of `g`, for a gate's own select. */
+export function gateRow(row: GateRow): RawBuilder<unknown> {
+  return sql.join(Object.entries(row).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
+}
