@@ -21,7 +21,7 @@ export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBui
     from organizations o where o.id = ${organizationId})`;
 }
 
-export interface AskedPerson {
+export interface PersonInLedger {
   /** `effectivePersonCaps`. */
   caps: RawBuilder<unknown>;
   /** From `called_people`; null if the person has no row. */
@@ -29,11 +29,29 @@ export interface AskedPerson {
   dialed_by: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;
   now: RawBuilder<unknown>;
+  /** The instant of this attempt if the ledger already has it; null before its first gate. */
+  own_dial: RawBuilder<unknown>;
+}
+
+export interface AskedPerson extends PersonInLedger {
   /** Null for a direct call. */
   campaign_id: RawBuilder<unknown>;
   is_debt_collection: RawBuilder<unknown>;
-  /** The instant of this attempt if the ledger already has it; null before its first gate. */
-  own_dial: RawBuilder<unknown>;
+}
+
+/** For a gate with the clock `t` and a row `person` of `called_people`. */
+export function personInLedger(
+  caps: RawBuilder<unknown>,
+  ownDial: RawBuilder<unknown> = sql`null::timestamptz`,
+): PersonInLedger {
+  return {
+    caps,
+    dialed_at: sql`person.dialed_at`,
+    dialed_by: sql`person.dialed_by`,
+    conversation_at: sql`person.conversation_at`,
+    now: sql`t.now`,
+    own_dial: ownDial,
+  };
 }
 
 /** Most people of a list have not been called yet, so their ledger restricts nothing. */
@@ -67,9 +85,7 @@ export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
 }
 
 /** The caps and the calls that each counts, for the receipt of a dial. Null without caps. */
-export function personCheck(
-  of: Omit<AskedPerson, 'is_debt_collection' | 'campaign_id'>,
-): RawBuilder<unknown> {
+export function personCheck(of: PersonInLedger): RawBuilder<unknown> {
   return sql`(case when ${of.caps} is not null then jsonb_strip_nulls((${of.caps} - 'calls') || jsonb_build_object(
     'last_call_at', (select max(d.at) from unnest(${of.dialed_at}) as d(at) where d.at is distinct from ${of.own_dial}),
     'conversation_at', ${of.conversation_at},

@@ -6,6 +6,7 @@ import {
   isUncalled,
   personCheck,
   personFreeAt,
+  personInLedger,
 } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
@@ -15,14 +16,7 @@ import { windowsTable } from './open-windows.ts';
 import { callsLeft } from '../../organizations/quota.ts';
 
 /** The person of a claim from `claimTables`. */
-const ofPerson = {
-  caps: sql`caps.caps`,
-  dialed_at: sql`person.dialed_at`,
-  dialed_by: sql`person.dialed_by`,
-  conversation_at: sql`person.conversation_at`,
-  now: sql`t.now`,
-  own_dial: sql`null::timestamptz`,
-};
+const ofPerson = personInLedger(sql`caps.caps`);
 
 /** The inputs of the conditions, for claims from `claimTables`. */
 export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {

@@ -1,6 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countedDials, lockedPeople } from '../../compliance/called-people.ts';
-import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
+import {
+  effectivePersonCaps,
+  personCheck,
+  personFreeAt,
+  personInLedger,
+} from '../../compliance/person-free-at.ts';
 import { dialedAt } from '../../caller-ids/uses.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
@@ -129,6 +134,7 @@ export async function passDirectCallGate(
 /** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
 function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
   const hours = callingHoursOf(direct);
+  const person = personInLedger(sql`o.caps`);
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
@@ -155,14 +161,9 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
     scrub_valid_until: sql`null::timestamptz`,
     is_on_scrub_list: sql`false`,
     person_free_at: personFreeAt({
-      caps: sql`o.caps`,
-      dialed_at: sql`person.dialed_at`,
-      dialed_by: sql`person.dialed_by`,
-      conversation_at: sql`person.conversation_at`,
-      now: sql`t.now`,
+      ...person,
       campaign_id: sql`null::uuid`,
       is_debt_collection: sql`false`,
-      own_dial: sql`null::timestamptz`,
     }),
     hours_open_at: hours.openAt,
     hours_close_at: hours.closeAt,
@@ -180,14 +181,7 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
     t as materialized (select engine_now() as now),
     g as materialized (
       select l.provider, o.caps, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
-        ${personCheck({
-          caps: sql`o.caps`,
-          dialed_at: sql`person.dialed_at`,
-          dialed_by: sql`person.dialed_by`,
-          conversation_at: sql`person.conversation_at`,
-          now: sql`t.now`,
-          own_dial: sql`null::timestamptz`,
-        })} as person_check
+        ${personCheck(person)} as person_check
       from t cross join calls l
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
       left join called_people person

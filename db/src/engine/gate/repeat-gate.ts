@@ -3,7 +3,12 @@ import { sql, type RawBuilder } from 'kysely';
 import { lockedPeople } from '../../compliance/called-people.ts';
 import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
 import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
-import { effectivePersonCaps, personCheck, personFreeAt } from '../../compliance/person-free-at.ts';
+import {
+  effectivePersonCaps,
+  personCheck,
+  personFreeAt,
+  personInLedger,
+} from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
@@ -94,6 +99,7 @@ function decideStatement({
   const windows = campaign?.windows ?? [];
   const openIn = windowColumns(windows);
   const { openAt: hoursOpenAt, closeAt: hoursCloseAt } = callingHoursOf(directHours);
+  const person = personInLedger(sql`o.caps`, sql`l.gated_at`);
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
@@ -121,14 +127,9 @@ function decideStatement({
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
-      caps: sql`o.caps`,
-      dialed_at: sql`person.dialed_at`,
-      dialed_by: sql`person.dialed_by`,
-      conversation_at: sql`person.conversation_at`,
-      now: sql`t.now`,
+      ...person,
       campaign_id: sql`l.campaign_id`,
       is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
-      own_dial: sql`l.gated_at`,
     }),
     hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
     hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
@@ -148,14 +149,7 @@ function decideStatement({
     g as materialized (
       select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
         ${row}, scrubs.said as scrub_check,
-        ${personCheck({
-          caps: sql`o.caps`,
-          dialed_at: sql`person.dialed_at`,
-          dialed_by: sql`person.dialed_by`,
-          conversation_at: sql`person.conversation_at`,
-          now: sql`t.now`,
-          own_dial: sql`l.gated_at`,
-        })} as person_check
+        ${personCheck(person)} as person_check
       from t
       left join calls l on l.id = ${callId}
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
