@@ -36,7 +36,7 @@ export interface QueuedCall {
 
 /**
  * Locks a queued call and the caps of lines, and checks the conditions of the gate. `passDirectCallGate` checks them again when the call has its
- * slot and its lines. Null if the call no longer waits.
+ * slot and its lines. Null if the call does not exist.
  */
 export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
@@ -72,7 +72,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
       (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, l.slot_at, judged.now, judged.refusal
     from judged join calls l on l.id = judged.call_id`.execute(tx);
   const row = rows[0];
-  if (!row || row.refusal === 'stale') return null;
+  if (!row) return null;
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -1,5 +1,6 @@
 import { dialingWindow, policyOfKey, slotHorizonMs, type Deferral } from '@outdial/core';
 import type { CampaignDefinition, GateReason, GateRefusal } from '@outdial/db';
+import type { NeverPlaced } from '../progress/end-queued-calls.ts';
 import { callerIdRetryMs, numberBusyRetryMs } from '../timing.ts';
 
 /** The state of a recipient after its claim is released. */
@@ -38,7 +39,7 @@ function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: Campa
 /** A sweep recomputes outdated calling keys every second. */
 const rekeyedInMs = 2_000;
 
-/** No reason burns an attempt. */
+/** What becomes of a claim. No reason burns an attempt. */
 const reactions: Record<GateReason, Reaction> = {
   stale: ({ reason }) => ({ kind: 'stale', reason }),
   not_running: dueNow,
@@ -97,3 +98,38 @@ const reactions: Record<GateReason, Reaction> = {
 export function decideAfterRefusal(refusal: GateRefusal, definition: CampaignDefinition): AfterRefusal {
   return reactions[refusal.reason](refusal, definition);
 }
+
+export type DirectReaction =
+  | { kind: 'stale' }
+  /** Asks the gate again later, until its deadline. */
+  | { kind: 'wait' }
+  /** Gets what it lacks: its slot or a caller id. */
+  | { kind: 'resolve' }
+  | { kind: 'end'; reason: NeverPlaced };
+
+const wait: DirectReaction = { kind: 'wait' };
+const resolve: DirectReaction = { kind: 'resolve' };
+
+/** What a direct call does. Conditions that do not apply to direct calls never refuse one. */
+export const directReactions: Record<GateReason, DirectReaction> = {
+  stale: { kind: 'stale' },
+  not_running: wait,
+  withdrawn: wait,
+  suppressed: { kind: 'end', reason: 'suppressed' },
+  no_consent: wait,
+  scrub_outdated: wait,
+  on_scrub_list: wait,
+  changed: wait,
+  not_due: wait,
+  window_closed: wait,
+  calling_hours: wait,
+  person_capped: wait,
+  lease_expired: wait,
+  no_line_in_time: { kind: 'end', reason: 'no_line_in_time' },
+  number_in_call: wait,
+  quota: wait,
+  no_slot: resolve,
+  slot_to_come: resolve,
+  slot_missed: resolve,
+  no_caller_id: resolve,
+};

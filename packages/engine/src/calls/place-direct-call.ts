@@ -16,7 +16,6 @@ import {
   postgresCode,
   type AgentContext,
   type DirectHours,
-  type GateReason,
   type LineWaiters,
   type QueuedCall,
   type Tx,
@@ -28,6 +27,7 @@ import { destinationRules } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
 import { readDirectHours } from './direct-hours.ts';
+import { directReactions } from './gate-refusal.ts';
 import { sendCall } from './send-call.ts';
 import { inSpan } from '../spans.ts';
 
@@ -45,13 +45,6 @@ const longestRetryMs = 5_000;
 /** A released line wakes the calls that wait for one. Polling would cause contention for the provider's row. */
 const lineReasons: ReadonlySet<string> = new Set(['organization_line', 'provider_line']);
 const uniqueViolation = '23505';
-/** Reasons that a new slot, a wait for the slot, or a caller id resolves. */
-const resolvableReasons: ReadonlySet<GateReason> = new Set([
-  'no_slot',
-  'slot_to_come',
-  'slot_missed',
-  'no_caller_id',
-]);
 
 /** Passes the gate with a direct call if a line is free, and sends it. Direct calls go before campaign calls. */
 export async function placeDirectCall(deps: SendDeps, callId: string): Promise<DirectPlaced> {
@@ -133,8 +126,12 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, hours: DirectHours
   const call = await lockQueuedCall(tx, callId, hours);
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
-  if (refusal === 'no_line_in_time' || refusal === 'suppressed') return cancel(tx, deps, call, refusal);
-  if (refusal !== null && !resolvableReasons.has(refusal)) return { kind: 'waiting', reason: refusal };
+  if (refusal !== null) {
+    const reaction = directReactions[refusal];
+    if (reaction.kind === 'stale') return reaction;
+    if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
+    if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
+  }
   if (refusal === 'no_slot' || refusal === 'slot_missed') {
     // Read before locking the provider's row: in a long queue, each call would wait so long for the row that it misses its slot.
     const { turnInMs } = await readQueuePlace(tx, call);
