@@ -2,8 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 
 /** Why an attempt was undone after its gate. If a gate refuses a repeated send, its reason is used instead. */
 export type UndoneFor =
-  /** The organization's limits no longer allow the number. */
-  | 'number_refused'
   /** The provider asked to wait or could not be reached. */
   | 'provider_deferred'
   /** The send failed before it started, or would have started too late. */

@@ -32,7 +32,6 @@ export { findCampaignsToKey, rekeyBatch } from './rekey-recipients.ts';
 export { replanAtStart, replanRecipients, takeReplan } from './replan-recipients.ts';
 export * from './direct-call-gate.ts';
 export * from './direct-calls.ts';
-export { suppressRecipient } from './refuse-destination.ts';
 export { readSlotContention, saveSlotAccount, type SlotContention, type Wants } from './slot-accounts.ts';
 export * from './slots.ts';
 export * from './transfer-lines.ts';

@@ -4,7 +4,7 @@ import { outboxStatement } from '../outbox/write-outbox.ts';
 import { type Db, inTransaction } from '../transaction.ts';
 import { openAdvance } from './advance.ts';
 import { claimDueRecipients } from './claims.ts';
-import { runGate } from './gate/index.ts';
+import { findNumbersOfRecipients, runGate } from './gate/index.ts';
 import { lockAttempts } from './locked-attempts.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLinesSql } from './lines.ts';
@@ -37,6 +37,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
           leaseExpiresAt: now,
           slots: null,
         });
+        await findNumbersOfRecipients(tx, nothing, []);
         await runGate(tx, nothing, []);
         await runGate(tx, { ...nothing, needsCallerId: true }, []);
         await lockLineCaps(tx);

@@ -1,5 +1,6 @@
 import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
+import { lockOutGates } from '../engine/gate/locks.ts';
 import { type Executor, type Tx } from '../transaction.ts';
 
 /** Locks the policy of an organization until the commit, so that a new campaign gets the policy under which it was checked. Comes before any other lock. */
@@ -29,8 +30,7 @@ export async function applyCallingPolicy(
 ): Promise<void> {
   if (!tx.isTransaction) throw new Error('applyCallingPolicy needs a transaction');
   await sql`select pg_advisory_xact_lock(4, hashtext(${organizationId}))`.execute(tx);
-  // All gates take this lock in share mode before they lock rows.
-  await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
+  await lockOutGates(tx, organizationId);
   await sql`
     with own as materialized (
       select id from campaigns

@@ -2,6 +2,7 @@ import type { CallerIdRules, CallingPolicy } from '@outdial/core';
 import { noteChange } from '../audit/index.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
+import { lockOutGates } from '../engine/gate/locks.ts';
 import type { Retention } from './find-organization.ts';
 import { bumpRunningCampaigns, wakeForQuota } from '../limits-changed.ts';
 import type { Executor } from '../transaction.ts';
@@ -70,6 +71,8 @@ export async function updateOrganization(
   const { callingPolicy, retention } = change;
   if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
   if (change.allowedCountries !== undefined || change.allowedSpecialNumbers !== undefined) {
+    // Gates of direct calls lock no row that this change locks.
+    await lockOutGates(db, organizationId);
     await bumpRunningCampaigns(db, organizationId);
   }
   if (change.maxCallsPerDay !== undefined || change.maxSpendPerDay !== undefined) {

@@ -128,6 +128,42 @@ export const gateMutations: readonly Mutation[] = [
     edits: [noSharedList],
   },
   {
+    name: 'limits-past-direct-gates',
+    takesOut: 'a change of the allowed numbers waits for gates of direct calls',
+    caughtBy: 'limitsWaitForDirectGates',
+    edits: [
+      {
+        file: 'db/src/organizations/update-organization.ts',
+        find: '    await lockOutGates(db, organizationId);\n',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'repeats-of-any-number',
+    takesOut: 'a repeated send brings the current limits to its gate',
+    caughtBy: 'limitedBeforePlacingAgain',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-again.ts',
+        find: 'isAllowedDestination(call.toPhone, agent.limits)',
+        replace: 'true',
+      },
+    ],
+  },
+  {
+    name: 'numbers-not-judged',
+    takesOut: 'a claim brings to its gate whether its number is allowed',
+    caughtBy: 'limitedBeforeTheGate',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/gate-batcher.ts',
+        find: 'isAllowedDestination(number, agent.limits)',
+        replace: 'true',
+      },
+    ],
+  },
+  {
     name: 'one-pass-two-waiters',
     takesOut: 'a claim that waits twice in one batch of the gate gets one pass',
     caughtBy: 'jobTwiceAtOnce',

@@ -3,6 +3,7 @@ import { addSuppressions } from '@outdial/db';
 import { releaseExpiredClaims, setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
 import type { Scenario } from './scenario.ts';
+import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
@@ -189,6 +190,23 @@ export const suppressedMeanwhile: Scenario = {
     await world.engine.run(job);
     assert.equal(world.gateway.calls.size, 0);
     assert.equal((await world.recipients())[0]?.state, 'suppressed');
+  },
+};
+
+export const limitedBeforeTheGate: Scenario = {
+  name: 'a country is no longer allowed between claim and gate, and the worker remembers the limits of before',
+  promise: 'no dial after no',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers: ['+442079460958'] });
+    const [job] = await claimed(world);
+    assert.ok(job);
+    await remember(world, campaignId);
+    await allowOnlyAmerica(world);
+    await world.engine.run(job);
+    assert.equal(world.gateway.calls.size, 0);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['suppressed', 0]);
+    await world.countersAgree();
   },
 };
 

@@ -3,6 +3,7 @@ import { addSuppressions, engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import { mostInASecond } from '../checks/intervals.ts';
+import { allowOnlyAmerica } from './allow-only-america.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
@@ -133,6 +134,28 @@ export const suppressionWaitsForGates: Scenario = {
       !answeredWhileOpen,
       'the suppression was answered before a gate that had not read it committed',
     );
+  },
+};
+
+export const limitsWaitForDirectGates: Scenario = {
+  name: 'the countries of an organization are limited while the gate of a direct call has not committed',
+  promise: 'no dial after no',
+  async run(world) {
+    const { member } = world.organization.clients;
+    await member.makeCall(world.organization.agentId, { to_phone: '+442079460958' });
+    const [job] = world.jobs.take('place-call');
+    assert.ok(job);
+    const release = await holdCommits(world, 'update on calls');
+    const placing = world.engine.run(job);
+    await world.untilBlocked('worker');
+    const setter = world.openEngine('setter');
+    let isAnswered = false;
+    const setting = allowOnlyAmerica(world, setter.db).then(() => (isAnswered = true));
+    await Promise.race([setting, world.untilBlocked('setter')]);
+    const wasEarly = isAnswered;
+    await release();
+    await Promise.all([placing, setting]);
+    assert.ok(!wasEarly, 'the limits were answered while a gate was open that had not read them');
   },
 };
 

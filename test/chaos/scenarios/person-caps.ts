@@ -33,7 +33,12 @@ async function claimsOf(world: ScenarioWorld, campaignId: string): Promise<GateC
   const { rows } = await sql<{ id: string; claim_id: string; attempts: number }>`
     select id, claim_id, attempts from campaign_recipients
     where campaign_id = ${campaignId} and state = 'claimed' order by position`.execute(world.db);
-  return rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id, attempt: row.attempts + 1 }));
+  return rows.map((row) => ({
+    recipientId: row.id,
+    claimId: row.claim_id,
+    attempt: row.attempts + 1,
+    isAllowedDestination: true,
+  }));
 }
 
 /** Ends the call in progress to a number, if there is one, as unanswered. */

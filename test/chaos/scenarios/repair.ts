@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
+import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { heldBy } from './held-by.ts';
 import { timeGoesBy } from './time.ts';
@@ -174,6 +175,21 @@ export const pausedBeforePlacingAgain: Scenario = {
     const campaignId = await world.campaign();
     await world.engine.settle();
     await world.organization.clients.manager.setStatus(campaignId, 'paused');
+    await timeGoesBy(world, 15);
+    assert.equal(world.accepted().length, 0);
+    assert.equal([...world.gateway.calls.values()][0]?.posts.length, 1);
+    await world.countersAgree();
+  },
+};
+
+export const limitedBeforePlacingAgain: Scenario = {
+  name: 'a country is no longer allowed when a send that never arrived is repeated',
+  promise: 'no dial after no',
+  async run(world) {
+    world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
+    await world.campaign({ numbers: ['+442079460958'] });
+    await world.engine.settle();
+    await allowOnlyAmerica(world);
     await timeGoesBy(world, 15);
     assert.equal(world.accepted().length, 0);
     assert.equal([...world.gateway.calls.values()][0]?.posts.length, 1);

@@ -33,7 +33,7 @@ async function world() {
     const { id: recipientId, claim_id: claimId, attempts } = await hand.recipient();
     const terms = await gateTerms(stack, { id: organizationId, agentId }, hand.campaignId);
     const windows = terms.windows.map((window) => ({ ...window, groundsId }));
-    const claim = { recipientId, claimId: claimId ?? '', attempt: attempts + 1 };
+    const claim = { recipientId, claimId: claimId ?? '', attempt: attempts + 1, isAllowedDestination: true };
     await passGate(db, { ...terms, windows, personCaps }, [claim]);
     return claim.claimId;
   };

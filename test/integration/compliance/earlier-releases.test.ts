@@ -53,7 +53,7 @@ test('a worker that does not check scrub lists cannot dial for a campaign that n
   const { id: recipientId, claim_id: claimId } = await recipient();
   const terms = await termsOf();
   await sql`update campaign_configs set scrub_lists = array['registry']`.execute(db);
-  const claims = [{ recipientId, claimId: claimId ?? '', attempt: 1 }];
+  const claims = [{ recipientId, claimId: claimId ?? '', attempt: 1, isAllowedDestination: true }];
   await expect(passGate(db, { ...terms, scrubLists: null }, claims)).rejects.toMatchObject({
     constraint: 'calls_ask_scrub_lists',
   });
@@ -109,8 +109,8 @@ test('a repeated send relies on the current consent, and may follow a number cha
     passRepeatGate(db, {
       callId,
       gatedAt: gatedAt ?? new Date(0),
-      campaign: terms,
-      directHours: null,
+      campaign: { ...terms, isAllowedDestination: true },
+      direct: null,
       slotAt: null,
       lookUpGraceMs: 12_000,
     });

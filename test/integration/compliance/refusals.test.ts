@@ -103,10 +103,6 @@ describe('a gate that refuses a recipient', () => {
 
 describe('an attempt that is undone after its gate', () => {
   const undone: Record<UndoneFor, (of: Claimed) => Promise<unknown>> = {
-    async number_refused({ organization, job }) {
-      await allowOnlyAmerica(organization);
-      await placeCampaignCall(engine, job);
-    },
     provider_deferred: ({ job }) =>
       placeCampaignCall(
         carrierThat({
@@ -144,6 +140,66 @@ describe('an attempt that is undone after its gate', () => {
       by_condition: { [reason]: 1 },
       last: { condition: reason, grounds: { calling_policy: 'none' } },
     });
+  });
+});
+
+describe('a recipient whose country is no longer allowed', () => {
+  test('is explained as its gate decides, and ends', async () => {
+    const { organization, job, refusals } = await claimed();
+    await allowOnlyAmerica(organization);
+    expect(await organization.clients.viewer.explainRecipient(job.campaignId, job.recipientId)).toMatchObject(
+      { decision: 'would_refuse', refused_by: 'number_refused' },
+    );
+    expect(await placeCampaignCall(engine, job)).toEqual({ kind: 'returned', reason: 'number_refused' });
+    expect(await refusals()).toMatchObject({ total: 1, by_condition: { number_refused: 1 } });
+    expect(await organization.clients.viewer.explainRecipient(job.campaignId, job.recipientId)).toMatchObject(
+      { state: 'suppressed' },
+    );
+  });
+});
+
+describe('a send that never arrived is not repeated to a country that is no longer allowed', () => {
+  /** Breaks the connection of each send, and promises lasting idempotency. */
+  const sends: string[] = [];
+  const losesSends = () =>
+    carrierThat({
+      idempotency: 'lasting',
+      place({ callId }) {
+        sends.push(callId);
+        return Promise.resolve({ kind: 'ambiguous', reason: 'connection reset' });
+      },
+      lookUp: () => Promise.resolve({ kind: 'unknown' }),
+    });
+
+  test('of a campaign', async () => {
+    const { organization, job, refusals } = await claimed();
+    const loses = losesSends();
+    await placeCampaignCall(loses, job);
+    await allowOnlyAmerica(organization);
+    await checkCalls(loses, [job.claimId]);
+    expect(sends.filter((callId) => callId === job.claimId)).toHaveLength(1);
+    // By then the first send cannot arrive.
+    await stack.clock.advance(6 * 60_000);
+    await checkCalls(loses, [job.claimId]);
+    expect(await refusals()).toMatchObject({ by_condition: { number_refused: 1 } });
+  });
+
+  test('of a direct call', async () => {
+    const organization = await stack.organization();
+    const loses = losesSends();
+    numbers += 1;
+    const phone = `+44207946${String(numbers).padStart(4, '0')}`;
+    const { member, viewer } = organization.clients;
+    const made = await member.makeCall(organization.agentId, { to_phone: phone });
+    const id = made.id ?? '';
+    await placeDirectCall(loses, id);
+    await allowOnlyAmerica(organization);
+    await checkCalls(loses, [id]);
+    expect(sends.filter((callId) => callId === id)).toHaveLength(1);
+    await stack.clock.advance(6 * 60_000);
+    await checkCalls(loses, [id]);
+    await placeDirectCall(loses, id);
+    expect(await viewer.readReceipt(id)).toMatchObject({ refused_by: 'number_refused' });
   });
 });
 
@@ -210,11 +266,10 @@ describe('a direct call that is never placed', () => {
     const { member, viewer } = organization.clients;
     const { id } = await member.makeCall(organization.agentId, { to_phone: phone });
     await end(organization, id ?? '', phone);
-    const isCondition = gateConditions.some((condition) => condition.reason === reason);
     expect(await viewer.readReceipt(id ?? '')).toMatchObject({
       decision: 'not_dialed',
       refused_by: reason,
-      conditions: isCondition ? [{ condition: reason, verdict: 'fails' }] : [],
+      conditions: reason === 'hung_up' ? [] : [{ condition: reason, verdict: 'fails' }],
     });
   });
 });

@@ -64,7 +64,9 @@ export async function byHand(
     const { id: recipientId, claim_id: callId, attempts, state } = await recipient(phone);
     expect(state).toBe('claimed');
     const terms = await gateTerms(stack, organization, campaignId);
-    await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt: attempts + 1 }]);
+    await passGate(db, terms, [
+      { recipientId, claimId: callId ?? '', attempt: attempts + 1, isAllowedDestination: true },
+    ]);
     expect(await recipient(phone)).toMatchObject({ state: 'dialing', attempts: attempts + 1 });
     return callId ?? '';
   }
@@ -87,6 +89,7 @@ export async function byHand(
       recipientId: one.id,
       claimId: one.claim_id ?? '',
       attempt: one.attempts + 1,
+      isAllowedDestination: true,
     }));
     if (claims.length === 0) return [];
     await passGate(db, { ...(await gateTerms(stack, organization, campaignId)), windows }, claims);

@@ -31,7 +31,12 @@ async function claimed(count: number): Promise<Claimed> {
     .select(['id', 'claim_id'])
     .orderBy('position')
     .execute();
-  const claims = rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id ?? '', attempt: 1 }));
+  const claims = rows.map((row) => ({
+    recipientId: row.id,
+    claimId: row.claim_id ?? '',
+    attempt: 1,
+    isAllowedDestination: true,
+  }));
   return { stack, organization, campaignId, terms: await gateTerms(stack, organization, campaignId), claims };
 }
 

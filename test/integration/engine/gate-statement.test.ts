@@ -32,7 +32,12 @@ async function atTheGate(): Promise<{
   return {
     campaignId,
     terms: await gateTerms(stack, organization, campaignId),
-    claims: rows.map((row) => ({ recipientId: row.id, claimId: row.claim_id ?? '', attempt: 1 })),
+    claims: rows.map((row) => ({
+      recipientId: row.id,
+      claimId: row.claim_id ?? '',
+      attempt: 1,
+      isAllowedDestination: true,
+    })),
   };
 }
 

@@ -38,7 +38,9 @@ async function oneRecipient() {
       await claimDue(stack, campaignId);
       const { id: recipientId, claim_id: callId } = await recipient();
       const terms = await gateTerms(stack, organization, campaignId);
-      const passed = await passGate(db, terms, [{ recipientId, claimId: callId ?? '', attempt }]);
+      const passed = await passGate(db, terms, [
+        { recipientId, claimId: callId ?? '', attempt, isAllowedDestination: true },
+      ]);
       expect(passed.size).toBe(1);
       return callId ?? '';
     },

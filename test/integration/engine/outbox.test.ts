@@ -31,7 +31,7 @@ async function oneCall() {
   const callId = recipient.claim_id ?? '';
   const terms = await gateTerms(stack, organization, campaignId);
   const passes = await passGate(stack.db, terms, [
-    { recipientId: recipient.id, claimId: callId, attempt: 1 },
+    { recipientId: recipient.id, claimId: callId, attempt: 1, isAllowedDestination: true },
   ]);
   const progress = {
     ...stack.control,

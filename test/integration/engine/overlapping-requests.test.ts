@@ -134,6 +134,7 @@ test('gates of campaigns that call the same numbers never deadlock', async () =>
       recipientId: row.id,
       claimId: row.claim_id ?? '',
       attempt: 1,
+      isAllowedDestination: true,
     }));
     batches.push({ claims, terms: await gateTerms(stack, organization, id) });
   }

@@ -8,7 +8,7 @@ import {
   passGate,
   passRepeatGate,
   type Db,
-  type DirectHours,
+  type DirectTerms,
   type GateTerms,
 } from '@outdial/db';
 import { sql } from 'kysely';
@@ -34,7 +34,8 @@ export interface GateSubject {
   brings: {
     windows: GateTerms['windows'];
     slotAt: Date | null;
-    hours: DirectHours;
+    direct: DirectTerms;
+    isAllowedDestination: boolean;
     consent?: GateTerms['consent'];
     scrubLists?: string[];
     needsCallerId?: boolean;
@@ -55,10 +56,11 @@ export const gateCallers = [
 ] as const;
 export type GateCaller = (typeof gateCallers)[number];
 
-const anyTime: DirectHours = {
-  policy: 'none',
+const anyTime: DirectTerms = {
+  settings: { callingPolicy: 'none', allowedCountries: null, allowedSpecialNumbers: [] },
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
   groundsId: null,
+  isAllowedDestination: true,
 };
 
 let numbers = 0;
@@ -92,7 +94,12 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
     .where('campaign_id', '=', campaignId)
     .executeTakeFirstOrThrow();
   const claimId = row.claim_id ?? '';
-  const brings: GateSubject['brings'] = { windows: terms.windows, slotAt: null, hours: anyTime };
+  const brings: GateSubject['brings'] = {
+    windows: terms.windows,
+    slotAt: null,
+    direct: anyTime,
+    isAllowedDestination: true,
+  };
   return {
     phone,
     campaignId,
@@ -104,7 +111,8 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
         .select('attempts')
         .where('campaign_id', '=', campaignId)
         .executeTakeFirstOrThrow();
-      const claim = { recipientId: row.id, claimId, attempt: attempts + 1 };
+      const { isAllowedDestination } = brings;
+      const claim = { recipientId: row.id, claimId, attempt: attempts + 1, isAllowedDestination };
       const answer = (
         await passGate(
           db,
@@ -121,8 +129,17 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
       return answer?.kind === 'refused' ? answer.reason : 'passed';
     },
     async explain() {
-      const { windows, consent = terms.consent, scrubLists = terms.scrubLists } = brings;
-      const verdict = await explainGate(db, { ...terms, windows, consent, scrubLists }, row.id);
+      const {
+        windows,
+        consent = terms.consent,
+        scrubLists = terms.scrubLists,
+        isAllowedDestination,
+      } = brings;
+      const verdict = await explainGate(
+        db,
+        { ...terms, windows, consent, scrubLists },
+        { recipientId: row.id, isAllowedDestination },
+      );
       return verdict?.refusal ?? null;
     },
     gates: () => gatesOf(db, claimId),
@@ -133,7 +150,12 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
   const { db } = world;
   const { callId, campaignId, phone } = first;
   const terms = campaignId === null ? null : await gateTerms(world, world.organization, campaignId);
-  const brings: GateSubject['brings'] = { windows: terms?.windows ?? [], slotAt: null, hours: anyTime };
+  const brings: GateSubject['brings'] = {
+    windows: terms?.windows ?? [],
+    slotAt: null,
+    direct: anyTime,
+    isAllowedDestination: true,
+  };
   const { gated_at: gatedAt } = await db
     .selectFrom('calls')
     .select('gated_at')
@@ -145,14 +167,15 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
     callId,
     brings,
     async pass() {
-      const { windows, slotAt, hours, ...asked } = brings;
+      const { slotAt, direct, ...asked } = brings;
       const answer = await passRepeatGate(db, {
         callId,
         gatedAt: gatedAt ?? new Date(0),
-        campaign: terms && { ...terms, ...asked, windows },
-        directHours: terms === null ? hours : null,
         slotAt,
         lookUpGraceMs: 12_000,
+        ...(terms === null
+          ? { campaign: null, direct: { ...direct, isAllowedDestination: asked.isAllowedDestination } }
+          : { campaign: { ...terms, ...asked }, direct: null }),
       });
       return answer.kind === 'refused' ? answer.reason : 'passed';
     },
@@ -179,7 +202,12 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
     }),
   );
   if (callId === null) throw new Error('no such provider');
-  const brings: GateSubject['brings'] = { windows: [], slotAt: null, hours: anyTime };
+  const brings: GateSubject['brings'] = {
+    windows: [],
+    slotAt: null,
+    direct: anyTime,
+    isAllowedDestination: true,
+  };
   return {
     phone,
     campaignId: null,
@@ -187,9 +215,10 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
     brings,
     pass: () =>
       inTransaction(db, async (tx) => {
-        const { hours } = brings;
-        await lockQueuedCall(tx, callId, hours);
-        const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs: 12_000 });
+        const { direct, isAllowedDestination } = brings;
+        const terms = { ...direct, isAllowedDestination };
+        await lockQueuedCall(tx, callId, terms);
+        const answer = await passDirectCallGate(tx, { callId, terms, lookUpGraceMs: 12_000 });
         return 'refusal' in answer ? answer.refusal : 'passed';
       }),
     gates: () => gatesOf(db, callId),

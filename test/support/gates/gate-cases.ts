@@ -71,9 +71,16 @@ const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows =
 const closeHours: Spoil = (_, { brings }) =>
   Promise.resolve((brings.windows = brings.windows.map((window) => ({ ...window, hours: null }))));
 
-/** The policy was changed since its hours were read. */
-const changePolicy: Spoil = (_, { brings }) =>
-  Promise.resolve((brings.hours = { ...brings.hours, policy: 'strict' }));
+/** The calling hours of a direct call. */
+const closeHoursOfDirect: Spoil = (_, { brings }) =>
+  Promise.resolve((brings.direct = { ...brings.direct, hours: null }));
+
+/** The limits of the organization were changed since they were read. */
+const changeLimits: Spoil = ({ db, organization }) =>
+  sql`update organizations set allowed_countries = '{US}' where id = ${organization.id}`.execute(db);
+
+/** The limits of the organization do not allow the number. */
+const refuseNumber: Spoil = (_, { brings }) => Promise.resolve((brings.isAllowedDestination = false));
 
 const pace: Spoil = ({ db, provider }) =>
   sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
@@ -158,9 +165,14 @@ export const gateCases: Record<GateReason, CasesOf> = {
   no_consent: ofCampaign(requireConsent),
   scrub_outdated: ofCampaign(needsList(31, false)),
   on_scrub_list: ofCampaign(needsList(30, true)),
-  changed: ofCampaign(
-    execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
-  ),
+  changed: {
+    ...ofCampaign(
+      execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),
+    ),
+    'direct call': changeLimits,
+    'repeated direct call': changeLimits,
+  },
+  number_refused: ofEach(refuseNumber),
   // Call-backs are not allowed, and there was an earlier call.
   not_due: ofCampaign(
     execute(
@@ -174,8 +186,8 @@ export const gateCases: Record<GateReason, CasesOf> = {
   calling_hours: {
     'first placement': closeHours,
     'repeated placement': closeHours,
-    'direct call': changePolicy,
-    'repeated direct call': changePolicy,
+    'direct call': closeHoursOfDirect,
+    'repeated direct call': closeHoursOfDirect,
   },
   person_capped: ofEach(calledBefore),
   lease_expired: {
@@ -236,7 +248,7 @@ export async function tryGateCase(
     await sql`delete from scrub_lists`.execute(db);
     await sql`delete from caller_ids`.execute(db);
     await sql`
-      update organizations set max_calls_per_day = null, has_caller_ids = false where id = ${world.organization.id}`.execute(
+      update organizations set max_calls_per_day = null, has_caller_ids = false, allowed_countries = null where id = ${world.organization.id}`.execute(
       db,
     );
   }

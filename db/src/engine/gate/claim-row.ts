@@ -30,6 +30,7 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
     of_campaign: sql`true`,
     status: sql`c.status`,
     is_current: sql`c.revision = ${values.revision}::int`,
+    is_allowed_destination: sql`x.is_allowed`,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts`,
     round_attempts: sql`r.round_attempts`,
@@ -95,7 +96,8 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
   return sql`
       t cross join caps cross join scrubs
       cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
-                        ${anyLength(values.attempts, 'int')}) with ordinality as x(recipient_id, claim_id, attempt, nth)
+                        ${anyLength(values.attempts, 'int')}, ${anyLength(values.areAllowed, 'boolean')})
+        with ordinality as x(recipient_id, claim_id, attempt, is_allowed, nth)
       left join lateral (
         select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
       left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true

@@ -27,8 +27,8 @@ interface GateCondition {
  * The conditions of a dial. The first one that does not hold is the reason of a refusal; null, for example because a row is gone, does not hold.
  * The gates of campaign calls, repeated sends and direct calls use all of them.
  *
- * To add a condition, add an entry. The compiler then requires the consequences for a claim (`packages/engine/src/calls/gate-refusal.ts`) and for a
- * direct call (`place-direct-call.ts` beside it), and a case for each caller (`test/support/gates/gate-cases.ts`).
+ * To add a condition, add an entry. The compiler then requires the consequences for a claim and for a direct call
+ * (`packages/engine/src/calls/gate-refusal.ts`), and a case for each caller (`test/support/gates/gate-cases.ts`).
  */
 export const gateConditions = [
   {
@@ -79,9 +79,16 @@ export const gateConditions = [
   },
   {
     reason: 'changed',
-    text: 'The decision used the current settings of the campaign.',
-    appliesIf: 'isOfCampaign',
+    text: 'The decision used the current settings.',
+    appliesIf: 'always',
     holds: sql`g.is_current`,
+  },
+  // After `changed`, because outdated limits must not end a recipient.
+  {
+    reason: 'number_refused',
+    text: 'The organization may call the country of the number and numbers of its kind.',
+    appliesIf: 'always',
+    holds: sql`g.is_allowed_destination`,
   },
   // A claim from before a change of the rules must not dial a recipient that the rules give no attempt.
   {

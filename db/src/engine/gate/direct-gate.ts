@@ -12,7 +12,7 @@ import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
-import { callingHoursOf, type DirectHours } from './direct-hours.ts';
+import { directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
@@ -38,7 +38,7 @@ export interface QueuedCall {
  * Locks a queued call and the caps of lines, and checks the conditions of the gate. `passDirectCallGate` checks them again when the call has its
  * slot and its lines. Null if the call does not exist.
  */
-export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours): Promise<QueuedCall | null> {
+export async function lockQueuedCall(tx: Tx, callId: string, terms: DirectTerms): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
   await deferred(
     sql`
@@ -67,7 +67,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
     now: Date;
     refusal: GateReason | null;
   }>`
-    with ${judged(callId, hours)}
+    with ${judged(callId, terms)}
     select l.id, l.organization_id, l.agent_id, l.provider, l.phone_number, l.from_phone, l.prompt_params, l.meta,
       (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, l.slot_at, judged.now, judged.refusal
     from judged join calls l on l.id = judged.call_id`.execute(tx);
@@ -95,7 +95,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, hours: DirectHours)
  */
 export async function passDirectCallGate(
   tx: Tx,
-  args: { callId: string; hours: DirectHours; lookUpGraceMs: number },
+  args: { callId: string; terms: DirectTerms; lookUpGraceMs: number },
 ): Promise<{ gatedAt: Date; fromPhone: string | null } | { refusal: GateReason }> {
   const { rows } = await sql<{
     refusal: GateReason | null;
@@ -104,11 +104,11 @@ export async function passDirectCallGate(
     organization_id: string;
     provider: string;
   }>`
-    with ${judged(args.callId, args.hours)},
+    with ${judged(args.callId, args.terms)},
     placed as (
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, queue_deadline_at = null,
-          grounds_id = ${args.hours.groundsId}::uuid, person_check = j.person_check,
+          grounds_id = ${args.terms.groundsId}::uuid, person_check = j.person_check,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
       from judged j where l.id = j.call_id and j.refusal is null),
     counted as (${countedDials(sql`(
@@ -132,8 +132,8 @@ export async function passDirectCallGate(
 }
 
 /** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
-function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
-  const hours = callingHoursOf(direct);
+function judged(callId: string, terms: DirectTerms): RawBuilder<unknown> {
+  const direct = directTermsOf(terms);
   const person = personInLedger(sql`o.caps`);
   const row = gateRow({
     now: sql`t.now`,
@@ -143,7 +143,8 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
     is_live: sql`l.phase = 'queued'`,
     of_campaign: sql`false`,
     status: sql`null::text`,
-    is_current: sql`null::boolean`,
+    is_current: direct.isCurrent,
+    is_allowed_destination: direct.isAllowedDestination,
     withdrawn_at: sql`null::timestamptz`,
     attempts: sql`null::int`,
     round_attempts: sql`null::int`,
@@ -165,8 +166,8 @@ function judged(callId: string, direct: DirectHours): RawBuilder<unknown> {
       campaign_id: sql`null::uuid`,
       is_debt_collection: sql`false`,
     }),
-    hours_open_at: hours.openAt,
-    hours_close_at: hours.closeAt,
+    hours_open_at: direct.hoursOpenAt,
+    hours_close_at: direct.hoursCloseAt,
     needs_caller_id: sql`org.has_caller_ids`,
     has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,

@@ -5,7 +5,7 @@ import { checkOfClaim, claimRow, claimTables, clockAndCaps } from './claim-row.t
 import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
-import { type GateTerms, valuesOf } from './gate-terms.ts';
+import { type GateClaim, type GateTerms, valuesOf } from './gate-terms.ts';
 
 export interface GateVerdict {
   now: Date;
@@ -44,7 +44,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 export async function explainGate(
   db: Executor,
   terms: ExplainedTerms,
-  recipientId: string,
+  { recipientId, isAllowedDestination }: Pick<GateClaim, 'recipientId' | 'isAllowedDestination'>,
 ): Promise<GateVerdict | null> {
   const values = valuesOf(
     {
@@ -58,7 +58,7 @@ export async function explainGate(
       createdBy: nilUuid,
       lookUpGraceMs: 0,
     },
-    [{ recipientId, claimId: nilUuid, attempt: 0 }],
+    [{ recipientId, claimId: nilUuid, attempt: 0, isAllowedDestination }],
   );
   const asClaimed = claimRow(values, noCallerIds);
   const row = gateRow({

@@ -16,8 +16,10 @@ export interface GateRow {
   /** False for a direct call, which has no status, window or policy. */
   of_campaign: RawBuilder<unknown>;
   status: RawBuilder<unknown>;
-  /** Whether windows and policy were read under the current revision. */
+  /** Whether the terms of the call follow from the current settings: the revision of its campaign, or the settings of its organization. */
   is_current: RawBuilder<unknown>;
+  /** By the limits of the organization, as of those settings. */
+  is_allowed_destination: RawBuilder<unknown>;
   withdrawn_at: RawBuilder<unknown>;
   /** Earlier attempts in all rounds and in this round, and the last outcome. */
   attempts: RawBuilder<unknown>;

@@ -1,5 +1,6 @@
 import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import type { ProviderCircuit } from '../provider-state.ts';
+import type { Claim } from '../claims.ts';
 import type { GateRefusal } from './conditions.ts';
 import type { PersonCapsJson } from '../../schema/compliance.ts';
 import { windowColumns, type OpenWindow } from './open-windows.ts';
@@ -31,11 +32,9 @@ export interface GateTerms {
   lookUpGraceMs: number;
 }
 
-export interface GateClaim {
-  recipientId: string;
-  claimId: string;
-  /** From 1. */
-  attempt: number;
+export interface GateClaim extends Claim {
+  /** Whether the limits of the organization, as of the revision of the terms, allow the number of the recipient. */
+  isAllowedDestination: boolean;
 }
 
 export interface GatePass {
@@ -60,6 +59,7 @@ export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     recipientIds: claims.map((claim) => claim.recipientId),
     claimIds: claims.map((claim) => claim.claimId),
     attempts: claims.map((claim) => claim.attempt),
+    areAllowed: claims.map((claim) => claim.isAllowedDestination),
     revision: terms.revision,
     ...windowColumns(windows),
     maxAttempts: policy.maxAttemptsPerRecipient,

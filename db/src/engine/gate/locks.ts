@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Executor } from '../../transaction.ts';
 
 /**
  * Advisory locks that every gate takes in share mode before it locks rows. Triggers of migration 0015 take them exclusively for changes of the
@@ -9,7 +10,12 @@ import { sql, type RawBuilder } from 'kysely';
 /** The paces of all providers. One lock suffices, because they rarely change. */
 export const sharedProviderPaces: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 1)`;
 
-/** The suppression list of an organization. */
+/** The suppression list of an organization, and other data of it that gates read. */
 export function sharedSuppressions(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pg_advisory_xact_lock_shared(3, hashtext((${organizationId})::text))`;
+}
+
+/** Waits for the open gates of an organization; later ones wait for the commit. Comes before locks of rows, as in every gate. */
+export async function lockOutGates(tx: Executor, organizationId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
 }

@@ -15,29 +15,29 @@ import { sharedCampaign } from '../campaign-locks.ts';
 import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
-import { callingHoursOf, type DirectHours } from './direct-hours.ts';
+import { directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
-export interface RepeatTerms {
+interface CampaignOfRepeat {
+  revision: number;
+  windows: readonly OpenWindow[];
+  policy: RetryPolicy;
+  purpose: CampaignPurpose | null;
+  consent: ConsentRule;
+  scrubLists: readonly string[] | null;
+  isPaced: boolean;
+  /** As for the first placement (`GateClaim`). */
+  isAllowedDestination: boolean;
+}
+
+export type RepeatTerms = {
   callId: string;
   /** The instant of the last gate. If the row has another one, another worker has sent the call again. */
   gatedAt: Date;
-  /** Null for a direct call. */
-  campaign: {
-    revision: number;
-    windows: readonly OpenWindow[];
-    policy: RetryPolicy;
-    purpose: CampaignPurpose | null;
-    consent: ConsentRule;
-    scrubLists: readonly string[] | null;
-    isPaced: boolean;
-  } | null;
-  /** Null for a call of a campaign. */
-  directHours: DirectHours | null;
   slotAt: Date | null;
   lookUpGraceMs: number;
-}
+} & ({ campaign: CampaignOfRepeat; direct: null } | { campaign: null; direct: DirectTerms });
 
 export type RepeatAnswer = { kind: 'passed'; gatedAt: Date } | ({ kind: 'refused' } & GateRefusal);
 
@@ -81,7 +81,7 @@ function decideStatement({
   callId,
   gatedAt,
   campaign,
-  directHours,
+  direct,
   slotAt,
   lookUpGraceMs,
 }: RepeatTerms): RawBuilder<{
@@ -98,7 +98,15 @@ function decideStatement({
   };
   const windows = campaign?.windows ?? [];
   const openIn = windowColumns(windows);
-  const { openAt: hoursOpenAt, closeAt: hoursCloseAt } = callingHoursOf(directHours);
+  const { isCurrent, isAllowedDestination, hoursOpenAt, hoursCloseAt } =
+    direct === null
+      ? {
+          isCurrent: sql`c.revision = ${campaign.revision}::int`,
+          isAllowedDestination: sql`${campaign.isAllowedDestination}::boolean`,
+          hoursOpenAt: sql`w.hours_open_at`,
+          hoursCloseAt: sql`w.hours_close_at`,
+        }
+      : directTermsOf(direct);
   const person = personInLedger(sql`o.caps`, sql`l.gated_at`);
   const row = gateRow({
     now: sql`t.now`,
@@ -109,7 +117,8 @@ function decideStatement({
       and l.gated_at = ${gatedAt}::timestamptz`,
     of_campaign: sql`l.campaign_id is not null`,
     status: sql`c.status`,
-    is_current: sql`c.revision = ${campaign?.revision ?? null}::int`,
+    is_current: isCurrent,
+    is_allowed_destination: isAllowedDestination,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts - 1`,
     round_attempts: sql`r.round_attempts - 1`,
@@ -131,8 +140,8 @@ function decideStatement({
       campaign_id: sql`l.campaign_id`,
       is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
     }),
-    hours_open_at: sql`case when l.campaign_id is null then ${hoursOpenAt} else w.hours_open_at end`,
-    hours_close_at: sql`case when l.campaign_id is null then ${hoursCloseAt} else w.hours_close_at end`,
+    hours_open_at: hoursOpenAt,
+    hours_close_at: hoursCloseAt,
     // The call keeps the caller id of its first send, unless it was removed since.
     needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
@@ -147,7 +156,7 @@ function decideStatement({
   return sql`
     with t as materialized (select engine_now() as now),
     g as materialized (
-      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${directHours?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
+      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
         ${row}, scrubs.said as scrub_check,
         ${personCheck(person)} as person_check
       from t

@@ -3741,7 +3741,7 @@ export interface components {
             /** @description How often gates refused the recipient; null for never */
             refusals: {
                 total: number;
-                /** @description Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
+                /** @description Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
                 by_condition: {
                     [key: string]: number;
                 };
@@ -4058,7 +4058,7 @@ export interface components {
             /** @description How often gates refused the recipient; null for never */
             refusals: {
                 total: number;
-                /** @description Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
+                /** @description Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
                 by_condition: {
                     [key: string]: number;
                 };

@@ -78,7 +78,7 @@ const refusals = z.object({
   by_condition: z
     .record(z.string(), z.int())
     .describe(
-      'Also attempts that were undone after a gate had let them through: `number_refused` (the limits of the organization were narrowed), `provider_deferred`, `not_sent`, `withdrawn_at_provider`',
+      'Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider`',
     ),
   first_at: dateTime,
   last: z.object({

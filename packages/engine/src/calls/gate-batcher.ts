@@ -1,8 +1,10 @@
 import { Batcher, gateWindow } from '@outdial/core';
 import {
+  findNumbersOfRecipients,
   isRefusedText,
   passGate,
   type CampaignDefinition,
+  type Claim,
   type Db,
   type GateAnswer,
   type GateClaim,
@@ -10,6 +12,7 @@ import {
   type GateTerms,
   type OpenWindow,
 } from '@outdial/db';
+import { isAllowedDestination } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { agentTelephony } from './agent-telephony.ts';
 import type { CampaignContext } from './campaign-contexts.ts';
@@ -18,7 +21,7 @@ import { withGrounds } from './gate-grounds.ts';
 /** Runs gates in batches per campaign. Claims that arrive while a statement runs join the next one. */
 export interface GateBatcher {
   /** If a job is delivered twice, its second claim is refused as `stale`. */
-  pass(context: CampaignContext, claim: GateClaim): Promise<GateAnswer>;
+  pass(context: CampaignContext, claim: Claim): Promise<GateAnswer>;
 }
 
 const claimsAtOnce = 100;
@@ -28,13 +31,13 @@ const lanes = 2;
 const worthALane = 50;
 
 export function createGateBatcher(db: Db): GateBatcher {
-  const batchers = new WeakMap<CampaignContext, Batcher<GateClaim, GateAnswer>>();
+  const batchers = new WeakMap<CampaignContext, Batcher<Claim, GateAnswer>>();
 
-  async function decide(context: CampaignContext, claims: readonly GateClaim[]): Promise<GateAnswer[]> {
+  async function decide(context: CampaignContext, claims: readonly Claim[]): Promise<GateAnswer[]> {
     const distinct = new Map(claims.map((claim) => [claim.claimId, claim]));
     const terms = await termsOf(db, context);
     if (terms === null) return claims.map(() => refused(context, 'changed'));
-    const answers = await passGate(db, terms, [...distinct.values()]);
+    const answers = await passGate(db, terms, await judged(db, context, [...distinct.values()]));
     return claims.map((claim) => {
       const isFirst = distinct.delete(claim.claimId);
       return (isFirst ? answers.get(claim.claimId) : undefined) ?? refused(context, 'stale');
@@ -45,7 +48,7 @@ export function createGateBatcher(db: Db): GateBatcher {
     pass(context, claim) {
       let batcher = batchers.get(context);
       if (batcher === undefined) {
-        const run = (claims: readonly GateClaim[]) => decide(context, claims);
+        const run = (claims: readonly Claim[]) => decide(context, claims);
         batcher = new Batcher({
           run,
           atMost: claimsAtOnce,
@@ -58,6 +61,24 @@ export function createGateBatcher(db: Db): GateBatcher {
       return batcher.add(claim);
     },
   };
+}
+
+/** Judges the numbers of claims by the limits in the context, which are at least as new as its revision. */
+async function judged(
+  db: Db,
+  { definition, agent }: CampaignContext,
+  claims: readonly Claim[],
+): Promise<GateClaim[]> {
+  const { organizationId, id: campaignId } = definition;
+  const recipientIds = claims.map((claim) => claim.recipientId);
+  const numbers = await findNumbersOfRecipients(db, { organizationId, campaignId }, recipientIds);
+  return claims.map((claim) => {
+    const number = numbers.get(claim.recipientId);
+    return {
+      ...claim,
+      isAllowedDestination: number !== undefined && isAllowedDestination(number, agent.limits),
+    };
+  });
 }
 
 function refused(context: CampaignContext, reason: GateReason): GateAnswer {

@@ -25,6 +25,8 @@ type Reaction = (refusal: GateRefusal, definition: CampaignDefinition) => AfterR
 
 const dueNow: Reaction = ({ reason, now }) => ({ kind: 'return', reason, to: { state: 'pending', at: now } });
 
+const neverDialed: Reaction = ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } });
+
 function whenItOpens({ reason, now, timezone }: GateRefusal, { schedule }: CampaignDefinition): AfterRefusal {
   const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
   // The window has opened since the campaign was read.
@@ -45,7 +47,7 @@ const reactions: Record<GateReason, Reaction> = {
   not_running: dueNow,
   // The recipient becomes withdrawn when its claim is released.
   withdrawn: dueNow,
-  suppressed: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed' } }),
+  suppressed: neverDialed,
   no_consent: ({ reason }) => ({ kind: 'return', reason, to: { state: 'suppressed', reason: 'no_consent' } }),
   // The next advance waits for a new list.
   scrub_outdated: dueNow,
@@ -55,6 +57,7 @@ const reactions: Record<GateReason, Reaction> = {
     to: { state: 'suppressed', reason: 'on_scrub_list' },
   }),
   changed: ({ reason }) => ({ kind: 'reload', reason }),
+  number_refused: neverDialed,
   not_due: ({ reason }) => ({ kind: 'replan', reason }),
   window_closed: whenItOpens,
   calling_hours(refusal, definition) {
@@ -120,6 +123,7 @@ export const directReactions: Record<GateReason, DirectReaction> = {
   scrub_outdated: wait,
   on_scrub_list: wait,
   changed: wait,
+  number_refused: { kind: 'end', reason: 'number_refused' },
   not_due: wait,
   window_closed: wait,
   calling_hours: wait,

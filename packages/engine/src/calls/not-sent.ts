@@ -1,11 +1,4 @@
-import {
-  closeProvider,
-  engineNow,
-  inTransaction,
-  saveCallCheck,
-  suppressRecipient,
-  undoAttempt,
-} from '@outdial/db';
+import { closeProvider, engineNow, inTransaction, saveCallCheck, undoAttempt } from '@outdial/db';
 import { enqueueAdvance, enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { unreachedRetryMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
@@ -30,26 +23,6 @@ export async function undoUnsent(deps: SendDeps, call: GatedCall, retryAfterMs: 
   if (retryAfterMs > 0) return;
   if (call.campaignId !== null) await enqueueAdvance(deps, [call.campaignId]);
   else await enqueueDirectCalls(deps, [callId]);
-}
-
-/** Undoes the attempt of a call to a number that the organization's limits no longer allow. The recipient gets no more attempts. */
-export async function undoRefused(deps: SendDeps, call: GatedCall, reason: string): Promise<void> {
-  const { campaignId, recipientId, organizationId } = call;
-  if (campaignId === null || recipientId === null) return;
-  const { callId, gatedAt } = call.pass;
-  const { callQueueTimeoutSeconds: queueTimeoutSeconds } = deps.settings;
-  const now = await engineNow(deps.db);
-  const undone = await inTransaction(deps.db, async (tx) => {
-    const args = { callId, gatedAt, retryAt: now, now, queueTimeoutSeconds, why: 'number_refused' as const };
-    const result = await undoAttempt(tx, args);
-    if (result) await suppressRecipient(tx, { organizationId, campaignId, recipientId, now });
-    return result;
-  });
-  deps.log.warn(
-    { call_id: callId, campaign_id: campaignId, reason },
-    'the organization may no longer call a number',
-  );
-  if (undone) await enqueueLineWaiters(deps, undone.lineWaiters, campaignId);
 }
 
 interface Deferral {

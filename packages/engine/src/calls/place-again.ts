@@ -16,8 +16,9 @@ import {
 } from '@outdial/db';
 import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
+import { isAllowedDestination } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
-import { readDirectHours } from './direct-hours.ts';
+import { readDirectTerms } from './direct-terms.ts';
 import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { sendCall } from './send-call.ts';
@@ -134,13 +135,14 @@ async function deferOrUndo(deps: PlaceDeps, call: LiveCall, reason: GateReason):
 async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
   const { id: callId, campaignId, gatedAt } = call;
   if (campaignId === null) {
-    const directHours = await readDirectHours(deps.db, callId);
-    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, directHours, slotAt, lookUpGraceMs });
+    const direct = await readDirectTerms(deps.db, callId);
+    if (!direct) throw new Error(`call ${callId} is gone`);
+    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, direct, slotAt, lookUpGraceMs });
   }
   deps.contexts.drop(campaignId);
   const context = await deps.contexts.get(campaignId);
   if (!context) throw new Error(`call ${callId} has no campaign`);
-  const { definition } = context;
+  const { definition, agent } = context;
   const campaign = {
     revision: definition.revision,
     windows: await openWindows(deps.db, definition, context.estimateNow()),
@@ -149,8 +151,9 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
     consent: definition.consent,
     scrubLists: definition.scrubLists,
     isPaced: definition.callsPerSecond !== null,
+    isAllowedDestination: isAllowedDestination(call.toPhone, agent.limits),
   };
-  return passRepeatGate(deps.db, { callId, gatedAt, campaign, directHours: null, slotAt, lookUpGraceMs });
+  return passRepeatGate(deps.db, { callId, gatedAt, campaign, direct: null, slotAt, lookUpGraceMs });
 }
 
 async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {

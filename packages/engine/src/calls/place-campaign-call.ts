@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgeDestination, refusalOf } from '@outdial/core';
 import {
   engineNow,
   inTransaction,
@@ -15,8 +14,6 @@ import { decideAfterRefusal, type AfterRelease } from './gate-refusal.ts';
 import type { GateBatcher } from './gate-batcher.ts';
 import { giveClaimNewSlot } from '../pacing/new-slot.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
-import { destinationRules } from '../limits/destinations.ts';
-import { undoRefused } from './not-sent.ts';
 import { sendCall } from './send-call.ts';
 import { inSpan } from '../spans.ts';
 
@@ -49,13 +46,7 @@ export async function placeCampaignCall(deps: PlaceDeps, job: CampaignCallJob): 
     const answer = await passGate(deps, context, job);
     if (answer.kind === 'passed') {
       const call = gated(job, context, answer.pass, gateBeganAtMs);
-      // These limits are current, because a change of them makes the gate reload the campaign.
-      const refusal = refusalOf(
-        judgeDestination(answer.pass.toPhone, destinationRules(context.agent.limits)),
-      );
-      if (refusal === null) return { kind: 'sent', sent: await sendCall(deps, call) };
-      await undoRefused(deps, call, refusal);
-      return { kind: 'returned', reason: 'number_refused' };
+      return { kind: 'sent', sent: await sendCall(deps, call) };
     }
     const { now } = answer;
     last = answer;

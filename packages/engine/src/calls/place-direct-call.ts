@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgeDestination, latestSlotMs, organizationShare } from '@outdial/core';
+import { latestSlotMs, organizationShare } from '@outdial/core';
 import {
   findLineWaiters,
   lockLimits,
@@ -15,7 +15,7 @@ import {
   readQueuePlace,
   postgresCode,
   type AgentContext,
-  type DirectHours,
+  type DirectTerms,
   type LineWaiters,
   type QueuedCall,
   type Tx,
@@ -23,10 +23,9 @@ import {
 import { shareSlots } from '../pacing/share-slots.ts';
 import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
-import { destinationRules } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
-import { readDirectHours } from './direct-hours.ts';
+import { readDirectTerms } from './direct-terms.ts';
 import { directReactions } from './gate-refusal.ts';
 import { sendCall } from './send-call.ts';
 import { inSpan } from '../spans.ts';
@@ -113,8 +112,9 @@ function gateInSpan(deps: SendDeps, callId: string): Promise<Step> {
 
 async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   try {
-    const hours = await readDirectHours(deps.db, callId);
-    return await inTransaction(deps.db, (tx) => gateIn(tx, deps, callId, hours));
+    const terms = await readDirectTerms(deps.db, callId);
+    if (terms === null) return { kind: 'stale' };
+    return await inTransaction(deps.db, (tx) => gateIn(tx, deps, callId, terms));
   } catch (error) {
     // The unique index reports that another call to this number went live meanwhile.
     if (postgresCode(error) === uniqueViolation) return { kind: 'waiting', reason: 'number_in_call' };
@@ -122,8 +122,8 @@ async function tryGate(deps: SendDeps, callId: string): Promise<Step> {
   }
 }
 
-async function gateIn(tx: Tx, deps: SendDeps, callId: string, hours: DirectHours): Promise<Step> {
-  const call = await lockQueuedCall(tx, callId, hours);
+async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms): Promise<Step> {
+  const call = await lockQueuedCall(tx, callId, terms);
   if (!call) return { kind: 'stale' };
   const { now, refusal } = call;
   if (refusal !== null) {
@@ -160,14 +160,10 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, hours: DirectHours
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
-  // The organization's limits may be stricter now than when the call was requested.
-  if (judgeDestination(call.toPhone, destinationRules(agent.limits)).kind === 'refused') {
-    return cancel(tx, deps, call, 'number_refused');
-  }
   if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
-  const answer = await passDirectCallGate(tx, { callId, hours, lookUpGraceMs });
+  const answer = await passDirectCallGate(tx, { callId, terms, lookUpGraceMs });
   // The deadline or the slot passed while the call waited for row locks.
   if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
   return { kind: 'passed', call, agent, ...answer };

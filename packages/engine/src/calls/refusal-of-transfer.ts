@@ -1,6 +1,5 @@
-import { judgeDestination, refusalOf } from '@outdial/core';
 import { type Executor, findOrganizationLimits, isSuppressed } from '@outdial/db';
-import { destinationRules } from '../limits/destinations.ts';
+import { isAllowedDestination } from '../limits/destinations.ts';
 import { hasCallsLeft } from '../limits/quotas.ts';
 
 export type TransferRefusal =
@@ -20,7 +19,7 @@ export async function refusalOfTransfer(
   { organizationId, toPhone }: { organizationId: string; toPhone: string },
 ): Promise<TransferRefusal | null> {
   const limits = await findOrganizationLimits(db, organizationId);
-  if (refusalOf(judgeDestination(toPhone, destinationRules(limits))) !== null) return 'destination_refused';
+  if (!isAllowedDestination(toPhone, limits)) return 'destination_refused';
   if (await isSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
   return (await hasCallsLeft(db, organizationId, limits)) ? null : 'quota_exceeded';
 }

@@ -17,6 +17,13 @@ export function destinationRules({
   };
 }
 
+export function isAllowedDestination(
+  phoneNumber: string,
+  limits: Parameters<typeof destinationRules>[0],
+): boolean {
+  return judgeDestination(phoneNumber, destinationRules(limits)).kind === 'allowed';
+}
+
 /** The numbers that may not be called, with their positions and reasons. */
 async function* refusals(phoneNumbers: readonly string[], rules: DestinationRules) {
   for (const [index, number] of phoneNumbers.entries()) {

@@ -1,5 +1,12 @@
 import { gateGrounds, gateHours, ownWindow, policyOfKey, type GateGrounds } from '@outdial/core';
-import { explainGate, findConsent, findRecipient, findRefusals, findSuppression } from '@outdial/db';
+import {
+  explainGate,
+  findConsent,
+  findOrganizationLimits,
+  findRecipient,
+  findRefusals,
+  findSuppression,
+} from '@outdial/db';
 import type {
   CampaignDefinition,
   ConsentRow,
@@ -9,6 +16,7 @@ import type {
   RefusalRecord,
   SuppressionRow,
 } from '@outdial/db';
+import { isAllowedDestination } from '../limits/destinations.ts';
 import { findWaiting, type CampaignWaiting } from '../waiting/find-waiting.ts';
 import { judgedConditions, type JudgedCondition } from './judged-conditions.ts';
 
@@ -47,7 +55,11 @@ export async function explainRecipient(
     scrubLists,
     isPaced,
   };
-  const verdict = await explainGate(db, terms, recipientId);
+  const limits = await findOrganizationLimits(db, organizationId);
+  const verdict = await explainGate(db, terms, {
+    recipientId,
+    isAllowedDestination: isAllowedDestination(recipient.phoneNumber, limits),
+  });
   if (verdict === null) return null;
   const facts = {
     isOfCampaign: true,

@@ -1,0 +1,56 @@
+import type { CallingPolicy, GateWindow } from '@outdial/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { Executor } from '../../transaction.ts';
+
+/** The settings of an organization that decide about a direct call. */
+export interface DirectSettings {
+  callingPolicy: CallingPolicy;
+  allowedCountries: string[] | null;
+  allowedSpecialNumbers: string[];
+}
+
+/** What a direct call brings to its gate. */
+export interface DirectTerms {
+  /** The settings from which the other fields follow. The gate refuses outdated ones. */
+  settings: DirectSettings;
+  hours: GateWindow['hours'];
+  /** The row of `gate_grounds`, for the receipt. */
+  groundsId: string | null;
+  isAllowedDestination: boolean;
+}
+
+/** What decides about a direct call. While the call waits, only the settings can change. */
+export interface DirectCallee {
+  organizationId: string;
+  phoneNumber: string;
+  settings: DirectSettings;
+  now: Date;
+}
+
+export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
+  const { rows } = await sql<Omit<DirectCallee, 'settings'> & DirectSettings>`
+    select c.organization_id as "organizationId", c.phone_number as "phoneNumber", o.calling_policy as "callingPolicy",
+      o.allowed_countries as "allowedCountries", o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
+    from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
+  const [row] = rows;
+  if (!row) return null;
+  const { organizationId, phoneNumber, now, ...settings } = row;
+  return { organizationId, phoneNumber, now, settings };
+}
+
+/** The inputs of the conditions that follow from terms, for a gate's row with `organizations org`. */
+export function directTermsOf({ settings, hours, isAllowedDestination }: DirectTerms): {
+  isCurrent: RawBuilder<unknown>;
+  hoursOpenAt: RawBuilder<unknown>;
+  hoursCloseAt: RawBuilder<unknown>;
+  isAllowedDestination: RawBuilder<unknown>;
+} {
+  return {
+    isCurrent: sql`(org.calling_policy = ${settings.callingPolicy}
+      and org.allowed_countries is not distinct from ${settings.allowedCountries}::text[]
+      and org.allowed_special_numbers = ${settings.allowedSpecialNumbers}::text[])`,
+    hoursOpenAt: sql`${hours?.openAt ?? null}::timestamptz`,
+    hoursCloseAt: sql`${hours?.closeAt ?? null}::timestamptz`,
+    isAllowedDestination: sql`${isAllowedDestination}::boolean`,
+  };
+}
