@@ -53,6 +53,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'transaction.ts',
     'connect.ts',
     'migrate.ts',
+    'gate-locks.ts',
     'limits-changed.ts',
     'agents',
     'api-keys',

@@ -1,6 +1,6 @@
 import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
-import { lockOutGates } from '../engine/gate/locks.ts';
+import { lockOutGates } from '../gate-locks.ts';
 import { type Executor, type Tx } from '../transaction.ts';
 
 /** Locks the policy of an organization until the commit, so that a new campaign gets the policy under which it was checked. Comes before any other lock. */

@@ -2,7 +2,7 @@ import type { CallerIdRules, CallingPolicy } from '@outdial/core';
 import { noteChange } from '../audit/index.ts';
 import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
-import { lockOutGates } from '../engine/gate/locks.ts';
+import { lockOutGates } from '../gate-locks.ts';
 import type { Retention } from './find-organization.ts';
 import { bumpRunningCampaigns, wakeForQuota } from '../limits-changed.ts';
 import type { Executor } from '../transaction.ts';

@@ -11,7 +11,7 @@ import { checkOfClaim, claimRow, claimTables, clockAndCaps, isFirstCall } from '
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
 import { type GateAnswer, type GateClaim, type GateTerms, type GateValues, valuesOf } from './gate-terms.ts';
-import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 import { aloneWithQuota } from '../../organizations/quota.ts';
 
 /**

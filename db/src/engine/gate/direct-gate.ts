@@ -15,7 +15,7 @@ import { callerIdOf } from './caller-ids-of-gate.ts';
 import { directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
-import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 
 /** A direct call that waits for a line. */
 export interface QueuedCall {

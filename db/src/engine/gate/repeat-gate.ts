@@ -16,7 +16,7 @@ import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './
 import { gateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { directTermsOf, type DirectTerms } from './direct-terms.ts';
-import { sharedProviderPaces, sharedSuppressions } from './locks.ts';
+import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
 interface CampaignOfRepeat {

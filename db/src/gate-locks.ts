@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Executor } from '../../transaction.ts';
+import type { Executor } from './transaction.ts';
 
 /**
  * Advisory locks that every gate takes in share mode before it locks rows. Triggers of migration 0015 take them exclusively for changes of the
- * data that they protect. So a change waits for open gates, and later gates see its result. The campaign's lock is in campaign-locks.ts; the
+ * data that they protect. So a change waits for open gates, and later gates see its result. The campaign's lock is in engine/campaign-locks.ts; the
  * order of all locks is in docs/architecture.md.
  */
 
