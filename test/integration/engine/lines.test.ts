@@ -22,7 +22,11 @@ async function endLongCalls(stack: Stack, talkMs: number): Promise<void> {
   await stack.clock.advance(long.simulator.talkMs + 1_000);
 }
 
-describe.each(engineBackends())('lines, queues on %s', (backend) => {
+/** Dozens of calls, which a busy machine makes slowly. */
+const allDone = (stack: Stack, campaigns: ReadonlyArray<{ id: string }>) =>
+  waitFor('the campaigns to finish', () => allFinished(stack, campaigns), { withinMs: 60_000 });
+
+describe.each(engineBackends())('lines, queues on %s', { timeout: 150_000 }, (backend) => {
   test('of campaign, organization and provider are all used, and never exceeded', async () => {
     const stack = await useStack({ backend, workers: 2, schedulers: 2, ...long });
     await stack.setProvider('simulator', { maxLines: 7 });
@@ -59,7 +63,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
     const caps = [2, 5, 7];
     expect(await mostUsed()).toEqual(caps);
     await endLongCalls(stack, 400);
-    await Promise.all([narrow.finished(), wide.finished(), foreign.finished()]);
+    await allDone(stack, [narrow, wide, foreign]);
     const dials = await Promise.all([narrow, wide, foreign].map((campaign) => campaign.dials()));
     expect(dials.map(({ length }) => length)).toEqual([8, 25, 25]);
     for (const [at, used] of (await mostUsed()).entries()) expect(used).toBeLessThanOrEqual(caps[at] ?? 0);
@@ -89,7 +93,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
       await waitsForLine(second.id);
       expect(mostAtOnce(await recordedDials(stack.db))).toBe(4);
       await endLongCalls(stack, 120);
-      await Promise.all([first.finished(), second.finished()]);
+      await allDone(stack, [first, second]);
       const equal = await recordedDials(stack.db);
       // The second campaign began when all lines were in use. Of the dials after that, each gets half.
       const whenBothRan = equal.slice(equal.findIndex((dial) => dial.campaignId === second.id));
@@ -103,7 +107,7 @@ describe.each(engineBackends())('lines, queues on %s', (backend) => {
       const high = await run('558', 5);
       await waitsForLine(high.id);
       await endLongCalls(stack, 120);
-      await Promise.all([low.finished(), high.finished()]);
+      await allDone(stack, [low, high]);
       const [ofLow, ofHigh] = [await low.dials(), await high.dials()];
       // From its first dial on it has all lines, except for earlier claims and an occasional one in between.
       const between = ofLow.filter(
