@@ -24,26 +24,30 @@ async function twoAtFourLines() {
   return { stack, greedy: await stack.organization(), modest: await stack.organization() };
 }
 
-test('a priority only counts within its organization, and does not change shares of a provider', async () => {
-  const { stack, greedy, modest } = await twoAtFourLines();
-  const flood = await runCampaign(
-    stack,
-    greedy,
-    { phone_numbers: phoneNumbers(40) },
-    { max_concurrent_calls: 50, priority: 1_000_000 },
-  );
-  await flood.dialed(4);
-  const theirs = await runCampaign(
-    stack,
-    modest,
-    { phone_numbers: phoneNumbers(8) },
-    { max_concurrent_calls: 10 },
-  );
-  await theirs.finished();
-  expect(await shareOfDials(stack.db, theirs.id)).toBeGreaterThanOrEqual(atLeast);
-});
+test(
+  'a priority only counts within its organization, and does not change shares of a provider',
+  { timeout: 90_000 },
+  async () => {
+    const { stack, greedy, modest } = await twoAtFourLines();
+    const flood = await runCampaign(
+      stack,
+      greedy,
+      { phone_numbers: phoneNumbers(40) },
+      { max_concurrent_calls: 50, priority: 1_000_000 },
+    );
+    await flood.dialed(4);
+    const theirs = await runCampaign(
+      stack,
+      modest,
+      { phone_numbers: phoneNumbers(8) },
+      { max_concurrent_calls: 10 },
+    );
+    await theirs.finished();
+    expect(await shareOfDials(stack.db, theirs.id)).toBeGreaterThanOrEqual(atLeast);
+  },
+);
 
-test('any number of direct calls leaves others their share', async () => {
+test('any number of direct calls leaves others their share', { timeout: 90_000 }, async () => {
   const { stack, greedy, modest } = await twoAtFourLines();
   await Promise.all(
     phoneNumbers(30).map((to_phone) => greedy.clients.manager.makeCall(greedy.agentId, { to_phone })),

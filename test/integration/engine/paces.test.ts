@@ -35,12 +35,11 @@ describe.each(engineBackends())('calls per second, queues on %s', (backend) => {
           ),
         },
       ];
-      for (const { of, limit, campaign } of paced) {
+      for (const { limit, campaign } of paced) {
         await waitFor('the campaign to finish', () => allFinished(stack, [campaign]), { withinMs: 60_000 });
         const dials = await campaign.dials();
-        expect({ of, dials: dials.length }).toEqual({ of, dials: limit * seconds });
-        const most = mostWithin(dials, 1_000);
-        expect({ of, limit, most: Math.max(most, limit) }).toEqual({ of, limit, most: limit });
+        expect(dials).toHaveLength(limit * seconds);
+        expect(mostWithin(dials, 1_000)).toBeLessThanOrEqual(limit);
       }
     },
   );
