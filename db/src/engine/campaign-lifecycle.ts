@@ -64,6 +64,7 @@ export async function writeCampaignStatus(
     update campaign_runtime rt
     set wake_at = ${plan?.wakeAt ?? null}, next_dial_at = ${plan?.nextDialAt ?? null},
         waiting_for = ${plan?.waitingFor ?? null}, provider = coalesce(${provider}, rt.provider),
+        replan = rt.replan and ${args.status} <> 'running',
         failures = 0, last_error = null, retry_at = null,
         blocked_since = null, blocked_for = null, blocked_told_at = null,
         stopped_at = case when ${args.status} <> 'running' then coalesce(rt.stopped_at, ${args.now}::timestamptz) end,

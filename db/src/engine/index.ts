@@ -29,7 +29,7 @@ export * from './provider-state.ts';
 export * from './queued-calls.ts';
 export * from './reconcile-lines.ts';
 export { findCampaignsToKey, rekeyBatch } from './rekey-recipients.ts';
-export { replanAtStart, replanRecipients, takeReplan } from './replan-recipients.ts';
+export { replanAtStart, replanRecipients, isReplanDue } from './replan-recipients.ts';
 export * from './direct-call-gate.ts';
 export * from './direct-calls.ts';
 export { readSlotContention, saveSlotAccount, type SlotContention, type Wants } from './slot-accounts.ts';

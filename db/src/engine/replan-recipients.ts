@@ -113,14 +113,12 @@ export async function replanAtStart(tx: Tx, campaignId: string): Promise<void> {
     .execute();
 }
 
-/** Resets the mark of `replanAtStart`, and returns whether it was set. */
-export async function takeReplan(tx: Tx, campaignId: string): Promise<boolean> {
+/** Whether `replanAtStart` has marked the campaign since it last ran. `writeCampaignStatus` clears the mark. */
+export async function isReplanDue(tx: Tx, campaignId: string): Promise<boolean> {
   const row = await tx
-    .updateTable('campaign_runtime')
-    .set({ replan: false })
+    .selectFrom('campaign_runtime')
+    .select('replan')
     .where('campaign_id', '=', campaignId)
-    .where('replan', '=', true)
-    .returning('campaign_id')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.replan ?? false;
 }

@@ -9,6 +9,7 @@ import {
 import {
   findCampaignClaims,
   findEarliestDueByZone,
+  isReplanDue,
   lockCampaign,
   inTransaction,
   noteChange,
@@ -16,7 +17,6 @@ import {
   replanRecipients,
   requestHangUps,
   returnClaims,
-  takeReplan,
   viewStart,
   writeCampaignStatus,
   type CampaignDefinition,
@@ -112,7 +112,7 @@ async function startIn(
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
   // Before the status changes, which ends the time in which the campaign stood still.
-  if (await takeReplan(tx, campaignId)) {
+  if (await isReplanDue(tx, campaignId)) {
     await replanRecipients(tx, { ...definition, status: 'running' }, { kind: 'left' }, now);
   }
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
