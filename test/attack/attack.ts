@@ -10,7 +10,7 @@ export interface Figure {
   atLeast?: number;
 }
 
-/** An attack under way. */
+/** An attack in progress. */
 export interface AttackRun {
   /** Sends the next request of the attack, and reads its answer or abandons it. Called repeatedly; several calls overlap. */
   send(): Promise<void>;

@@ -36,7 +36,7 @@ test('a value in constant use is refreshed in the background before it expires',
   expect(await cache.get('a', () => Promise.reject(new Error('too early')))).toBe(1);
   at(500);
   expect(await cache.get('a', () => answered.promise)).toBe(1);
-  expect(await cache.get('a', () => Promise.reject(new Error('under way already')))).toBe(1);
+  expect(await cache.get('a', () => Promise.reject(new Error('already in progress')))).toBe(1);
   answered.resolve(2);
   await setImmediate();
   expect(await cache.get('a', () => Promise.reject(new Error('known')))).toBe(2);

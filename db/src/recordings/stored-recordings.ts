@@ -32,7 +32,7 @@ export async function reserveRecording(
 ): Promise<boolean> {
   const { rows } = await sql<{ is_reserved: boolean }>`
     with known as (select from stored_recordings where call_id = ${of.callId}),
-    room as (
+    space as (
       insert into recorded_bytes as r (organization_id, bytes)
       select ${of.organizationId}::uuid, ${of.bytes}::bigint
       where not exists (select from known) and ${of.bytes}::bigint <= ${limit(of.organizationId)}
@@ -41,7 +41,7 @@ export async function reserveRecording(
       returning true),
     reserved as (
       insert into stored_recordings (call_id, organization_id, bytes, check_at)
-      select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() + ${openForSeconds} * interval '1 second' from room returning true)
+      select ${of.callId}, ${of.organizationId}, ${of.bytes}, engine_now() + ${openForSeconds} * interval '1 second' from space returning true)
     select exists (select from known) or exists (select from reserved) as is_reserved`.execute(db);
   return rows[0]?.is_reserved ?? false;
 }

@@ -114,12 +114,12 @@ export async function readVoiceCapacity(
   db: Executor,
   { organizationId, endpoints }: { organizationId: string; endpoints: ReadonlyArray<readonly string[]> },
 ): Promise<number> {
-  const { rows } = await sql<{ room: number }>`
+  const { rows } = await sql<{ free: number }>`
     with taking as materialized (${taking(null)}), reaching as (${reaching(JSON.stringify(endpoints))}),
       ${reservedForOthers(organizationId, null)}
-    select greatest(least(coalesce(sum(greatest(capacity - taken, 0)), 0), (select free - places from kept)), 0)::int as room
+    select greatest(least(coalesce(sum(greatest(capacity - taken, 0)), 0), (select free - places from kept)), 0)::int as free
     from reaching`.execute(db);
-  return rows[0]?.room ?? 0;
+  return rows[0]?.free ?? 0;
 }
 
 /**

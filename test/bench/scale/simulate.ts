@@ -34,7 +34,7 @@ export interface SimulationArgs {
 const viewRoundTrips = 4;
 
 /**
- * A run of the engine's own course: a call ends, its line is given back under the locks of campaign, organization and provider in a batch
+ * A run of the engine's own course: a call ends, its line is released under the locks of campaign, organization and provider in a batch
  * with others; an advance of its campaign is asked for once, however many lines are free; it takes the campaign's row, looks, takes the
  * rows of organization and provider, claims, commits; the gate; the dial. Everything else of a call (ringing, answers) is CPU only.
  */

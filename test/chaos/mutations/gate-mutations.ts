@@ -184,7 +184,7 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'slots-outlive-their-pace',
     takesOut: 'slots of an earlier pace are void',
-    caughtBy: 'fasterPaceIsTakenBack',
+    caughtBy: 'fasterPaceIsReverted',
     edits: [
       {
         file: 'db/src/engine/gate/conditions.ts',

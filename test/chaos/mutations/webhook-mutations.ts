@@ -82,7 +82,7 @@ export const webhookMutations: readonly Mutation[] = [
   {
     name: 'one-between-overtaken',
     takesOut: 'an event waits for all earlier events of its subject, and not only for the first',
-    caughtBy: 'lateSenderGivesBack',
+    caughtBy: 'lateSenderReleases',
     edits: [
       {
         file: claims,

@@ -169,7 +169,7 @@ function sayFigures(args: {
   );
   say(
     `events: ${counts.sent} sent, ${counts.taken} taken, ${counts.refused} refused, ${counts.givenUp} given up; ` +
-      `gates taken back: ${evidence.gates.length - evidence.calls.length - placedAgain}`,
+      `gates undone: ${evidence.gates.length - evidence.calls.length - placedAgain}`,
   );
   if (stack.fleet.errors.size > 0) say(`errors logged: ${listed(stack.fleet.errors)}`);
 }

@@ -38,7 +38,7 @@ async function hold(world: ScenarioWorld, statement: ReturnType<typeof sql>): Pr
 }
 
 /** Blocks the commits of transactions that have made such a change, until the returned function is called. */
-async function holdCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
+async function blockCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
   await sql
     .raw(`create function scenario_hold() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock_shared(99, 0); return null; end $$`)
@@ -117,7 +117,7 @@ export const suppressionWaitsForGates: Scenario = {
     await world.campaign();
     const [job] = await claimed(world);
     assert.ok(job);
-    const release = await holdCommits(world, 'insert on calls');
+    const release = await blockCommits(world, 'insert on calls');
     const placing = world.engine.run(job);
     await world.untilBlocked('worker');
     const adder = world.openEngine('adder');
@@ -199,7 +199,7 @@ export const paceOfTheProvider: Scenario = {
   },
 };
 
-export const fasterPaceIsTakenBack: Scenario = {
+export const fasterPaceIsReverted: Scenario = {
   name: 'a provider gets a slower pace while there are claims with slots of the faster one',
   promise: 'limits hold across processes',
   async run(world) {
@@ -277,7 +277,7 @@ export const retryTakenAway: Scenario = {
     await world.clock.advance(2_000);
     world.jobs.take();
     // The change cannot see claims that are not committed yet.
-    const release = await holdCommits(world, 'update on campaign_recipients');
+    const release = await blockCommits(world, 'update on campaign_recipients');
     const advancing = world.engine.run({ job: 'advance-campaign', payload: { campaign_id: campaignId } });
     await world.untilBlocked('worker');
     const changing = world.organization.clients.admin.setConfig(campaignId, { call_back_attempts: 0 });

@@ -26,7 +26,7 @@ async function claimed(world: ScenarioWorld) {
 }
 
 /** An open transaction changes another live call to the number `before`, so an insert of a call to `before` waits for it. */
-const holdNumber = (world: ScenarioWorld) =>
+const lockNumber = (world: ScenarioWorld) =>
   heldBy(world, sql`update calls set phone_number = ${before} where phone_number = ${blocker}`);
 
 async function claimsOf(world: ScenarioWorld, campaignId: string): Promise<GateClaim[]> {
@@ -73,7 +73,7 @@ export const capMeetsGates: Scenario = {
     await world.campaign({ numbers: [person] });
     const [quick] = await claimed(world);
     assert.ok(quick);
-    const release = await holdNumber(world);
+    const release = await lockNumber(world);
     // One statement decides for both numbers. It has read the ledger before the other call, and blocks on the insert of the call to the first number.
     const terms = await gateTerms(world, world.organization, campaignId);
     const deciding = passGate(world.engine.db, terms, claims);
@@ -100,7 +100,7 @@ export const capsMeetGate: Scenario = {
     for (const job of await claimed(world)) await world.engine.run(job);
     await world.campaign({ numbers: [before] });
     const jobs = await claimed(world);
-    const release = await holdNumber(world);
+    const release = await lockNumber(world);
     const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
     await world.untilBlocked('worker');
     const setter = world.openEngine('setter');
@@ -130,7 +130,7 @@ export const policyMeetsGate: Scenario = {
     for (const job of await claimed(world)) await world.engine.run(job);
     await world.campaign({ numbers: [before] });
     const jobs = await claimed(world);
-    const release = await holdNumber(world);
+    const release = await lockNumber(world);
     const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
     await world.untilBlocked('worker');
     const setter = world.openEngine('setter');
@@ -211,7 +211,7 @@ async function endConsentAtGate(
   });
   await world.campaign({ numbers: [before], config: { require_consent: true } });
   const jobs = await claimed(world);
-  const release = await holdNumber(world);
+  const release = await lockNumber(world);
   const deciding = Promise.all(jobs.map((job) => world.engine.run(job)));
   await world.untilBlocked('worker');
   const revoker = world.openEngine('revoker');

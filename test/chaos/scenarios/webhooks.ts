@@ -92,7 +92,7 @@ export const sendersOvertake: Scenario = {
   },
 };
 
-export const lateSenderGivesBack: Scenario = {
+export const lateSenderReleases: Scenario = {
   name: 'a suspended worker releases an event after another one has claimed it together with the next event',
   promise,
   async run(world) {

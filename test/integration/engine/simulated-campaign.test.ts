@@ -96,8 +96,8 @@ async function judgeTheRest(hand: ByHand, claimedAt: Date | null): Promise<void>
     expect({ ...told, wasDue }).toEqual({ ...told, wasDue: false });
     const dueAt = recipient.next_attempt_at?.getTime() ?? 0;
     // After a released claim, the recipient is due from the release on.
-    const wasGivenBack = dueAt > verdict.at && dueAt <= now;
-    if (!wasGivenBack) expect({ ...told, dueAt }).toEqual({ ...told, dueAt: verdict.at });
+    const wasReleased = dueAt > verdict.at && dueAt <= now;
+    if (!wasReleased) expect({ ...told, dueAt }).toEqual({ ...told, dueAt: verdict.at });
   }
 }
 

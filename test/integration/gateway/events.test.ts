@@ -163,7 +163,7 @@ describe('events of a gateway', () => {
   it('of a withdrawn call change nothing', async () => {
     const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '120' }));
     const call_id = await world.call(toPhone);
-    await waitFor('taken back', async () => (await world.provider()).closed_until !== null);
+    await waitFor('the attempt is undone', async () => (await world.provider()).closed_until !== null);
     const before = await world.row(call_id);
     expect(before.phase).toBe('queued');
     expect(await world.send({ call_id, ...ended('completed', { transcript: 'who?' }) })).toBe(200);

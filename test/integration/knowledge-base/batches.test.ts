@@ -115,7 +115,7 @@ describe('a worker', { timeout: 90_000 }, () => {
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
   });
 
-  test('that reads a file without end hands back those behind it, and others take them', async () => {
+  test('that reads a file without end returns those behind it, and others take them', async () => {
     const base = await newBase();
     const [stuck = '', ...ids] = await uploaded(base, [endless, ...['1', '2', '3', '4'].map(page)]);
     work({ extraction: { timeoutMs: patientMs } });
@@ -166,7 +166,7 @@ describe('a worker', { timeout: 90_000 }, () => {
     const letThem = setTimeout(letRead, 2_500);
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
     clearTimeout(letThem);
-    // Each was read once: none was handed back and claimed again.
+    // Each was read once: none was returned to the queue and claimed again.
     expect(new Set(reads).size).toBe(reads.length);
   });
 

@@ -62,7 +62,7 @@ export async function useIngestion() {
       return ids;
     },
 
-    /** Waits until all are ready or failed. Meanwhile, publishes handed-back documents like the scheduler. */
+    /** Waits until all are ready or failed. Meanwhile, publishes returned documents like the scheduler. */
     settled: async ({ caller, base }: Base, ids: readonly string[]) => {
       const sweeps = setInterval(() => void sweep(), 200);
       try {

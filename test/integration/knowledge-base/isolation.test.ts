@@ -90,7 +90,7 @@ describe('the next file', { timeout: 60_000 }, () => {
   });
 });
 
-describe('small files that are handed over whole', { timeout: 60_000 }, () => {
+describe('small files that are sent whole', { timeout: 60_000 }, () => {
   /** Like a worker, runs postponed jobs again. */
   async function extractWhole(
     pool: TextExtractor,

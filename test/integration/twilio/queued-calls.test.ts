@@ -34,7 +34,7 @@ async function untilQueued(world: TwilioWorld, campaignId: string, count: number
 }
 
 async function untilUndone(world: TwilioWorld, campaignId: string): Promise<void> {
-  await waitFor('given back', async () => (await callsOf(world, campaignId)).length === 0);
+  await waitFor('the attempt is undone', async () => (await callsOf(world, campaignId)).length === 0);
 }
 
 async function untilFinished(world: TwilioWorld, campaignId: string): Promise<void> {

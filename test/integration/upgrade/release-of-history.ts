@@ -42,13 +42,13 @@ export async function unpackRelease(commit: string): Promise<string> {
     await git('archive', `--output=${join(draft, 'release.tar')}`, commit);
     await run('tar', ['-xf', 'release.tar'], { cwd: draft });
     await rm(join(draft, 'release.tar'));
-    const rooms = await roomsOf(draft);
+    const own = await packagesOf(draft);
     const libraries = await installedLibraries();
-    for (const { path, dependencies } of rooms.values()) {
+    for (const { path, dependencies } of own.values()) {
       for (const name of Object.keys(dependencies)) {
         // The links point to the release's final location.
-        const own = rooms.get(name);
-        const found = own === undefined ? libraries.get(name) : join(folder, own.path);
+        const linked = own.get(name);
+        const found = linked === undefined ? libraries.get(name) : join(folder, linked.path);
         if (found === undefined) {
           throw new Error(`${name}, which the release in ${commit} needs, is not installed`);
         }
@@ -68,21 +68,21 @@ export async function unpackRelease(commit: string): Promise<string> {
 }
 
 /** The packages of a workspace, by name; paths are relative to it. */
-async function roomsOf(workspace: string) {
-  const packages = (await readdir(join(workspace, 'packages'))).map((name) => join('packages', name));
-  const rooms = ['api', 'scheduler', 'worker', 'db', ...packages].filter((path) =>
+async function packagesOf(workspace: string) {
+  const shared = (await readdir(join(workspace, 'packages'))).map((name) => join('packages', name));
+  const folders = ['api', 'scheduler', 'worker', 'db', ...shared].filter((path) =>
     existsSync(join(workspace, path, 'package.json')),
   );
   const read = async (path: string) => ({
     path,
     ...manifest.parse(JSON.parse(await readFile(join(workspace, path, 'package.json'), 'utf8'))),
   });
-  return new Map((await Promise.all(rooms.map(read))).map((room) => [room.name, room]));
+  return new Map((await Promise.all(folders.map(read))).map((one) => [one.name, one]));
 }
 
 async function installedLibraries(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const { path, dependencies } of (await roomsOf(root)).values()) {
+  for (const { path, dependencies } of (await packagesOf(root)).values()) {
     for (const name of Object.keys(dependencies)) {
       const link = join(root, path, 'node_modules', name);
       if (existsSync(link)) found.set(name, await realpath(link));

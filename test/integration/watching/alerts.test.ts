@@ -78,7 +78,7 @@ async function uploadOldDocument({ stack }: WatchedWorld, { apiKeys }: TestOrgan
 }
 
 /** A transaction that does not end. */
-async function holdTables({ stack }: WatchedWorld, statement: string): Promise<() => Promise<void>> {
+async function lockTables({ stack }: WatchedWorld, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: stack.databaseUrl });
   await client.connect();
   await client.query(`begin; ${statement}`);
@@ -208,7 +208,7 @@ describe.runIf(hasPromtool)('alerts', () => {
       end_time: '17:00',
     });
     await world.scrape();
-    const release = await holdTables(world, 'lock table campaign_runtime, calls in exclusive mode');
+    const release = await lockTables(world, 'lock table campaign_runtime, calls in exclusive mode');
     await letPass(world, 900);
     const { manager } = organization.clients;
     const waiting = Array.from({ length: 8 }, () =>

@@ -69,7 +69,7 @@ export async function joinStream(
     socket.send(JSON.stringify({ event, sequenceNumber: String(sequence), streamSid, ...body }));
     sequence += 1;
   };
-  const giveBack = (name: string) => send('mark', { mark: { name } });
+  const returnMark = (name: string) => send('mark', { mark: { name } });
 
   socket.on('message', (data, isBinary) => {
     const { text, value } = readJson(data, isBinary);
@@ -88,14 +88,14 @@ export async function joinStream(
         return;
       }
       case 'mark':
-        if (queue.length === 0) giveBack(read.data.mark.name);
+        if (queue.length === 0) returnMark(read.data.mark.name);
         else queue.push(read.data.mark.name);
         return;
       case 'clear': {
         clears += 1;
         const marks = queue.filter((one) => typeof one === 'string');
         queue = [];
-        for (const name of marks) giveBack(name);
+        for (const name of marks) returnMark(name);
       }
     }
   });
@@ -103,7 +103,7 @@ export async function joinStream(
   function play(now: number): void {
     while (queue.length > 0 && playsFrom <= now) {
       const one = queue.shift();
-      if (typeof one === 'string') giveBack(one);
+      if (typeof one === 'string') returnMark(one);
       if (typeof one !== 'object') continue;
       playsFrom += frameMs;
       const samples = fromMuLaw(one);

@@ -35,12 +35,12 @@ export function addLinesImport(
       const read: FileFault[] = [];
       let added = 0;
       await inOrganization(context, options, async (db, organizationId) => {
-        const keepChunk = async (lines: readonly ImportLine[]) => {
-          const kept = await inTransaction(db, async (tx) =>
+        const saveChunk = async (lines: readonly ImportLine[]) => {
+          const saved = await inTransaction(db, async (tx) =>
             args.keep(tx, lines, { organizationId, now: await engineNow(tx) }),
           );
-          added += kept.added;
-          for (const { line, field, reason } of kept.refused) {
+          added += saved.added;
+          for (const { line, field, reason } of saved.refused) {
             read.push({ line, message: `${field ?? 'row'}: ${reason}` });
           }
         };
@@ -48,10 +48,10 @@ export function addLinesImport(
         for await (const { line, cells } of readRows(openFile(context, file), (fault) => read.push(fault))) {
           chunk.push({ line, item: args.itemOf(cells, options.country) });
           if (chunk.length < chunkLength) continue;
-          await keepChunk(chunk);
+          await saveChunk(chunk);
           chunk = [];
         }
-        if (chunk.length > 0) await keepChunk(chunk);
+        if (chunk.length > 0) await saveChunk(chunk);
       });
       const faults = read.toSorted((one, other) => one.line - other.line);
       say(context, options, { added, faults }, [

@@ -3,7 +3,7 @@ export interface WaitingFile {
   isSlow: boolean;
   /** Reads the file in the express slot now. The reader calls `leave` afterwards. */
   readExpress(): void;
-  /** Hands the file back, because no slot will be free soon. */
+  /** Returns the file, because no slot will be free soon. */
   putOff(): void;
 }
 
@@ -19,7 +19,7 @@ export interface ExpressSlotOptions {
 
 /**
  * One slot beside the regular ones, for files that wait while long files occupy all of those. Each file is read there only for a moment, so that a short
- * file never waits for a long one. Files that are not eligible are handed back, so that they do not keep others out of the queue.
+ * file never waits for a long one. Files that are not eligible are returned, so that they do not keep others out of the queue.
  */
 export class ExpressSlot {
   readonly #options: ExpressSlotOptions;

@@ -25,7 +25,7 @@ function statusText(ending: CallEnding): string {
     ending.answered ? 'answered' : ending.rang ? 'rang' : 'did not ring',
     ending.machine ? 'machine' : null,
     ending.canceled ? 'hung up by the engine' : null,
-    ending.handoffFailed ? 'not handed over' : null,
+    ending.handoffFailed ? 'not connected to a voice runtime' : null,
   ]
     .filter((part) => part !== null)
     .join(', ');

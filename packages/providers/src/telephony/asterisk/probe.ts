@@ -33,7 +33,7 @@ export function createDialplanProbe(ari: AriClient): DialplanProbe {
     return value === null ? null : value === '1';
   }
 
-  async function keepAccordingly(key: string, asking: Promise<boolean | null>): Promise<void> {
+  async function cacheAnswer(key: string, asking: Promise<boolean | null>): Promise<void> {
     const answer = await asking.catch(() => null);
     if (answer === null) asked.delete(key);
     else if (!answer) asked.set(key, asking, { ttl: badForMs });
@@ -46,7 +46,7 @@ export function createDialplanProbe(ari: AriClient): DialplanProbe {
       if (before) return before;
       const asking = ask(context, extension, application);
       asked.set(key, asking);
-      void keepAccordingly(key, asking);
+      void cacheAnswer(key, asking);
       return asking;
     },
   };
