@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     expect(await page.getByLabel('Number', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await world.inspect(page, '29-caller-ids-fault');
     await page.getByLabel('Number', { exact: true }).fill(number);
-    await page.getByLabel('Calls a day').fill('40');
+    await page.getByLabel('Calls per day').fill('40');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('cell', { name: number, exact: true }).waitFor();
     expect(await callerIds()).toContainEqual({ number, state: 'active', perDay: 40 });
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     const page = await world.signedIn(size, 'viewer');
     await world.stack.db.deleteFrom('disclosures').execute();
     await page.goto('/console/organization/disclosures');
-    await page.getByText('No text of your own').waitFor();
+    await page.getByText('No texts of your own').waitFor();
     const { db } = world.stack;
     const { id } = world.organization;
     const text = 'This is {{agent}}, an artificial voice, calling for {{organization}}.';

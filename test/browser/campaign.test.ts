@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     );
     expect(refused.split('\r\n')).toEqual([
       '\uFEFFline,reason,Name,Mobile,City,Topic,Timezone',
-      '22,The row has no valid phone number; write it as in +15550100123,Nobody,no number,Rome,x,',
+      '22,The row has an invalid phone number; write it like +15550100123,Nobody,no number,Rome,x,',
       '23,The row has a phone number that is too short,Short,+1555,Rome,x,',
       expect.stringMatching(/^204,The row repeats the phone number of line 2,Twice,/),
     ]);
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
 
     await page.getByLabel('Call me first').fill(size === 'desktop' ? '+15551290000' : '+15551290001');
     await page.getByRole('button', { name: 'Call me', exact: true }).click();
-    await page.getByText('Over: Reached').waitFor();
+    await page.getByText('Ended: Reached').waitFor();
 
     await page.getByLabel('Call back', { exact: true }).selectOption('Once');
     await page.getByLabel('After how many minutes').fill('0');
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByLabel('Quality').selectOption('4 of 5');
     await page.getByLabel('Comment').fill('Friendly, and to the point.');
     await page.getByRole('button', { name: 'Save the notes' }).click();
-    await page.getByText('The notes are saved').waitFor();
+    await page.getByText('Notes saved').waitFor();
     await world.inspect(page, '11-call');
     await page.reload();
     expect(await page.getByLabel('Tags').inputValue()).toBe('billing, callback');
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await page.goto('/console/campaigns/new');
-    await page.getByText('Your role may not create campaigns').waitFor();
+    await page.getByText('Your role cannot create campaigns').waitFor();
     await page.context().close();
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     await page.getByRole('textbox', { name: 'Last day' }).fill('2027-05-31');
     const refusal = page
       .getByRole('alert')
-      .filter({ hasText: 'All 200 people on the list would be refused' });
+      .filter({ hasText: 'All 200 people on the list would be rejected' });
     await refusal.getByText(/may have 150 recipients in its campaigns/).waitFor();
     expect(await page.getByText('200 people can be called').count()).toBe(0);
     await limitRecipients(null);

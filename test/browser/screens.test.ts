@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
 
       const page = await world.signedIn(size, 'admin');
       await page.getByRole('link', { name: 'Organization' }).click();
-      await page.getByRole('heading', { name: 'Last thirty days' }).waitFor();
+      await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
       await world.inspect(page, '18-usage');
 
       await page.getByRole('link', { name: 'Never call' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('cell', { name: `grace-${size}@example.com`, exact: true }).waitFor();
       // A new user gets a link and signs in with it.
-      await page.getByRole('heading', { name: `Invitation of grace-${size}@example.com` }).waitFor();
+      await page.getByRole('heading', { name: `Invitation for grace-${size}@example.com` }).waitFor();
       await world.inspect(page, '21-invitation');
       const guest = await world.newPage(size);
       await guest.goto(await page.locator('.secret code').innerText());
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
       expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
       await page.getByRole('button', { name: `Revoke CRM ${size}` }).click();
       await page.getByRole('button', { name: 'Revoke the key' }).click();
-      await page.getByText('The key is revoked').waitFor();
+      await page.getByText('The key was revoked').waitFor();
       await world.inspect(page, '22-keys');
 
       await page.getByRole('link', { name: 'Audit log' }).click();

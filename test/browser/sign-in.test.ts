@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
 
     await page.getByLabel('API key').fill('od_this-is-not-a-key-of-anybody');
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('alert').innerText()).toBe('The API key is not valid.');
+    expect(await page.getByRole('alert').innerText()).toBe('The API key is invalid.');
 
     await page.getByLabel('API key').fill(world.organization.apiKeys.manager);
     await page.keyboard.press('Enter');
@@ -61,9 +61,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     const other = await world.newPage('phone');
     await other.goto(`/console/sign-in#link=${link}`);
     await other.getByRole('button', { name: 'Sign in' }).click();
-    expect(await other.getByRole('alert').innerText()).toContain(
-      'has been used, has expired or was withdrawn',
-    );
+    expect(await other.getByRole('alert').innerText()).toContain('has been used, has expired or was revoked');
     await other.context().close();
   });
 

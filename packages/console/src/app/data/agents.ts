@@ -14,6 +14,6 @@ export async function readAgent(agentId: string): Promise<Agent> {
   const { data } = await ok(
     api.GET('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
   );
-  if (data == null) throw new Error('The answer has no agent');
+  if (data == null) throw new Error('The response has no agent');
   return data;
 }

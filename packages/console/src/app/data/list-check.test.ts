@@ -7,12 +7,12 @@ const warning = (code: 'would_be_refused' | 'open_at_night', msg: string) => ({ 
 test('shows that a campaign would be refused, with its people and the reason', () => {
   const full = warning(
     'would_be_refused',
-    'The organization may have 1500 recipients in its campaigns and has 3',
+    'The organization can have 1500 recipients in its campaigns and has 3',
   );
   expect(refusalOf([warning('open_at_night', 'People are called at night'), full], 2_000, 'en')).toBe(
-    'All 2,000 people on the list would be refused: The organization may have 1500 recipients in its campaigns and has 3.',
+    'All 2,000 people on the list would be rejected: The organization can have 1500 recipients in its campaigns and has 3.',
   );
-  expect(refusalOf([full], 1, 'en')).toMatch(/^The person on the list would be refused: /);
+  expect(refusalOf([full], 1, 'en')).toMatch(/^The person on the list would be rejected: /);
   expect(refusalOf([warning('open_at_night', 'People are called at night')], 2_000)).toBeNull();
 });
 
@@ -29,16 +29,16 @@ test('an objection to the campaign also counts skipped rows, and names the first
   }));
   const rest = {
     loc: ['body', 'file'],
-    msg: 'and 1150 more faults like these, which are not listed',
+    msg: 'and 1150 more errors like these, which are not listed',
     type: 'x',
   };
   const refused = (...detail: object[]) => new OutdialError(new Response(null, { status: 422 }), { detail });
   expect(objectionOf(refused(end, ...rows, rest), 'en')).toBe(
-    'End date: end_date should be after start_date. 1,250 rows would be skipped besides. ' +
+    'End date: end_date should be after start_date. 1,250 rows would be skipped as well. ' +
       'Line 2: This row has no phone number. Line 3: This row has no phone number. Line 4: This row has no phone number. And 1,247 more.',
   );
   expect(objectionOf(refused(end, ...rows.slice(0, 1)), 'en')).toBe(
-    'End date: end_date should be after start_date. 1 row would be skipped besides. Line 2: This row has no phone number.',
+    'End date: end_date should be after start_date. 1 row would be skipped as well. Line 2: This row has no phone number.',
   );
   expect(objectionOf(refused(end))).toBe('End date: end_date should be after start_date.');
   expect(objectionOf(new TypeError('Failed to fetch'))).toMatch(/cannot be reached/);

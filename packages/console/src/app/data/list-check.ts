@@ -14,7 +14,7 @@ export function refusalOf(
     .map(({ msg }) => endsWithStop(msg));
   if (causes.length === 0) return null;
   const whom = people === 1 ? 'The person' : `All ${wholeNumber(people, language)} people`;
-  return `${whom} on the list would be refused: ${causes.join(' ')}`;
+  return `${whom} on the list would be rejected: ${causes.join(' ')}`;
 }
 
 const rowsNamed = 3;
@@ -30,7 +30,7 @@ export function objectionOf(error: unknown, language?: string): string {
   const more = rows - named.length;
   return [
     faultsInWords(faults.filter((fault) => rowsOf(fault) === 0)),
-    `${count(rows, 'row', language)} would be skipped besides.`,
+    `${count(rows, 'row', language)} would be skipped as well.`,
     ...named,
     ...(more > 0 ? [`And ${wholeNumber(more, language)} more.`] : []),
   ].join(' ');
@@ -39,7 +39,7 @@ export function objectionOf(error: unknown, language?: string): string {
 /** How many rows a fault covers. The service names the first hundred, and counts the others in one more fault. */
 function rowsOf({ loc, msg }: Fault): number {
   if (loc[1] !== 'file') return 0;
-  return isOfRow(loc) ? 1 : Number(/^and (\d+) more faults/.exec(msg)?.[1] ?? 0);
+  return isOfRow(loc) ? 1 : Number(/^and (\d+) more errors/.exec(msg)?.[1] ?? 0);
 }
 
 function isOfRow(loc: Fault['loc']): boolean {

@@ -85,7 +85,7 @@ function OrganizationChoice() {
   }
   return (
     <>
-      <Fault text="This e-mail address belongs to users of several organizations. Choose one:" />
+      <Fault text="This email address belongs to users of several organizations. Choose one:" />
       {items.map(({ id, name }) => (
         <a
           class="button big"
@@ -101,10 +101,10 @@ function OrganizationChoice() {
 
 /** The api's reasons, in the address, for a failed OpenID sign-in. */
 const refusals: Readonly<Record<string, string>> = {
-  no_user: 'No user has this e-mail address. Ask an admin of your organization for an account.',
-  not_verified: 'The sign-in service has not verified your e-mail address.',
+  no_user: 'No user has this email address. Ask an admin of your organization for an account.',
+  not_verified: 'The sign-in service has not verified your email address.',
   unavailable: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
-  other: 'The sign-in did not work. Try again.',
+  other: 'Sign-in failed. Try again.',
 };
 
 function KeyForm(props: {
@@ -125,7 +125,7 @@ function KeyForm(props: {
         required
         placeholder="od_…"
         autocomplete="current-password"
-        hint="An admin creates one under Organization, the operator with “outdial key create”. This browser does not store it."
+        hint="An admin can create one under Organization, and the operator with “outdial key create”. This browser does not store it."
         mono
       />
       <Fault text={fault} />

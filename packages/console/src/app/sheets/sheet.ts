@@ -15,7 +15,7 @@ export function sheetOf(table: readonly string[][], isCut: boolean): Sheet {
   const [columns = [], ...rows] = table;
   const named = columns.map((name) => name.trim());
   if (named.every((name) => name === '')) {
-    throw new SheetError('The file is empty: its first line should name the columns');
+    throw new SheetError('The file is empty: its first line should have the names of the columns');
   }
   return { columns: named, rows: rows.filter((row) => row.some((cell) => cell.trim() !== '')), isCut };
 }

@@ -92,13 +92,13 @@ function running(
         text:
           next === null
             ? 'Everyone has been called as often as allowed'
-            : `May call people again from ${when(next)}`,
+            : `People may be called again from ${when(next)}`,
       };
     case 'caller_id':
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: `Waiting for a number to call from${next === null ? '' : `; next try ${when(next)}`}`,
+        text: `Waiting for a caller id${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'scrub_list':
       return { label: 'Waiting', tone: 'waiting', text: 'Waiting for a newer scrub list' };
@@ -106,13 +106,13 @@ function running(
       return {
         label: 'Waiting',
         tone: 'waiting',
-        text: `Waiting for capacity of the voice processes${next === null ? '' : `; next try ${when(next)}`}`,
+        text: `Waiting for a free voice process${next === null ? '' : `; next try ${when(next)}`}`,
       };
     case 'abandonment':
       return {
         label: 'Dialing',
         tone: 'live',
-        text: 'Slowed down: too many people answered and heard no voice',
+        text: 'Slowed down: too many people answered and heard nothing',
       };
     case 'campaign_line':
       return {

@@ -16,7 +16,7 @@ export const outcomeOrder = Object.keys(outcomeWords);
 
 export const stateWords: Readonly<Record<string, string>> = {
   waiting: 'Not called yet',
-  retrying: 'To call back',
+  retrying: 'To be called again',
   in_call: 'In a call',
   reached: 'Reached',
   unreached: 'Not reached',

@@ -72,7 +72,7 @@ function AgentHead({ agent }: { agent: Agent }) {
   const remove = useAction(async () => {
     await ok(api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }));
     route('/console/agents');
-    return `${agent.name} is deleted`;
+    return `${agent.name} was deleted`;
   });
   return (
     <Head
@@ -89,7 +89,7 @@ function AgentHead({ agent }: { agent: Agent }) {
       {asking && (
         <Confirm
           title={`Delete ${agent.name}?`}
-          text={remove.fault ?? 'It makes no more calls. The records of its calls keep its name.'}
+          text={remove.fault ?? 'It will make no more calls. The records of its calls keep its name.'}
           yes="Delete the agent"
           busy={remove.busy}
           onYes={() => remove.run()}
@@ -132,7 +132,7 @@ function Prompt({ agent, onChange }: { agent: Agent; onChange: () => void }) {
           value={prompt}
           onInput={setPrompt}
           rows={8}
-          hint="Write {{name}} as a placeholder for a value of each person. Saving creates a new version; calls keep their version."
+          hint="Write {{name}} as a placeholder for each person’s value. Saving creates a new version; past calls keep theirs."
         />
         {prompt !== before && (
           <>
@@ -204,7 +204,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
       }),
     );
     onChange();
-    return 'The settings are saved';
+    return 'Settings saved';
   });
   return (
     <Card title="Settings">
@@ -217,7 +217,7 @@ function Settings({ agent, onChange }: { agent: Agent; onChange: () => void }) {
             onInput={setConfig}
             rows={6}
             mono
-            hint="telephony.provider and telephony.from_phone determine how its calls are placed; the voice runtime gets the rest."
+            hint="telephony.provider and telephony.from_phone determine how calls are placed; the rest is for the voice runtime."
           />
           <Send action={save}>Save the settings</Send>
         </Form>

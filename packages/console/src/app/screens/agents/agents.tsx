@@ -31,7 +31,7 @@ export function Agents() {
                   <a class="campaign-row" href={`/console/agents/${id}`}>
                     <strong>{name}</strong>
                     <span class="campaign-text clipped">
-                      {prompt?.prompt ?? 'No prompt yet, so it cannot call'}
+                      {prompt?.prompt ?? 'No prompt yet, so it cannot make calls'}
                     </span>
                   </a>
                 </li>
@@ -54,7 +54,7 @@ function NewAgent() {
       api.POST('/api/v1/agents', { body: { name, ...(prompt.trim() !== '' && { prompt }) } }),
     );
     if (data != null) route(`/console/agents/${data.id}`);
-    return `${name} is there`;
+    return `${name} was created`;
   });
   return (
     <div class="below">
@@ -66,7 +66,7 @@ function NewAgent() {
             value={prompt}
             onInput={setPrompt}
             rows={5}
-            hint="Write {{name}} as a placeholder for a value of each person."
+            hint="Write {{name}} as a placeholder for each person’s value."
           />
           <Send action={create} kind="main" icon="plus">
             Create

@@ -235,7 +235,7 @@ function Annotations({ call, onChange }: { call: Call; onChange: () => void }) {
     };
     await ok(api.PUT('/api/v1/calls/{call_id}', { params: { path: { call_id: call.id ?? '' } }, body }));
     onChange();
-    return 'The notes are saved';
+    return 'Notes saved';
   });
   if (!may('member')) {
     return (

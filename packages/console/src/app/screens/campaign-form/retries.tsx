@@ -72,10 +72,10 @@ export function Retries({
         </fieldset>
       )}
       <Check
-        label="Try people it has not reached again on the next day"
+        label="Try people again the next day if they were not reached"
         checked={values.queueAgain}
         onChange={(queueAgain) => change({ queueAgain })}
-        hint="Starts a new round of call-backs on each day with calling hours, until the last day."
+        hint="Starts a new round of calls on each day with calling hours, until the last day."
       />
     </>
   );

@@ -19,14 +19,14 @@ export function CampaignActions({ found, onChange }: { found: ListedCampaign; on
     onChange();
     return {
       running: 'The campaign is running',
-      paused: 'Paused: no further calls are made',
-      canceled: 'The campaign is canceled',
+      paused: 'Paused: no more calls are placed',
+      canceled: 'The campaign was canceled',
     }[to];
   });
   const remove = useAction(async () => {
     await ok(api.DELETE('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: id } } }));
     route('/console/campaigns');
-    return `${name} is deleted`;
+    return `${name} was deleted`;
   });
   if (!may('manager')) return null;
   const isOver = status === 'finished' || status === 'canceled';
@@ -56,7 +56,7 @@ export function CampaignActions({ found, onChange }: { found: ListedCampaign; on
       {asking === 'cancel' && (
         <Confirm
           title={`Cancel ${name}?`}
-          text="No further calls are made, and the campaign cannot be started again. Calls in progress continue."
+          text="No more calls will be placed, and the campaign cannot be started again. Calls in progress continue."
           yes="Cancel the campaign"
           busy={move.busy}
           onYes={() => move.run('canceled')}
@@ -66,7 +66,7 @@ export function CampaignActions({ found, onChange }: { found: ListedCampaign; on
       {asking === 'delete' && (
         <Confirm
           title={`Delete ${name}?`}
-          text="The campaign and its list are deleted. The records of its calls stay."
+          text="The campaign and its list will be deleted. The records of its calls remain."
           yes="Delete the campaign"
           busy={remove.busy}
           onYes={() => remove.run()}

@@ -116,8 +116,8 @@ function OneMoreRound(props: { campaignId: string; unreached: number; onDone: ()
     );
     onDone();
     return data?.status === 'paused'
-      ? `${data.retried} people wait for one more round: resume the campaign to call them`
-      : `${data?.retried ?? 0} people are called once more`;
+      ? `${data.retried} people get another round: resume the campaign to call them`
+      : `${data?.retried ?? 0} people will be called again`;
   });
   if (!may('manager') || unreached === 0) return null;
   return (

@@ -62,7 +62,7 @@ function BaseHead({ id, name, description }: { id: string; name: string; descrip
   const remove = useAction(async () => {
     await ok(api.DELETE('/api/v1/knowledge-base/{kb_id}', { params: { path: { kb_id: id } } }));
     route('/console/documents');
-    return `${name} is deleted`;
+    return `${name} was deleted`;
   });
   return (
     <Head
@@ -81,7 +81,7 @@ function BaseHead({ id, name, description }: { id: string; name: string; descrip
       {asking && (
         <Confirm
           title={`Delete ${name}?`}
-          text="All its documents are deleted, and agents no longer find them."
+          text="All its documents will be deleted, and agents will no longer find them."
           yes="Delete the knowledge base"
           busy={remove.busy}
           onYes={() => remove.run()}
@@ -128,7 +128,7 @@ function Items({ id, items, onChange }: { id: string; items: readonly Item[]; on
         <div class="card-body">
           <DropZone
             label="Drop documents here, or choose them"
-            hint="PDF or text. Agents can search them as soon as they are read."
+            hint="PDF or text files. Agents can search them once they have been read."
             accept={accept}
             multiple
             onFiles={(files) => void send(files, null)}
@@ -186,7 +186,7 @@ function ItemRow({ id, item, onChange, onReplace }: RowProps) {
     );
     setAsking(false);
     onChange();
-    return `${item.name} is removed`;
+    return `${item.name} was removed`;
   });
   const error = 'error' in item && typeof item.error === 'string' ? item.error : null;
   return (
@@ -225,7 +225,7 @@ function ItemRow({ id, item, onChange, onReplace }: RowProps) {
         {asking && (
           <Confirm
             title={`Remove ${item.name}?`}
-            text="Agents no longer find it."
+            text="Agents will no longer find it."
             yes="Remove the document"
             busy={remove.busy}
             onYes={() => remove.run()}

@@ -49,7 +49,7 @@ export function CallMeFirst({ agentId, values }: Props) {
       <p class="hint">
         {Object.keys(values).length === 0
           ? 'Your own number, with + and the country code. You hear the agent without a person’s values.'
-          : 'Your own number, with + and the country code. You hear the call that the person of this row would get.'}
+          : 'Your own number, with + and the country code. You get the same call as the person in this row.'}
       </p>
       <Fault text={call.fault} />
       {callId !== null && <CallState key={callId} callId={callId} />}
@@ -76,7 +76,7 @@ function CallState({ callId }: { callId: string }) {
   const found = call.now.value;
   const outcome = outcomeOf(found);
   const words =
-    outcome === null ? callStatusWords[found.status ?? 'init'] : `Over: ${outcomeWords[outcome] ?? outcome}`;
+    outcome === null ? callStatusWords[found.status ?? 'init'] : `Ended: ${outcomeWords[outcome] ?? outcome}`;
   return (
     <p role="status" class="line">
       <strong>{words}</strong>

@@ -21,7 +21,7 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
     onChange({ ...Object.fromEntries(others), [column]: use });
   }
   return (
-    <Table caption="Columns of the file" head={['Column', 'In the first rows', 'Is']}>
+    <Table caption="Columns of the file" head={['Column', 'First values', 'Is']}>
       {sheet.columns.map((column, at) => {
         const use = columns[column];
         if (use === undefined) return null;
@@ -37,7 +37,7 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
             <td class="samples">{samples.join(' · ')}</td>
             <td class="column-use">
               <select
-                aria-label={`What ${column} is`}
+                aria-label={`Meaning of ${column}`}
                 value={use.kind}
                 onChange={(event) => set(column, useOf(event.currentTarget.value, column))}
               >

@@ -33,19 +33,19 @@ export function NewCampaign() {
   const send = useAction(async (start: boolean) => {
     const id = await sendDraft(draft, { start, created: created.current });
     route(`/console/campaigns/${id}`);
-    return start ? 'The campaign is running' : 'The campaign is saved as a draft';
+    return start ? 'The campaign is running' : 'The campaign was saved as a draft';
   });
 
   if (!session.may('member')) {
     return (
       <>
         <Head title="New campaign" back={back} />
-        <Empty icon="block" title="Your role may not create campaigns" />
+        <Empty icon="block" title="Your role cannot create campaigns" />
       </>
     );
   }
   const missing =
-    whatIsMissing(draft) ?? (checked?.taken === 0 ? 'The list has no row that can be called.' : null);
+    whatIsMissing(draft) ?? (checked?.taken === 0 ? 'The list has no number that can be called.' : null);
   const refusal = checked?.refusal ?? null;
   return (
     <>

@@ -36,7 +36,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
       <Card title="People to call">
         <DropZone
           label={read.busy ? 'Reading the file…' : 'Drop a spreadsheet here, or choose one'}
-          hint="CSV or XLSX. Its first line names the columns; one of them has the phone numbers."
+          hint="CSV or XLSX. The first line has the names of the columns. One column has the phone numbers."
           accept=".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
           onFiles={([chosen]) => chosen !== undefined && read.run(chosen)}
         />

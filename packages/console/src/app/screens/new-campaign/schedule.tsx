@@ -20,7 +20,7 @@ export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft 
             value={draft.timezone}
             onInput={(timezone) => change({ timezone })}
             list={allZones}
-            hint="For people whose row has no time zone."
+            hint="For people without a time zone in their row."
           />
           <div class="field">
             <span class="legend">Weekends</span>

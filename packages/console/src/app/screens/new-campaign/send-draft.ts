@@ -58,6 +58,6 @@ async function sendImport(
       ...(signal !== undefined && { signal }),
     }),
   );
-  if (data == null) throw new Error('The answer has nothing of the list');
+  if (data == null) throw new Error('The response does not describe the list');
   return { imported: data, warnings: meta?.warnings ?? [] };
 }

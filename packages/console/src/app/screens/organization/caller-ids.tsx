@@ -21,14 +21,14 @@ const states = {
 } as const satisfies Record<State, object>;
 
 const reasons: Readonly<Record<string, string>> = {
-  answer_rate: 'hardly anybody answered',
-  short_calls: 'calls were over at once',
+  answer_rate: 'hardly anyone answered',
+  short_calls: 'people hung up at once',
 };
 
 const done: Record<State, string> = {
-  active: 'It makes calls again',
-  resting: 'No further call is made from it',
-  retired: 'It is retired',
+  active: 'The number is in use again',
+  resting: 'No more calls are placed from the number',
+  retired: 'The number was retired',
 };
 
 /** The numbers that the organization calls from. */
@@ -46,7 +46,7 @@ export function CallerIds() {
       ? ok(api.DELETE('/api/v1/caller-ids/{caller_id}', { params }))
       : ok(api.PUT('/api/v1/caller-ids/{caller_id}', { params, body: { state: to } })));
     list.reload();
-    return to === 'delete' ? 'The number is deleted' : done[to];
+    return to === 'delete' ? 'The number was deleted' : done[to];
   });
   return (
     <div class="stack">
@@ -56,10 +56,10 @@ export function CallerIds() {
         <ListTable
           of={list}
           lines={4}
-          caption="Numbers that calls are made from"
+          caption="Numbers from which calls are placed"
           head={['Number', 'Country', 'Calls today', 'This hour', 'State', '']}
           empty={
-            <Empty icon="phone" title="No number of your own">
+            <Empty icon="phone" title="No numbers of your own">
               <p>
                 Calls are made from the number of their agent. Once there is one here, all calls are made from
                 these.
@@ -95,8 +95,8 @@ export function CallerIds() {
           title={ending.how === 'retire' ? 'Retire this number?' : 'Delete this number?'}
           text={
             ending.how === 'retire'
-              ? `No further call is made from ${ending.callerId.phone_number}, for good.`
-              : `${ending.callerId.phone_number} is removed from the list. After the last one, calls are made from the numbers of their agents.`
+              ? `No call will ever again be placed from ${ending.callerId.phone_number}.`
+              : `${ending.callerId.phone_number} will be removed from the list. Without caller ids, calls are placed from the agents’ numbers.`
           }
           yes={ending.how === 'retire' ? 'Retire' : 'Delete'}
           busy={change.busy}
@@ -194,7 +194,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
     );
     setPhone('');
     onAdded();
-    return `Calls are made from ${number}`;
+    return `Calls can now be placed from ${number}`;
   }, fields);
   return (
     <Card title="Add a caller id">
@@ -210,26 +210,26 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
             fault={add.faults['phone_number']}
           />
           <TextField
-            label="Calls a day"
+            label="Calls per day"
             type="number"
             value={perDay}
             onInput={setPerDay}
             fault={add.faults['calls_per_day']}
           />
           <TextField
-            label="Calls an hour"
+            label="Calls per hour"
             type="number"
             value={perHour}
             onInput={setPerHour}
-            hint="No limit where empty."
+            hint="Leave it empty for no limit."
             fault={add.faults['calls_per_hour']}
           />
           <TextField
-            label="Days to warm up"
+            label="Warm-up days"
             type="number"
             value={warmUp}
             onInput={setWarmUp}
-            hint="Its calls a day grow in equal steps."
+            hint="The number of calls per day grows in equal steps."
             fault={add.faults['warm_up_days']}
           />
         </div>

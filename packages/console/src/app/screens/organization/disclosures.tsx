@@ -16,7 +16,7 @@ export function Disclosures() {
   }, []);
   return (
     <div class="stack">
-      <Card title="Said first" flush>
+      <Card title="Opening text" flush>
         <p class="card-note">
           An agent that discloses says this before its own greeting. Where no text is set, it says one of
           Outdial. The operator sets them with <code>outdial disclosure</code>.
@@ -24,9 +24,9 @@ export function Disclosures() {
         <Loaded of={disclosures} lines={3}>
           {({ texts }) =>
             texts.length === 0 ? (
-              <Empty icon="agents" title="No text of your own" />
+              <Empty icon="agents" title="No texts of your own" />
             ) : (
-              <Table caption="Texts that are said first" head={['Where', 'Language', 'Text']}>
+              <Table caption="Texts with which calls begin" head={['Where', 'Language', 'Text']}>
                 {texts.map(({ jurisdiction, language, text }) => (
                   <tr key={`${jurisdiction} ${language}`}>
                     <td>{placeInWords(jurisdiction)}</td>
@@ -43,7 +43,7 @@ export function Disclosures() {
         <Loaded of={disclosures} lines={3}>
           {({ recordings }) =>
             recordings.length === 0 ? (
-              <Empty icon="phone" title="No rule of your own">
+              <Empty icon="phone" title="No rules of your own">
                 <p>The rules of your calling hours decide.</p>
               </Empty>
             ) : (

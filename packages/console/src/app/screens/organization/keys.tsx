@@ -27,7 +27,7 @@ export function Keys() {
     await ok(api.DELETE('/api/v1/api-keys/{key_id}', { params: { path: { key_id: id } } }));
     setAsking(null);
     keys.reload();
-    return 'The key is revoked, and its sessions have ended';
+    return 'The key was revoked, and its sessions have ended';
   });
   return (
     <div class="stack">
@@ -37,7 +37,7 @@ export function Keys() {
         {asking !== null && (
           <Confirm
             title={`Revoke ${asking.name}?`}
-            text="Programs and people that use the key are refused from now on. It cannot be undone."
+            text="Programs and people can no longer use the key. This cannot be undone."
             yes="Revoke the key"
             busy={revoke.busy}
             onYes={() => revoke.run(asking.id)}

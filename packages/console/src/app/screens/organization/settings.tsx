@@ -13,9 +13,9 @@ type Details = Schemas['Organization'];
 type Kept = keyof Details['retention'];
 
 const policies: ReadonlyArray<{ value: Details['calling_policy']; text: string }> = [
-  { value: 'strict', text: 'Strict: by country and region' },
-  { value: 'standard', text: 'Standard: by country' },
-  { value: 'none', text: 'None: only the hours of campaigns' },
+  { value: 'strict', text: 'Strict: rules of countries and regions' },
+  { value: 'standard', text: 'Standard: rules of countries' },
+  { value: 'none', text: 'None: only the campaigns’ own hours' },
 ];
 
 const kept: ReadonlyArray<{ name: Kept; label: string }> = [
@@ -31,7 +31,7 @@ const fields = ['name', 'timezone', 'calling_policy', ...kept.map(({ name }) => 
 export function OrganizationSettings() {
   const details = useData(async () => {
     const { data } = await ok(api.GET('/api/v1/organization'));
-    if (data == null) throw new Error('The answer has no organization');
+    if (data == null) throw new Error('The response has no organization');
     return data;
   }, []);
   return (
@@ -88,7 +88,7 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
             value={values.timezone}
             onInput={(timezone) => change({ timezone })}
             list={zones}
-            hint="For campaigns without a time zone, and for the days of the usage."
+            hint="For campaigns without their own time zone, and for the days in the usage."
             fault={send.faults['timezone']}
           />
           <Choice
@@ -96,7 +96,7 @@ function Settings({ known, onSaved }: { known: Details; onSaved: (saved: Details
             value={values.calling_policy}
             onChange={(policy) => change({ calling_policy: policy })}
             options={policies}
-            hint="The laws that apply to each dial, in addition to the campaign's hours."
+            hint="The rules that are enforced for each call, in addition to the campaign's hours."
             fault={send.faults['calling_policy']}
           />
         </div>
@@ -157,8 +157,8 @@ function SetByOperator({
     ['Concurrent calls', limit(limits.max_lines)],
     ['Campaigns', limit(limits.max_campaigns)],
     ['People in all campaigns', limit(limits.max_recipients)],
-    ['Calls a day', limit(limits.max_calls_per_day)],
-    ['Cost a day', limit(limits.max_spend_per_day)],
+    ['Calls per day', limit(limits.max_calls_per_day)],
+    ['Cost per day', limit(limits.max_spend_per_day)],
     ['Countries', countries === null ? 'all' : countries.join(', ')],
     ['Calls per person', caps.calls.length === 0 ? 'no limit' : caps.calls.map(capInWords).join(', ')],
   ];

@@ -50,7 +50,7 @@ export function Suppressions() {
               <td>{reason ?? ''}</td>
               <td>{source ?? ''}</td>
               <td class="when">{dateOnly(at, place)}</td>
-              <td class="when">{until === null ? 'for good' : dateOnly(until, place)}</td>
+              <td class="when">{until === null ? 'permanently' : dateOnly(until, place)}</td>
               <td class="tight">
                 {may('manager') && (
                   <Button kind="quiet" label={`Allow calls to ${phone}`} onClick={() => remove.run(phone)}>
@@ -79,7 +79,7 @@ function AddNumber({ onAdded }: { onAdded: () => void }) {
     setPhone('');
     setReason('');
     onAdded();
-    return `${number} is never called again`;
+    return `${number} will not be called again`;
   });
   return (
     <Card title="Add a number">

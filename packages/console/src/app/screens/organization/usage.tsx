@@ -18,11 +18,11 @@ export function UsageOfDays() {
   );
   return (
     <>
-      <Card title="Last thirty days" aside={<span class="muted">calls, and the part that was reached</span>}>
+      <Card title="Last 30 days" aside={<span class="muted">calls, and the part that was reached</span>}>
         <Loaded of={days} lines={4}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty icon="phone" title="No calls in the last thirty days" />
+              <Empty icon="phone" title="No calls in the last 30 days" />
             ) : (
               <ThirtyDays days={items} />
             )

@@ -14,10 +14,10 @@ import { ListTable } from '../../ui/list-table.tsx';
 type User = Schemas['User'];
 
 export const roleOptions: ReadonlyArray<{ value: Role; text: string }> = [
-  { value: 'viewer', text: 'Viewer: reads' },
-  { value: 'member', text: 'Member: also calls and creates drafts' },
-  { value: 'manager', text: 'Manager: also runs campaigns' },
-  { value: 'admin', text: 'Admin: also users and keys' },
+  { value: 'viewer', text: 'Viewer: can read everything' },
+  { value: 'member', text: 'Member: can also make calls and create drafts' },
+  { value: 'manager', text: 'Manager: can also run campaigns' },
+  { value: 'admin', text: 'Admin: can also manage users and keys' },
 ];
 
 /** The users of the organization, and their roles. */
@@ -31,7 +31,7 @@ export function Users() {
   const change = useAction(async (user: User, body: Schemas['UpdateUser']) => {
     await ok(api.PUT('/api/v1/users/{user_id}', { params: { path: { user_id: user.id } }, body }));
     users.reload();
-    return `${user.first_name} ${user.last_name}: saved, and signed out of the console`;
+    return `${user.first_name} ${user.last_name} was saved and signed out of the console`;
   });
   const invite = useAction(async ({ id, email }: Pick<User, 'id' | 'email'>) => {
     const { data } = await ok(
@@ -50,7 +50,7 @@ export function Users() {
         }}
       />
       {invited !== null && (
-        <Card title={`Invitation of ${invited.email}`}>
+        <Card title={`Invitation for ${invited.email}`}>
           <Secret
             label="Link"
             value={invited.link}
@@ -133,7 +133,7 @@ function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => v
     setFirst('');
     setLast('');
     if (data != null) onAdded(data);
-    return `${email} is a user`;
+    return `${email} was added`;
   });
   return (
     <Card title="New user">

@@ -77,7 +77,7 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
           </Button>
         </div>
         <Fault text={make.fault} />
-        {secret !== null && <Secret label="The secret that verifies signatures" value={secret} />}
+        {secret !== null && <Secret label="Secret for verifying signatures" value={secret} />}
       </Form>
     </Card>
   );
@@ -134,13 +134,13 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
     setAsking(false);
     if (what === 'test') lookAgain();
     else onChange();
-    return { test: 'Sent a test event', toggle: 'Saved', delete: 'The endpoint is deleted' }[what];
+    return { test: 'Test event sent', toggle: 'Saved', delete: 'The endpoint was deleted' }[what];
   });
   const again = useAction(async (deliveryId: string) => {
     const params = { path: { delivery_id: deliveryId } };
     await ok(api.POST('/api/v1/webhook-deliveries/{delivery_id}/redeliver', { params }));
     lookAgain();
-    return 'Sending it again';
+    return 'The event is being sent again';
   });
   return (
     <Card
@@ -167,7 +167,7 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
       {asking && (
         <Confirm
           title="Delete the endpoint?"
-          text={`No further events are sent to ${endpoint.url}, and the record of its deliveries is deleted.`}
+          text={`No more events will be sent to ${endpoint.url}, and the record of its deliveries will be deleted.`}
           yes="Delete the endpoint"
           busy={act.busy}
           onYes={() => act.run('delete')}

@@ -49,7 +49,7 @@ export function People() {
         <p class="hint find-hint">
           {text === '' || isNumber
             ? 'With + and the country code.'
-            : 'A number begins with + and its country code, such as +15551230000.'}
+            : 'Write the number with + and the country code, such as +15551230000.'}
         </p>
       </Card>
       <Card title="Recent calls" flush>

@@ -36,7 +36,7 @@ export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onC
     await answer?.cancel();
     setChanged({});
     onChange();
-    return 'The settings are saved';
+    return 'Settings saved';
   }, fields);
   return (
     <Card title="Name and schedule">
@@ -61,10 +61,10 @@ export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onC
 }
 
 const hints: Partial<Record<Summary['status'], string>> = {
-  draft: 'Saving makes this draft a paused campaign. No calls are made before you start it.',
+  draft: 'Saving turns this draft into a paused campaign. No calls are placed until you start it.',
   running: 'Pause the campaign to change its name, hours and days.',
-  finished: 'The campaign is over.',
-  canceled: 'The campaign is over.',
+  finished: 'The campaign has ended.',
+  canceled: 'The campaign has ended.',
 };
 
 function valuesOf({ name, timezone, ...campaign }: Summary): Values {

@@ -37,13 +37,13 @@ const limits = [
   },
   {
     label: 'Calls per person',
-    hint: 'Over all days. No limit unless you set one.',
+    hint: 'In total, over all days. No limit unless you set one.',
     value: 'attempts',
     field: 'max_attempts_per_recipient',
   },
   {
     label: 'Priority',
-    hint: 'When lines are short, campaigns with a higher priority come first.',
+    hint: 'When there are not enough lines, campaigns with a higher priority go first.',
     value: 'priority',
     field: 'priority',
   },
@@ -73,7 +73,7 @@ export function PaceAndRetries({
     );
     setChanged({});
     if (data != null) onSaved(data);
-    return 'The settings are saved';
+    return 'Settings saved';
   }, fields);
   const isOver = status === 'finished' || status === 'canceled';
   return (
@@ -82,7 +82,7 @@ export function PaceAndRetries({
         save={save}
         isOpen={may('manager') && !isOver}
         isChanged={Object.keys(changesOf(known, values)).length > 0}
-        hint={may('manager') && isOver ? 'The campaign is over.' : undefined}
+        hint={may('manager') && isOver ? 'The campaign has ended.' : undefined}
       >
         <Retries values={values} change={change} faults={save.faults} />
         <Check
