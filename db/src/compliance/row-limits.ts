@@ -23,7 +23,7 @@ export async function requireRowsWithin(
   if (rows.length === 0) return;
   throw new ConflictError(
     'quota_exceeded',
-    `The organization may have ${atMost.toLocaleString('en')} ${descriptions[relation]}`,
+    `The organization can have ${atMost.toLocaleString('en')} ${descriptions[relation]}`,
   );
 }
 
@@ -39,6 +39,6 @@ export async function requireListsWithin(tx: Tx, organizationId: string): Promis
   if ((rows[0]?.lists ?? 0) <= scrubListsHeldAtMost) return;
   throw new ConflictError(
     'quota_exceeded',
-    `The organization may have ${scrubListsHeldAtMost} scrub lists, and has reached that limit`,
+    `The organization can have ${scrubListsHeldAtMost} scrub lists, and has reached that limit`,
   );
 }

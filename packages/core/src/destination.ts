@@ -108,7 +108,7 @@ function isInCountries(
 }
 
 const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
-  impossible: 'This is no possible phone number',
+  impossible: 'This is not a possible phone number',
   country_not_allowed: 'The organization may not call this country',
   premium: 'Premium rate numbers may not be called',
   shared_cost: 'Shared cost numbers may not be called',

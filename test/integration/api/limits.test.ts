@@ -89,7 +89,7 @@ describe('quotas', () => {
     expect([tooLong.status, tooLong.json]).toMatchObject([409, { code: 'quota_exceeded' }]);
     expect((await campaign(numbers(2))).status).toBe(200);
     expect((await campaign(numbers(1))).json).toMatchObject({
-      detail: 'The organization may have 2 campaigns and has 2',
+      detail: 'The organization can have 2 campaigns and has 2',
     });
   });
 

@@ -38,7 +38,7 @@ test('a campaign that leaves people without a voice makes fewer calls at once, r
         limit: 2,
         in_use: 2,
         message:
-          'Of the 100 calls that people answered within 30 days, 6.0 % had no voice within two seconds. Above 3 % the campaign slows down, now to at most 2 concurrent calls.',
+          'On 6.0 % of the 100 calls answered in the last 30 days, people heard no voice within two seconds. Above 3 %, the campaign slows down, at the moment to at most 2 concurrent calls.',
       },
     },
   });

@@ -29,13 +29,13 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
     if (regions.length === 0) {
       return {
         field: 'postal_code',
-        msg: 'Input should be a postal code of the United States or Canada that is in use; elsewhere name the region',
+        msg: 'Input should be an existing postal code of the United States or Canada; for other countries, send the region',
       };
     }
     if (region !== undefined && !regions.some((one) => one === region || countryOf(one) === region)) {
       return {
         field: 'postal_code',
-        msg: `This postal code lies in ${regions.join(' or ')}, and not in ${region}`,
+        msg: `This postal code is in ${regions.join(' or ')}, and not in ${region}`,
       };
     }
   }
@@ -43,7 +43,7 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
   if (timezone === undefined || !isTimeZone(timezone)) return null;
   const places = jurisdictionsOfPlace({ region, postalCode });
   if (places.length > 0 && !places.some((one) => isZoneOf(timezone, one))) {
-    return { field: 'timezone', msg: `${timezone} is not the time of ${places.join(' or ')}` };
+    return { field: 'timezone', msg: `${timezone} is not a time zone of ${places.join(' or ')}` };
   }
   return null;
 }
@@ -63,7 +63,7 @@ function isRegion(text: string): boolean {
 
 function regionFault(region: string): string {
   const upper = region.toUpperCase();
-  if (upper !== region && isRegion(upper)) return `Input should be in capitals: ${upper}`;
+  if (upper !== region && isRegion(upper)) return `Input should be in capital letters: ${upper}`;
   const known = [...countriesWithRegions].flatMap((country) => {
     const code = `${country}-${upper}`;
     return regionZones.has(code) ? [code] : [];

@@ -214,13 +214,13 @@ describe('a place that a caller names', () => {
   it.each([
     [{ region: 'US-XX' }, 'region', /Input should be a country/],
     [{ region: 'FL' }, 'region', /perhaps US-FL/],
-    [{ region: 'us-fl' }, 'region', /in capitals: US-FL/],
+    [{ region: 'us-fl' }, 'region', /in capital letters: US-FL/],
     [{ region: 'DE-BY' }, 'region', /Input should be a country/],
-    [{ postalCode: '00000' }, 'postal_code', /in use/],
-    [{ postalCode: '10115 Berlin' }, 'postal_code', /in use/],
-    [{ region: 'US-FL', postalCode: '97201' }, 'postal_code', /lies in US-OR, and not in US-FL/],
-    [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', /not the time of US-FL/],
-    [{ postalCode: '97201', timezone: 'America/New_York' }, 'timezone', /not the time of US-OR/],
+    [{ postalCode: '00000' }, 'postal_code', /an existing postal code/],
+    [{ postalCode: '10115 Berlin' }, 'postal_code', /an existing postal code/],
+    [{ region: 'US-FL', postalCode: '97201' }, 'postal_code', /is in US-OR, and not in US-FL/],
+    [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', /not a time zone of US-FL/],
+    [{ postalCode: '97201', timezone: 'America/New_York' }, 'timezone', /not a time zone of US-OR/],
   ])('refuses contradictory fields: %j', (place, field, msg) => {
     const fault = faultOfPlace(place);
     expect(fault?.field).toBe(field);

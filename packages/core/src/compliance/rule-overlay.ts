@@ -49,25 +49,27 @@ export function overlaid(
   for (const [n, own] of overlay.rules.entries()) {
     const fault = (message: string) => ({ fault: { field: `rules[${n}].jurisdiction`, message } });
     const { jurisdiction } = own;
-    if (seen.has(jurisdiction)) return fault('names a jurisdiction again');
+    if (seen.has(jurisdiction)) return fault('repeats a jurisdiction');
     seen.add(jurisdiction);
     const known = rules.get(jurisdiction);
     if (known === undefined && jurisdiction.length > 2) {
-      return fault('names a region without a rule of its own: overlay its country');
+      return fault('is a region without its own rule: put the rule on its country instead');
     }
-    if (known === undefined && !isSupportedCountry(jurisdiction)) return fault('names no country');
+    if (known === undefined && !isSupportedCountry(jurisdiction)) return fault('is not a country');
     if (known === undefined && lawOf(jurisdiction) !== jurisdiction) {
-      return fault(`names a country in which the rule of ${lawOf(jurisdiction)} holds: overlay that`);
+      return fault(
+        `is a country to which the rule of ${lawOf(jurisdiction)} applies: put the rule on ${lawOf(jurisdiction)} instead`,
+      );
     }
     rules.set(jurisdiction, ruleOf(own, known ?? rules.get(elsewhere), overlay.version));
   }
   for (const [jurisdiction, version] of Object.entries(overlay.pins)) {
     const known = builtIn.find((rule) => rule.jurisdiction === jurisdiction);
     const fault = (message: string) => ({ fault: { field: `pins.${jurisdiction}`, message } });
-    if (known === undefined) return fault('names no rule');
+    if (known === undefined) return fault('has no built-in rule');
     if (known.version !== version && !seen.has(jurisdiction)) {
       return fault(
-        `the rule has version ${known.version} in this release: look at it and pin that, or put the hours of version ${version} into rules`,
+        `the rule has version ${known.version} in this release: review it and pin version ${known.version}, or add the hours of version ${version} to rules`,
       );
     }
   }

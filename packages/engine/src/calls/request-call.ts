@@ -97,7 +97,7 @@ function requireGoodStanding({ isSuppressed, cappedUntil }: PersonStanding): voi
   if (cappedUntil === null) return;
   throw new ConflictError(
     'person_capped',
-    `The person has been called as often as the caps of the organization allow, until ${cappedUntil.toISOString()}.`,
+    `The person has been called as often as the organization's caps allow. The next call is possible at ${cappedUntil.toISOString()}.`,
   );
 }
 
@@ -109,7 +109,7 @@ function requireCallingHours(phoneNumber: string, policy: CallingPolicy, now: Da
   const until = hours.opensAt === null ? '' : `; they open at ${hours.opensAt.toISOString()}`;
   throw new ConflictError(
     'outside_calling_hours',
-    `The calling hours of the number allow no call now${until}.`,
+    `The calling hours of the number do not allow a call now${until}.`,
   );
 }
 

@@ -20,6 +20,6 @@ export async function requestHangUpIn(
   const neverPlaced = await endQueuedCalls(tx, deps, { callIds: [callId], reason: 'hung_up' });
   if (neverPlaced > 0) return { afterCommit: () => Promise.resolve() };
   const live = await requestHangUps(tx, { organizationId, callId }, await engineNow(tx));
-  if (live.length === 0) throw new ConflictError('call_ended', 'The call has ended');
+  if (live.length === 0) throw new ConflictError('call_ended', 'The call has already ended');
   return { afterCommit: () => enqueueChecks(deps, live) };
 }

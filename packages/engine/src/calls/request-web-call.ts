@@ -55,7 +55,7 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
   if ((await countWebCalls(tx, organizationId)) >= webCallsAtMost) {
     throw new ConflictError(
       'too_many_web_calls',
-      `The organization may have at most ${webCallsAtMost} concurrent calls in browsers, and has reached that limit.`,
+      `The organization can have at most ${webCallsAtMost} web calls in progress, and has reached that limit.`,
     );
   }
   await requireCallsLeft(tx, organizationId, agent.limits);
@@ -97,7 +97,7 @@ function requireVoice(agent: AgentContext, endpoints: KnownEndpoints | null): Ag
   if (read.voice.mode === 'relay') {
     throw new ConflictError(
       'voice_mode_not_carried',
-      'Calls in browsers need audio, but config.voice.mode is relay, in which a carrier hears and speaks.',
+      'Web calls need audio, but config.voice.mode is relay, in which the carrier listens and speaks.',
     );
   }
   return read.voice;

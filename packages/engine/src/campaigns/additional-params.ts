@@ -99,7 +99,7 @@ class ParamsReader {
     if (!isObject(value)) {
       this.fault(
         loc,
-        'Input should be a valid object by phone number, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}',
+        'Input should be a valid object with phone numbers as keys, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}',
         'dict_type',
       );
       return recipients;
@@ -150,7 +150,7 @@ class ParamsReader {
 
   size(value: JsonObject, loc: string[], bytesAtMost: number): void {
     if (jsonBytes(value) <= bytesAtMost) return;
-    const whole = loc.length === 2 ? ', `recipients` not counted' : '';
+    const whole = loc.length === 2 ? ' without `recipients`' : '';
     this.fault(loc, `Input should have at most ${bytesAtMost} bytes of JSON${whole}`, 'too_long');
   }
 

@@ -44,7 +44,7 @@ function hoursWarnings(schedule: DialingSchedule): Warning[] {
   const hours = dailyHours(schedule);
   const span = `(${schedule.startTime} to ${schedule.endTime}): set start_time and end_time, such as 09:00 and 18:00`;
   if (hours.isAllDay) {
-    const msg = `People are called at any time of day, at night too ${span}`;
+    const msg = `People are called at any time of day, even at night ${span}`;
     return [{ code: 'open_all_day', loc: ['body', 'start_time'], msg }];
   }
   const isEarly = hours.startMs < morningMs;
@@ -57,7 +57,7 @@ function timezoneWarning({ timezone }: DialingSchedule): Warning {
   return {
     code: 'default_timezone',
     loc: ['body', 'additional_params', 'timezone'],
-    msg: `No time zone is named, so the hours are those of ${timezone}: set additional_params.timezone, such as America/New_York`,
+    msg: `The campaign has no time zone of its own, so its hours are in ${timezone}: set additional_params.timezone, such as America/New_York`,
   };
 }
 
@@ -72,7 +72,7 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
     warnings.push({
       code: 'starts_in_the_past',
       loc: ['body', 'start_date'],
-      msg: `start_date was over when the campaign was created: it is ${schedule.startAt.toISOString()}, and dialing begins at once`,
+      msg: `start_date (${schedule.startAt.toISOString()}) was already past when the campaign was created, so dialing begins immediately`,
     });
   }
   const from = schedule.startAt > now ? schedule.startAt : now;
@@ -100,7 +100,7 @@ async function promptWarnings(
     warnings.push({
       code: 'prompt_value_missing',
       loc: ['body', 'additional_params', 'prompt_params', name],
-      msg: `The agent's prompt has {{${name}}}, and ${howMany} no value for it: they would hear the placeholder`,
+      msg: `The agent's prompt contains {{${name}}}, and ${howMany} no value for it: they would hear the placeholder`,
     });
   }
   return warnings;

@@ -44,11 +44,11 @@ export async function addRecipientsInTransaction(
   if (!locked) throw new NotFoundError('Campaign not found');
   const { definition, now } = locked;
   if (isFinalCampaignStatus(definition.status)) {
-    throw new ConflictError('campaign_over', `A ${definition.status} campaign takes no more recipients`);
+    throw new ConflictError('campaign_over', `Recipients cannot be added to a ${definition.status} campaign`);
   }
   const progress = await findCampaignProgress(tx, key);
   if ((progress?.recipients.total ?? 0) + recipients.size > recipientsAtMost) {
-    throw new ConflictError('campaign_full', `A campaign has at most ${recipientsAtMost} recipients`);
+    throw new ConflictError('campaign_full', `A campaign can have at most ${recipientsAtMost} recipients`);
   }
   const limits = await findOrganizationLimits(tx, key.organizationId);
   await requireWithinLimits(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
@@ -84,7 +84,7 @@ export async function withdrawRecipient(
     const before = await withdrawIn(tx, { ...args, now });
     if (before === null) throw new NotFoundError('Recipient not found');
     if (before.stateBefore === 'done' || before.stateBefore === 'suppressed') {
-      throw new ConflictError('recipient_done', 'The recipient is finished, so it cannot be withdrawn');
+      throw new ConflictError('recipient_done', 'The recipient is already finished and cannot be withdrawn');
     }
     let lineWaiters = noLineWaiters;
     if (before.stateBefore === 'claimed' && before.claimId !== null) {
@@ -121,7 +121,7 @@ export async function retryRecipientsInTransaction(
   const { definition, now } = locked;
   const { status } = definition;
   if (status === 'canceled') {
-    throw new ConflictError('campaign_over', 'A canceled campaign cannot retry recipients');
+    throw new ConflictError('campaign_over', 'The recipients of a canceled campaign cannot be retried');
   }
   const retried = await retryIn(tx, {
     ...key,

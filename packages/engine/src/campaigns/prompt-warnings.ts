@@ -6,6 +6,6 @@ export function singleBraceWarnings(prompt: string | null | undefined, loc: read
   return singleBracedNames(prompt ?? '').map((name) => ({
     code: 'prompt_single_braces',
     loc: [...loc],
-    msg: `The prompt has {${name}} in single braces, which stays as it is: write {{${name}}} for a value of the recipient`,
+    msg: `The prompt contains {${name}} in single braces, which is not replaced: write {{${name}}} to insert a value of the recipient`,
   }));
 }

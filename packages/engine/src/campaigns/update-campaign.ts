@@ -91,7 +91,7 @@ function warningsOf(fields: UpdateCampaignBody, locked: LockedCampaign, changed:
     ...(fields.end_date === undefined && locked.endAt !== null ? ['end_date'] : []),
   ];
   if (staying.length === 0) return [];
-  const msg = `The time zone is now ${changed.timezone}, but the instants of ${staying.join(' and ')} did not change. Send them again for the new zone.`;
+  const msg = `The time zone is now ${changed.timezone}, but ${staying.join(' and ')} did not move. To use the new time zone, send ${staying.length === 1 ? 'it' : 'them'} again.`;
   return [{ code: 'stored_instants_stay', loc: ['body', 'additional_params', 'timezone'], msg }];
 }
 

@@ -30,11 +30,11 @@ export async function requireWithinLimits(
   const maxRecipients = limits.maxRecipients ?? defaultMaxRecipients;
   const held = await countCampaignsAndRecipients(tx, organizationId);
   if (held.campaigns + more.campaigns > maxCampaigns) {
-    throw quotaExceeded(`The organization may have ${maxCampaigns} campaigns and has ${held.campaigns}`);
+    throw quotaExceeded(`The organization can have ${maxCampaigns} campaigns and has ${held.campaigns}`);
   }
   if (held.recipients + more.recipients > maxRecipients) {
     throw quotaExceeded(
-      `The organization may have ${maxRecipients} recipients in its campaigns and has ${held.recipients}`,
+      `The organization can have ${maxRecipients} recipients in its campaigns and has ${held.recipients}`,
     );
   }
 }
@@ -66,10 +66,10 @@ function faultOfDay(
   today: { calls: number; spend: number },
 ): string | null {
   if (maxCallsPerDay !== null && today.calls >= maxCallsPerDay) {
-    return `The organization may make ${maxCallsPerDay} calls per day, and has reached that limit`;
+    return `The organization can make ${maxCallsPerDay} calls per day, and has reached that limit`;
   }
   if (maxSpendPerDay !== null && today.spend >= maxSpendPerDay) {
-    return `The calls of the organization may cost ${maxSpendPerDay} per day, and have reached that limit`;
+    return `The organization can spend ${maxSpendPerDay} per day on calls, and has reached that limit`;
   }
   return null;
 }

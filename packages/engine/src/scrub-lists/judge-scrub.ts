@@ -8,5 +8,5 @@ export function faultOfScrub(scrubbedAt: Date, now: Date): string | null {
 }
 
 export function faultOfOlder(newestAt: Date): string {
-  return `The list has a newer version, of ${newestAt.toISOString()}`;
+  return `The list already has a newer version, of ${newestAt.toISOString()}`;
 }

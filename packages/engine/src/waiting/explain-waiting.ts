@@ -39,42 +39,41 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   calling_hours: ({ definition, nextDialAt }) => {
     const until = nextDialAt?.toISOString() ?? null;
     return {
-      message: `The window of the campaign is open, but the calling hours of its recipients do not allow a call${until === null ? '' : ` until ${until}`}.`,
+      message: `The campaign's window is open, but the calling hours of its recipients do not allow a call${until === null ? '' : ` until ${until}`}.`,
       remedy:
-        'Wait, or set timezone, region or postal_code of recipients if their location is known more exactly than by the number.',
+        'Wait. If you know where recipients are more exactly than their numbers tell, set their timezone, region or postal_code.',
       until,
       timezone: nextDialAt === null ? null : zoneOpenAt(definition, nextDialAt),
     };
   },
   retry: ({ nextDialAt }) => ({
-    message: 'All remaining recipients have been called, and will be called again after the retry delay.',
+    message: 'All remaining recipients have been called and will be called again after the retry delay.',
     remedy:
-      'For later calls, lower retry_delay_seconds or retry_delays_seconds in the config of the campaign.',
+      "Wait. To retry sooner in future, lower retry_delay_seconds or retry_delays_seconds in the campaign's config.",
     until: nextDialAt?.toISOString() ?? null,
   }),
   person_cap: ({ nextDialAt }) => ({
     message:
-      'All remaining recipients have been called as often as the caps per person allow, over all campaigns of the organization.',
-    remedy:
-      'Wait: the caps allow calls again after some time. The operator sets them with `outdial org set`.',
+      "All remaining recipients have been called as often as the organization's caps per person allow, across all of its campaigns.",
+    remedy: 'Wait until the caps allow calls again. The operator can change the caps with `outdial org set`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   caller_id: ({ nextDialAt }) => ({
     message:
-      'No caller id of the organization may call the remaining recipients: those of their country are used up or rest, or there are none.',
+      "None of the organization's caller ids can call the remaining recipients: the caller ids of their country have reached their limits or are resting, or there are none.",
     remedy:
-      'Wait until the limits per hour and per day allow calls again, add caller ids of that country, or end the rest of one.',
+      'Wait until the hourly and daily limits allow calls again, add caller ids of that country, or end the rest of one.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   scrub_list: ({ definition, nextDialAt }) => ({
-    message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or was scrubbed more than 31 days ago.`,
+    message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or was obtained more than 31 days ago.`,
     remedy:
-      'Import the newest version of each (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`), after which the campaign continues at once, or change scrub_lists in its config.',
+      'Import the newest version of each list (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`); the campaign then continues immediately. Or change scrub_lists in its config.',
     until: nextDialAt?.toISOString() ?? null,
   }),
   campaign_line: ({ definition, linesInUse }) => ({
     message: `All ${definition.maxConcurrentCalls} lines of this campaign are in use.`,
-    remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',
+    remedy: "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
     limit: definition.maxConcurrentCalls,
     in_use: linesInUse,
   }),
@@ -82,23 +81,23 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     const lines = slowedLines(definition.maxConcurrentCalls, abandonment);
     const share = ((abandonment?.share ?? 0) * 100).toFixed(1);
     return {
-      message: `Of the ${abandonment?.calls ?? 0} calls that people answered within 30 days, ${share} % had no voice within two seconds. Above 3 % the campaign slows down, now to at most ${lines} concurrent calls.`,
+      message: `On ${share} % of the ${abandonment?.calls ?? 0} calls answered in the last 30 days, people heard no voice within two seconds. Above 3 %, the campaign slows down, at the moment to at most ${lines} concurrent calls.`,
       remedy:
-        'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can serve. The share falls when calls are connected in time.',
+        'Give the voice runtime more capacity, or lower max_concurrent_calls to what it can handle. The percentage falls as calls are connected in time.',
       limit: lines,
       in_use: linesInUse,
     };
   },
   organization_line: ({ organization }, holders) => ({
     message: `All ${organization.maxLines ?? 0} lines of the organization are in use.`,
-    remedy: 'Pause a campaign that holds them, or have the operator raise the cap of the organization.',
+    remedy: "Pause a campaign that uses them, or ask the operator to raise the organization's cap.",
     limit: organization.maxLines,
     in_use: organization.linesInUse,
     held_by: holdersOf(holders),
   }),
   provider_line: ({ provider }, holders) => ({
     message: `All ${provider.maxLines ?? 0} lines of the provider ${provider.name} are in use.`,
-    remedy: 'Pause a campaign that holds them, or have the operator raise the cap of the provider.',
+    remedy: "Pause a campaign that uses them, or ask the operator to raise the provider's cap.",
     limit: provider.maxLines,
     in_use: provider.linesInUse,
     held_by: holdersOf(holders),
@@ -106,44 +105,46 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   calls_per_second: explainPace,
   provider: ({ provider }) => ({
-    message: `The provider ${provider.name} accepts no calls at the moment.`,
-    remedy:
-      'Calls are retried automatically. Check the last error, and ask the operator to check the provider.',
+    message: `The provider ${provider.name} is not accepting calls at the moment.`,
+    remedy: 'Check last_error, and ask the operator to check the provider. Calls are retried automatically.',
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
   }),
   calls_in_progress: ({ linesInUse }) => ({
-    message: `No recipient is left to dial. ${linesInUse} calls are in progress, whose outcomes decide the next step.`,
-    remedy: 'None needed: the campaign continues or finishes when they have ended.',
+    message: `No recipients are left to dial. The outcomes of the ${linesInUse} calls in progress decide what happens next.`,
+    remedy: 'None needed. The campaign continues or finishes when the calls have ended.',
     in_use: linesInUse,
   }),
   no_worker: () => ({
     message: 'No worker is running, so no calls are placed.',
-    remedy: 'Have the operator start a worker.',
+    remedy: 'Ask the operator to start a worker.',
   }),
   no_adapter: ({ provider }) => ({
     message: `No worker has an adapter for the provider ${provider.name}: the adapter or one of its settings is missing.`,
     remedy:
-      'Have the operator complete the settings of the provider (outdial provider set), or start a worker that has its adapter.',
+      "Ask the operator to complete the provider's settings (`outdial provider set`), or to start a worker that has its adapter.",
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
   }),
   media_runtime: ({ nextDialAt }) => ({
-    message: 'No voice process can take a call of this agent at the moment: none runs, or all are full.',
+    message:
+      'No voice process can take a call for this agent at the moment: none is running, or all are at their capacity.',
     remedy:
-      'Have the operator start a voice process, or raise VOICE_CAPACITY. If some run, check config.voice of the agent and the endpoints that it names.',
+      "Ask the operator to start a voice process or raise VOICE_CAPACITY. If voice processes are running and have capacity, check the agent's config.voice and the endpoints in it.",
     until: nextDialAt?.toISOString() ?? null,
   }),
   quota: ({ nextDialAt }) => ({
-    message: 'The organization has reached its quota of calls or spend for the day.',
-    remedy: 'Wait until the next day begins (UTC), or have the operator raise the quota (outdial org set).',
+    message: 'The organization has reached its daily quota of calls or spend.',
+    remedy:
+      'Wait until the next day begins (UTC), or ask the operator to raise the quota (`outdial org set`).',
     until: nextDialAt?.toISOString() ?? null,
   }),
   error: ({ nextDialAt, failures }) => ({
-    message: `The campaign failed to advance ${failures === 1 ? 'once' : `${failures} times in a row`} because of an error in the service.`,
-    remedy: 'The service retries with growing delays. Ask the operator to check `outdial campaign blocked`.',
+    message: `The campaign could not continue ${failures === 1 ? 'once' : `${failures} times in a row`} because of an error in the service.`,
+    remedy:
+      'The service retries with increasing delays. Ask the operator to check `outdial campaign blocked`.',
     until: nextDialAt?.toISOString() ?? null,
   }),
 };
@@ -162,10 +163,10 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
   return {
     message:
       schedule.startAt > now
-        ? `The campaign has not started yet: its first window (${hours}) opens at ${until} in ${opening}.`
-        : `The window of the campaign (${hours}) is closed; the next one opens at ${until} in ${opening}.`,
+        ? `The campaign has not started yet. Its window (${hours}) first opens at ${until} in ${opening}.`
+        : `The campaign's window (${hours}) is closed. It opens next at ${until} in ${opening}.`,
     remedy:
-      'Pause the campaign and change start_date, start_time or end_time, or set call_on_weekend in its config.',
+      'Wait, or pause the campaign and change start_date, start_time or end_time, or set call_on_weekend in its config.',
     until,
     timezone: opening,
   };
@@ -185,8 +186,8 @@ function explainPace({ definition, provider, nextDialAt }: WaitingView): Explana
   return {
     message: `Calls are paced: ${isCampaigns ? 'this campaign' : `the provider ${provider.name}`} places at most ${limit} per second.`,
     remedy: isCampaigns
-      ? 'None needed, or raise calls_per_second in the config of the campaign.'
-      : 'None needed, or have the operator raise calls per second of the provider.',
+      ? "None needed. To dial faster, raise calls_per_second in the campaign's config."
+      : "None needed. To dial faster, ask the operator to raise the provider's calls per second.",
     until: nextDialAt?.toISOString() ?? null,
     limit,
     provider: isCampaigns ? null : provider.name,

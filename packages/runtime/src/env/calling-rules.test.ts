@@ -101,14 +101,14 @@ test.each([
 
 test.each([
   [{ version: '7', pins: { DE: 2 } }, 'pins.DE the rule has version 1'],
-  [{ version: '7', pins: { QQ: 1 } }, 'pins.QQ names no rule'],
+  [{ version: '7', pins: { QQ: 1 } }, 'pins.QQ has no built-in rule'],
   [
     { version: '7', rules: [{ ...warsaw, jurisdiction: 'US-GA' }] },
-    'rules[0].jurisdiction names a region without',
+    'rules[0].jurisdiction is a region without',
   ],
-  [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'QQ' }] }, 'rules[0].jurisdiction names no country'],
-  [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'PR' }] }, 'in which the rule of US holds'],
-  [{ version: '7', rules: [warsaw, warsaw] }, 'rules[1].jurisdiction names a jurisdiction again'],
+  [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'QQ' }] }, 'rules[0].jurisdiction is not a country'],
+  [{ version: '7', rules: [{ ...warsaw, jurisdiction: 'PR' }] }, 'to which the rule of US applies'],
+  [{ version: '7', rules: [warsaw, warsaw] }, 'rules[1].jurisdiction repeats a jurisdiction'],
 ])('%j prevents the start and changes no rule', (overlay, message) => {
   expect(() => put(overlay)).toThrow(message);
   expect(openIn('strict:PL', '2026-11-10T14:00:00Z')).toBe('open');

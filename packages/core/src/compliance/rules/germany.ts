@@ -14,6 +14,6 @@ export const germany: CallingRule = {
     basis: 'code',
     citation: 'UWG § 7; Branchenkodex Telefonmarketing (CCV, DDV)',
     asOf: '2026-11-22',
-    note: 'The statute asks for consent and names no hours. Holidays are those of any of the sixteen states.',
+    note: 'The statute requires consent and sets no hours. The holidays of all sixteen states apply.',
   },
 };

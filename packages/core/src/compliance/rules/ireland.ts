@@ -15,6 +15,6 @@ export const ireland: CallingRule = {
     citation:
       'Central Bank of Ireland, Consumer Protection Code, provision 3.39; holidays: Organisation of Working Time Act 1997, schedule 2',
     asOf: '2026-11-22',
-    note: 'Written for financial services, taken for all; no calls on Sundays and public holidays.',
+    note: 'Written for financial services, applied to all calls. No calls on Sundays and public holidays.',
   },
 };

@@ -11,6 +11,6 @@ export const japan: CallingRule = {
     citation:
       'Act on Specified Commercial Transactions, art. 16 to 25; Money Lending Business Act, art. 21 (9 p.m. to 8 a.m.)',
     asOf: '2026-11-22',
-    note: 'No general statute names hours: an hour less at each end than that for lenders is taken.',
+    note: 'No general statute sets hours. The hours for lenders apply, less an hour at each end.',
   },
 };

@@ -11,6 +11,6 @@ export const mexico: CallingRule = {
     basis: 'practice',
     citation: 'Ley Federal de Protección al Consumidor, art. 16 to 18 Bis; Ley Federal del Trabajo, art. 74',
     asOf: '2026-11-22',
-    note: 'The law names a register and no hours: working hours of working days are taken.',
+    note: 'The law provides for a register but sets no hours. The working hours of working days apply.',
   },
 };

@@ -17,6 +17,6 @@ export const netherlands: CallingRule = {
     basis: 'code',
     citation: 'Stichting Reclame Code, Code Telemarketing, art. 9',
     asOf: '2026-11-22',
-    note: 'Editions differ on 9 or 10 p.m.; the earlier is taken. Until 18:30 on 4 May, 5 December and 24 December.',
+    note: 'Editions differ on 9 or 10 p.m.; the earlier time applies. Until 18:30 on 4 May, 5 December and 24 December.',
   },
 };

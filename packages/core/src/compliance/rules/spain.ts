@@ -11,6 +11,6 @@ export const spain: CallingRule = {
     basis: 'statute',
     citation: 'Real Decreto Legislativo 1/2007, art. 96.2',
     asOf: '2026-11-22',
-    note: 'No calls on weekends and holidays. National holidays; those of regions and towns are not known.',
+    note: 'No calls on weekends and national holidays. The holidays of regions and towns are not known.',
   },
 };

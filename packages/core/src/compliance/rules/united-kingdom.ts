@@ -28,6 +28,6 @@ export const unitedKingdom: CallingRule = {
     citation:
       'Data & Marketing Association, DMA Code, and guidance on telemarketing; bank holidays of England and Wales: Banking and Financial Dealings Act 1971, schedule 1',
     asOf: '2026-11-22',
-    note: 'No statute names hours. The narrowest of the codes is taken; no calls on Sundays and bank holidays.',
+    note: 'No statute sets hours. The strictest of the codes applies. No calls on Sundays and bank holidays.',
   },
 };

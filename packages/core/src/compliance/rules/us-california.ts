@@ -10,6 +10,6 @@ export const california: CallingRule = {
     basis: 'statute',
     citation: 'Cal. Pub. Util. Code § 2872',
     asOf: '2026-11-22',
-    note: 'Of automatic dialing-announcing devices.',
+    note: 'Applies to automatic dialing-announcing devices.',
   },
 };

@@ -10,6 +10,6 @@ export const illinois: CallingRule = {
     basis: 'statute',
     citation: '815 ILCS 305/15; 815 ILCS 413/15',
     asOf: '2026-11-22',
-    note: 'Automatic dialers from 9 a.m.; other solicitors from 8 a.m. The stricter is taken.',
+    note: 'Automatic dialers from 9 a.m.; other solicitors from 8 a.m. The stricter hours apply.',
   },
 };

@@ -10,6 +10,6 @@ export const indiana: CallingRule = {
     basis: 'statute',
     citation: 'Ind. Code § 24-5-14-8',
     asOf: '2026-11-22',
-    note: 'Of automated dialing-announcing devices.',
+    note: 'Applies to automated dialing-announcing devices.',
   },
 };

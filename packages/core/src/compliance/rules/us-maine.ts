@@ -10,6 +10,6 @@ export const maine: CallingRule = {
     basis: 'statute',
     citation: '10 M.R.S. § 1498',
     asOf: '2026-11-22',
-    note: 'Of automated telephone calling devices: Monday to Friday.',
+    note: 'Applies to automated telephone calling devices. Monday to Friday only.',
   },
 };

@@ -10,6 +10,6 @@ export const michigan: CallingRule = {
     basis: 'statute',
     citation: 'Mich. Comp. Laws § 484.125; § 445.111 ff.',
     asOf: '2026-11-22',
-    note: 'Sources differ on 8 or 9 a.m.; the later is taken.',
+    note: 'Sources differ on 8 or 9 a.m.; the later time applies.',
   },
 };

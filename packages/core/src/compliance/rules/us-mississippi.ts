@@ -17,6 +17,6 @@ export const mississippi: CallingRule = {
     citation:
       'Miss. Code § 77-3-701 ff.; rules of the Mississippi Public Service Commission; holidays: Miss. Code § 3-3-7',
     asOf: '2026-11-22',
-    note: 'No calls on Sundays. Sources differ on holidays: they are left out too.',
+    note: 'No calls on Sundays. Sources differ on holidays; no calls on them either.',
   },
 };

@@ -10,6 +10,6 @@ export const nevada: CallingRule = {
     basis: 'statute',
     citation: 'Nev. Rev. Stat. § 597.814; § 599B.010 ff.',
     asOf: '2026-11-22',
-    note: 'Sources differ on 8 or 9 p.m.; the earlier is taken.',
+    note: 'Sources differ on 8 or 9 p.m.; the earlier time applies.',
   },
 };

@@ -10,6 +10,6 @@ export const southCarolina: CallingRule = {
     basis: 'statute',
     citation: 'S.C. Code § 16-17-446; § 37-21-30',
     asOf: '2026-11-22',
-    note: 'Automatically dialed announcing devices until 7 p.m.; other solicitors until 9 p.m. The stricter is taken.',
+    note: 'Automatically dialed announcing devices until 7 p.m.; other solicitors until 9 p.m. The stricter hours apply.',
   },
 };

@@ -10,6 +10,6 @@ export const southDakota: CallingRule = {
     basis: 'statute',
     citation: 'S.D. Codified Laws § 37-30A',
     asOf: '2026-11-22',
-    note: 'Sources differ on Sundays: they are left out.',
+    note: 'Sources differ on Sundays; no calls on them.',
   },
 };
