@@ -64,7 +64,7 @@ export function createApp(deps: ApiDeps): Application {
   const paths = routes.map(({ definition }) => definition.path);
   app.use((req, res) => {
     const near = nearestPath(req.path, paths);
-    const detail = `There is nothing at this path${near === null ? '' : `; did you mean ${near}?`}`;
+    const detail = `This path does not exist${near === null ? '' : `; did you mean ${near}?`}`;
     sendError(res, { status: 404, body: { detail, code: 'not_found' } });
   });
   app.use(answerError);

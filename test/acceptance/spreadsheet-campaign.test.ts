@@ -63,7 +63,7 @@ it(
     expect(report.refused.map(({ column, reason }) => [column, reason])).toEqual([
       ['Telefon', 'has no phone number'],
       ['Telefon', expect.stringContaining('too short')],
-      ['Telefon', expect.stringContaining('no valid phone number')],
+      ['Telefon', expect.stringContaining('an invalid phone number')],
       ['Telefon', 'repeats the phone number of line 2'],
       ['timezone', expect.stringContaining('an unknown time zone')],
     ]);

@@ -32,7 +32,7 @@ export async function signInWithKey(
   request: Omit<SignIn, 'how'>,
 ): Promise<void> {
   const { id } = principal.credential;
-  if (id === null) throw new UnauthorizedError('The API key is not valid');
+  if (id === null) throw new UnauthorizedError('The API key is invalid');
   await signIn(deps, principal, { ...request, how: { type: 'api_key', id } });
 }
 
@@ -45,7 +45,7 @@ export async function signInWithLink(
   const now = deps.clock.now();
   const user = await inTransaction(deps.db, (tx) => useSignInLink(tx, token, now));
   if (user === null) {
-    throw new UnauthorizedError('This link has been used, has expired or was withdrawn: ask for another one');
+    throw new UnauthorizedError('This link has been used, has expired or was revoked. Ask for a new one');
   }
   await signIn(deps, user, { req, res, how: { type: 'sign_in_link', id: null } });
 }

@@ -46,13 +46,13 @@ function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof NotFoundError) return { status: 404, body: coded(error) };
   if (error instanceof ConflictError) return { status: 409, body: coded(error) };
   if (error instanceof URIError) {
-    return { status: 400, body: { detail: 'The path is not valid', code: 'malformed_path' } };
+    return { status: 400, body: { detail: 'The path is invalid', code: 'malformed_path' } };
   }
   if (isOutOfService(error)) {
     return {
       status: 503,
       headers: { 'Retry-After': '1' },
-      body: { detail: 'The service is not available at the moment', code: 'unavailable' },
+      body: { detail: 'The service is temporarily unavailable', code: 'unavailable' },
     };
   }
   return { status: 500, body: { detail: 'Internal error', code: 'internal_error' } };

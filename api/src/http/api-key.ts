@@ -30,7 +30,7 @@ export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: s
       : null;
     if (found === null || !isGood(found, now)) {
       // The same message for every reason, so that it does not reveal whether a key ever existed.
-      throw new UnauthorizedError('The API key is not valid');
+      throw new UnauthorizedError('The API key is invalid');
     }
     return {
       organizationId: found.organizationId,

@@ -48,7 +48,7 @@ export function authenticator(deps: {
 
 const keyElsewhere = 'This looks like an API key: send it as X-API-Key';
 const keyInUrl =
-  'There is an API key in the URL, where logs see it: revoke it, and send another one as the header X-API-Key';
+  'The URL contains an API key, which ends up in logs: revoke the key, and send a new one in the X-API-Key header';
 
 function isKey(value: unknown): boolean {
   return typeof value === 'string' && hasKeyForm(value);
@@ -63,9 +63,9 @@ function bareKey(text: string): string {
 
 /** Placeholders that callers send by mistake. */
 const keySlips: ReadonlyArray<{ form: RegExp; message: string }> = [
-  { form: /^$/, message: 'X-API-Key is empty: is the variable set that should hold the key?' },
-  { form: /^\$|^<.*>$|…$/, message: 'X-API-Key holds a placeholder: put the key in its place' },
-  { form: /^Bearer /i, message: 'X-API-Key takes the key alone, without Bearer' },
+  { form: /^$/, message: 'X-API-Key is empty: check that the variable with the key is set' },
+  { form: /^\$|^<.*>$|…$/, message: 'X-API-Key contains a placeholder: replace it with the key' },
+  { form: /^Bearer /i, message: 'X-API-Key should contain only the key, without Bearer' },
   { form: /^["']/, message: 'X-API-Key takes the key alone, without quotation marks' },
   {
     form: /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/,

@@ -27,7 +27,7 @@ export class BodyBudget {
           throw new RetryLaterError(
             429,
             'too_many_large_requests',
-            'The organization has other large requests in progress',
+            'The organization has too many large requests in progress',
             { retryAfterSeconds: RETRY_AFTER_SECONDS },
           );
         }
@@ -35,7 +35,7 @@ export class BodyBudget {
           throw new RetryLaterError(
             503,
             'too_many_large_requests',
-            'There are too many large requests in progress',
+            'The service has too many large requests in progress',
             { retryAfterSeconds: RETRY_AFTER_SECONDS },
           );
         }

@@ -58,7 +58,7 @@ function endsBeforeItBegins(query: Readonly<Record<string, unknown>>): boolean {
 
 const wrongEnd: ValidationErrorEntry = {
   loc: ['query', 'to'],
-  msg: 'to should not be before from',
+  msg: 'to should be at or after from',
   type: 'value_error',
 };
 
@@ -66,7 +66,7 @@ const FAULTS_AT_MOST = 20;
 
 function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
   const hint = hasKeyName(name)
-    ? '; send an API key as the header X-API-Key'
+    ? '; send an API key in the X-API-Key header'
     : parameterHint(name.slice(0, 64), known);
   return {
     loc: ['query', name.slice(0, 64)],
@@ -83,7 +83,9 @@ function hasKeyName(name: string): boolean {
 function parameterHint(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== null) return `; did you mean \`${nearest}\`?`;
-  return known.length === 0 ? '; this operation takes none' : `; known are ${known.join(', ')}`;
+  return known.length === 0
+    ? '; this operation has no parameters'
+    : `; the known parameters are ${known.join(', ')}`;
 }
 
 function holdsNul(text: unknown): boolean {
@@ -91,5 +93,9 @@ function holdsNul(text: unknown): boolean {
 }
 
 function unstorableParameter(location: Location, name: string): ValidationErrorEntry {
-  return { loc: [location, name], msg: 'Text must not hold the NUL character', type: 'string_unicode' };
+  return {
+    loc: [location, name],
+    msg: 'Input should be text without NUL characters',
+    type: 'string_unicode',
+  };
 }

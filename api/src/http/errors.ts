@@ -68,7 +68,7 @@ export class ValidationError extends HttpError {
   readonly entries: readonly ValidationErrorEntry[];
 
   constructor(entries: readonly ValidationErrorEntry[]) {
-    super('the request is not valid');
+    super('the request is invalid');
     this.entries = entries;
   }
 }

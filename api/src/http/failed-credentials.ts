@@ -39,9 +39,14 @@ export class FailedCredentials {
       this.#log.warn({ address, failures }, 'an address keeps sending invalid credentials');
     }
     if (this.#waiting >= WAITING_AT_MOST) {
-      throw new RetryLaterError(429, 'too_many_failures', 'There are too many refused credentials', {
-        retryAfterSeconds: WINDOW_MS / 1_000,
-      });
+      throw new RetryLaterError(
+        429,
+        'too_many_failures',
+        'Too many requests with invalid credentials came from this address',
+        {
+          retryAfterSeconds: WINDOW_MS / 1_000,
+        },
+      );
     }
     this.#waiting += 1;
     try {

@@ -19,7 +19,7 @@ import type { Principal } from './principal.ts';
 export const idempotencyHeader = {
   'Idempotency-Key': {
     description:
-      'Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409.',
+      'Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409.',
   },
 };
 
@@ -94,7 +94,7 @@ async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date):
     case 'other_body':
       throw new ConflictError(
         'idempotency_key_reused',
-        'This Idempotency-Key was used for a request with another body',
+        'This Idempotency-Key was already used for a request with another body',
       );
     case 'running':
       throw new RetryLaterError(

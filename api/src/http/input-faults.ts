@@ -32,13 +32,16 @@ export function withUnknownFields(
     const beside = fields.filter(({ path }) => path.slice(0, -1).join('.') === place);
     const meant = beside.find((field) => nearestName(nameOf(field), field.known) === entry.loc.at(-1));
     if (meant !== undefined) {
-      return { ...entry, msg: `${entry.msg}; \`${nameOf(meant)}\` is not known here, and probably means it` };
+      return {
+        ...entry,
+        msg: `${entry.msg}; \`${nameOf(meant)}\` is unknown; did you mean \`${entry.loc.at(-1)}\`?`,
+      };
     }
     const names = beside.slice(0, UNKNOWN_FIELDS_AT_MOST).map((field) => `\`${nameOf(field)}\``);
     if (names.length === 0) return entry;
     return {
       ...entry,
-      msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not known here`,
+      msg: `${entry.msg}; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} unknown`,
     };
   });
 }

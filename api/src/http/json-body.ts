@@ -53,7 +53,7 @@ export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: 
   if (!hasBody(req)) return NOTHING;
   if (!isJson(req.headers['content-type'])) {
     throw new UnsupportedMediaTypeError(
-      'The body must be application/json in UTF-8: send the header Content-Type: application/json',
+      'The body must be JSON in UTF-8: send the header Content-Type: application/json',
     );
   }
   // A separate function, so that the bytes can be collected while the text is parsed.
@@ -78,12 +78,12 @@ async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShar
 }
 
 function structureError(fault: StructureFault, read: Buffer, { topKey }: JsonStructure): Error {
-  if (fault === 'too_many_values') return new PayloadTooLargeError('The body has too many values');
+  if (fault === 'too_many_values') return new PayloadTooLargeError('The body contains too many values');
   const name = topKey === null ? undefined : nameAt(read, topKey);
   return new ValidationError([
     {
       loc: name === undefined ? ['body'] : ['body', name],
-      msg: `Nested deeper than ${MAX_DEPTH} levels`,
+      msg: `The body is nested deeper than ${MAX_DEPTH} levels`,
       type: 'value_error',
     },
   ]);
@@ -141,7 +141,7 @@ function whereOf(cause: unknown): string {
   const message = cause instanceof SyntaxError ? cause.message : '';
   const place = /\(line (\d+) column (\d+)\)/.exec(message);
   if (place !== null) return `: see line ${place[1]}, column ${place[2]}`;
-  if (message.startsWith('Unexpected end')) return ': it ends too early';
+  if (message.startsWith('Unexpected end')) return ': it ends unexpectedly';
   const token = /^Unexpected token '(.)'/u.exec(message);
-  return token === null ? '' : `: the character ${token[1]} is not expected where it stands`;
+  return token === null ? '' : `: the character ${token[1]} is unexpected`;
 }

@@ -56,10 +56,10 @@ export class LongAnswers {
   ): Promise<Value> {
     const open = this.#open[purpose];
     if (open.of(organizationId) >= limits[purpose].perOrganization) {
-      throw tooMany(429, 'The organization has other long answers in progress');
+      throw tooMany(429, 'The organization has too many long responses in progress');
     }
     if (open.total >= limits[purpose].together) {
-      throw tooMany(503, 'There are too many long answers in progress');
+      throw tooMany(503, 'The service has too many long responses in progress');
     }
     open.add(organizationId, 1);
     try {

@@ -159,7 +159,7 @@ function refuseOtherMethods(router: Router, routes: readonly Route[]): void {
       sendError(res, {
         status: 405,
         body: {
-          detail: `${req.method} is not possible here: the path takes ${possible}`,
+          detail: `${req.method} is not supported here: this path supports ${possible}`,
           code: 'method_not_allowed',
         },
       });

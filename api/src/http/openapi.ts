@@ -22,7 +22,7 @@ export function openApiDocument(
       title: 'Outdial',
       version: options.version,
       description:
-        'Calls, agents, campaigns and knowledge bases of an organization. Every path is served with and without a trailing slash.',
+        'The API of Outdial, for the calls, agents, campaigns and knowledge bases of your organization. Every path works with and without a trailing slash.',
     },
     servers: [{ url: options.serverUrl }],
     security: [{ apiKey: [] }, { bearer: [] }],
@@ -101,7 +101,7 @@ function operation(definition: RouteDefinition, components: SchemaComponents): J
     summary: definition.summary,
     description: [
       definition.description,
-      missingRoles ? `Needs one of the roles ${definition.roles.join(', ')}.` : undefined,
+      missingRoles ? `Requires one of the roles ${definition.roles.join(', ')}.` : undefined,
     ]
       .filter((part) => part !== undefined)
       .join('\n\n'),
@@ -166,7 +166,10 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
     const fieldsExample = components.exampleOf(fields);
     const formContent = {
       schema,
-      example: { [upload.field]: '(the bytes of the file)', ...(isObject(fieldsExample) && fieldsExample) },
+      example: {
+        [upload.field]: '(the contents of the file)',
+        ...(isObject(fieldsExample) && fieldsExample),
+      },
     };
     return { requestBody: { required: true, content: { 'multipart/form-data': formContent, ...json } } };
   }
@@ -185,7 +188,7 @@ function successes({ method, response }: RouteDefinition, components: SchemaComp
         description: 'Success',
         content: { 'application/json': { schema, example: components.exampleOf(schema) } },
       },
-      ...(method === 'get' ? { 304: { description: 'The answer matches `If-None-Match`' } } : {}),
+      ...(method === 'get' ? { 304: { description: 'The resource matches `If-None-Match`' } } : {}),
     };
   }
   const types = [response.contentType, ...(response.otherContentTypes ?? [])];
@@ -202,17 +205,17 @@ function isBinary(response: z.ZodType | BinaryResponse): response is BinaryRespo
 
 const errorDescriptions: Record<number, string> = {
   400: 'The body is malformed',
-  401: 'No credential, or one that is not valid',
-  403: 'The role does not allow this, or `organization_id` is not the caller’s',
-  404: 'Nothing in the caller’s organization has this id',
-  409: 'The state does not allow this',
+  401: 'The credential is missing or invalid',
+  403: 'The role does not permit this, or `organization_id` is not your organization',
+  404: 'Your organization has no resource with this id',
+  409: 'The state of the resource does not permit this',
   413: 'The body is too large',
-  415: 'The body has a media type that is not supported',
-  416: 'The recording has no such part',
-  422: 'A value is not valid',
+  415: 'The media type of the body is not supported',
+  416: 'The recording does not have the requested range',
+  422: 'The request is invalid',
   429: 'Too many requests',
-  500: 'A fault of the service',
-  503: 'The service, or something it needs, is not available at the moment',
+  500: 'An internal error of the service',
+  503: 'The service, or something it depends on, is temporarily unavailable',
 };
 
 function failures(definition: RouteDefinition, components: SchemaComponents): Json {

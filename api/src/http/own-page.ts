@@ -31,6 +31,6 @@ export class ForeignPageError extends HttpError {
   readonly code = 'foreign_origin';
 
   constructor() {
-    super('With a session this can be done from the console only');
+    super('With a session, this can only be done from the console');
   }
 }

@@ -14,7 +14,7 @@ export interface Principal {
 
 export function requireRole(principal: Principal, allowed: readonly Role[]): void {
   if (!allowed.includes(principal.role)) {
-    throw new ForbiddenRoleError(`This operation needs one of the roles: ${allowed.join(', ')}`);
+    throw new ForbiddenRoleError(`This operation requires one of these roles: ${allowed.join(', ')}`);
   }
 }
 

@@ -60,7 +60,7 @@ async function* unpacked(
     for await (const chunk of bounded(decompressor, limitBytes)) {
       length += chunk.length;
       if (length > ANY_RATIO_BYTES && length > decompressor.bytesWritten * RATIO_AT_MOST) {
-        throw new PayloadTooLargeError(`The body unpacks to more than ${RATIO_AT_MOST} times its size`);
+        throw new PayloadTooLargeError(`The body decompresses to more than ${RATIO_AT_MOST} times its size`);
       }
       yield chunk;
     }

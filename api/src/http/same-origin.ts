@@ -15,7 +15,7 @@ export function sameOriginOnly(): RequestHandler {
     }
     sendError(res, {
       status: 403,
-      body: { detail: 'This can be done from the page of this service only', code: 'foreign_origin' },
+      body: { detail: 'This can only be done from a page of this service', code: 'foreign_origin' },
     });
   };
 }

@@ -23,12 +23,12 @@ export class StreamSlots {
       throw new RetryLaterError(
         429,
         'too_many_streams',
-        `${who} has ${atMost} streams open, and may have no more`,
+        `${who} has ${atMost} streams open, which is the maximum`,
         { retryAfterSeconds },
       );
     }
     if (this.#total >= together) {
-      throw new RetryLaterError(503, 'too_many_streams', 'There are too many streams open', {
+      throw new RetryLaterError(503, 'too_many_streams', 'The service has too many open streams', {
         retryAfterSeconds,
       });
     }

@@ -8,7 +8,8 @@ import { inPieces } from './in-pieces.ts';
 /** The parts of an OpenAPI operation that takes a spreadsheet in a form, or the same data as JSON. */
 export const tableUpload = {
   field: 'file',
-  description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
+  description:
+    'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read.',
   inMemory: true,
   orJson: true,
 } as const;
@@ -65,7 +66,7 @@ export async function readTable<Item>(
 export function numberOf(cells: ReadonlyMap<string, string>): string {
   const found = [...cells].find(([name]) => isPhoneColumn(name));
   if (found === undefined) {
-    throw fieldFault('file', `The first line names no column ${phoneColumns.join(', ')}`);
+    throw fieldFault('file', `The first line has no column named ${phoneColumns.join(', ')}`);
   }
   return found[1];
 }

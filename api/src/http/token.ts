@@ -79,7 +79,7 @@ export function tokenVerifier(deps: {
 
   return async function verify(token) {
     if (verifySignature === null) {
-      throw refused('Tokens are not accepted by this installation; use an API key');
+      throw refused('This installation does not accept tokens; use an API key');
     }
     const now = clock.now();
     const { sub, org, role: tokenRole, name, jti, ...times } = await readClaims(verifySignature, token, now);
@@ -87,8 +87,8 @@ export function tokenVerifier(deps: {
     const user = await users.get(JSON.stringify([org, sub]), () =>
       userOf(db, { sub, org, role: tokenRole, name }),
     );
-    if (user === null) throw refused('The token names no organization of this installation');
-    if (user.disabled_at !== null || isRevoked(user, times)) throw refused('The token is not valid');
+    if (user === null) throw refused('The organization in the token does not exist');
+    if (user.disabled_at !== null || isRevoked(user, times)) throw refused('The token is invalid');
     return {
       organizationId: org.toLowerCase(),
       userId: user.id,
@@ -108,7 +108,7 @@ function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number
   const nowSeconds = now.getTime() / 1_000;
   const isFromFuture = iat !== undefined && iat > nowSeconds + CLOCK_TOLERANCE_SECONDS;
   if (isFromFuture || exp - (iat ?? nowSeconds) > longestSeconds + CLOCK_TOLERANCE_SECONDS) {
-    throw refused(`The token is good for longer than ${longestSeconds} seconds`);
+    throw refused(`The token is valid for longer than ${longestSeconds} seconds`);
   }
 }
 
@@ -152,17 +152,17 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
   try {
     payload = await verify(token, now);
   } catch (error) {
-    if (isAboutToken(error)) throw refused('The token is not valid', error);
+    if (isAboutToken(error)) throw refused('The token is invalid', error);
     throw new RetryLaterError(
       503,
       'key_set_unavailable',
-      'The keys that verify tokens cannot be read at the moment',
+      'The keys for verifying tokens are temporarily unavailable',
       { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   }
   const read = claims.safeParse(payload);
   if (read.success) return read.data;
-  throw refused('The token lacks a claim, or one of its claims is not valid', read.error);
+  throw refused('A claim of the token is missing or invalid', read.error);
 }
 
 /** An unreachable or invalid key set is our fault, not the caller's. All other errors of jose are about the token. */

@@ -89,7 +89,7 @@ export function fieldHint(field: UnknownField): string {
   if (place !== undefined && isOfCampaign) return `; it belongs in \`${place}\``;
   const nearest = nearestName(name, field.known);
   if (nearest !== null) return `; did you mean \`${nearest}\`?`;
-  return field.known.includes('prompt_params') ? '; values for the prompt belong in `prompt_params`' : '';
+  return field.known.includes('prompt_params') ? '; prompt values belong in `prompt_params`' : '';
 }
 
 export function unknownFieldWarning(field: UnknownField): Warning {
@@ -103,7 +103,5 @@ export function unknownFieldWarning(field: UnknownField): Warning {
 /** One warning for all fields beyond those that are named; empty if there are none. */
 export function unknownFieldsWarning({ more }: UnknownFields): Warning[] {
   if (more === 0) return [];
-  return [
-    { code: 'unknown_field', loc: ['body'], msg: `${more} more fields are not known and were ignored` },
-  ];
+  return [{ code: 'unknown_field', loc: ['body'], msg: `${more} more fields are unknown and were ignored` }];
 }

@@ -58,7 +58,7 @@ export async function readForm(
 export function requireForm(req: Request, field: string): void {
   if (/^\s*multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '')) return;
   throw new UnsupportedMediaTypeError(
-    `The body must be a form with the file in its part \`${field}\`: multipart/form-data, which curl -F ${field}=@path sends`,
+    `The body must be multipart/form-data with the file in the part \`${field}\`, as curl -F ${field}=@path sends it`,
   );
 }
 
@@ -138,13 +138,17 @@ export function uploadError(
       return new ValidationError([
         {
           loc: ['body', error.field ?? field],
-          msg: `File not expected; the form takes one, as \`${field}\``,
+          msg: `File not expected; the form has one file, in the part \`${field}\``,
           type: 'extra_forbidden',
         },
       ]);
     default:
-      return new MalformedRequestError('malformed_form', 'The form has too many or too long parts', {
-        cause: error,
-      });
+      return new MalformedRequestError(
+        'malformed_form',
+        'The form has too many parts, or a part that is too long',
+        {
+          cause: error,
+        },
+      );
   }
 }

@@ -24,7 +24,7 @@ export function sessionVerifier({
     const now = clock.now();
     const found = await cache.get(token, () => lookUp(db, token, now));
     if (found === null || !isGood(found, now)) {
-      throw new UnauthorizedError('The session has ended: sign in again');
+      throw new UnauthorizedError('The session has expired. Sign in again');
     }
     return {
       organizationId: found.organizationId,

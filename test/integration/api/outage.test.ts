@@ -36,7 +36,7 @@ test('without the database an operation is 503, and says nothing of the inside',
   const answer = await client.send('GET /api/v1/calls/1', { key: `od_${'A'.repeat(43)}` });
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('1');
-  expect(answer.json).toEqual({ detail: 'The service is not available at the moment', code: 'unavailable' });
+  expect(answer.json).toEqual({ detail: 'The service is temporarily unavailable', code: 'unavailable' });
 });
 
 test('the process is alive and not ready', async () => {
@@ -53,5 +53,5 @@ test("the board of the queues is also 503, and does not show the database's erro
   const basic = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
   const answer = await client.send('GET /ops/queues/api/queues', { headers: { Authorization: basic } });
   expect(answer.status).toBe(503);
-  expect(answer.json).toEqual({ detail: 'The service is not available at the moment', code: 'unavailable' });
+  expect(answer.json).toEqual({ detail: 'The service is temporarily unavailable', code: 'unavailable' });
 });

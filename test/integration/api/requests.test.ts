@@ -104,7 +104,7 @@ describe('bodies', () => {
     expect((await create(many, 'many')).status).toBe(200);
     const bomb = await create(['+15551230000'], ' '.repeat(500_000));
     expect(bomb.json).toEqual({
-      detail: 'The body unpacks to more than 100 times its size',
+      detail: 'The body decompresses to more than 100 times its size',
       code: 'payload_too_large',
     });
   });

@@ -60,7 +60,7 @@ it('every command of the guides works as described', { timeout: 120_000 }, async
   const made = await follow('first-campaign');
   expect(made).not.toContain('prompt_value_missing');
   expect(made).toContain('"taken":1');
-  expect(made).toContain('has no valid phone number');
+  expect(made).toContain('has an invalid phone number');
   const campaignId = env['campaign'] ?? '';
   const calls = await waitFor('everybody to be called', async () => {
     const rows = await stack.db

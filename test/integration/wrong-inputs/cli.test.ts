@@ -58,7 +58,7 @@ test('all faults of a list are reported at once, with the masked content of the 
   expect(err.trim().split('\n')).toEqual([
     'outdial: people.csv has no row that can be dialed',
     expect.stringMatching(/line 2: .*("12"|country)/),
-    '  line 3: has no valid phone number; write it as in +15550100123 ("••••••ow")',
+    '  line 3: has an invalid phone number; write it like +15550100123 ("••••••ow")',
     '  line 4: has no phone number',
     expect.stringMatching(/line 5: has a phone number with an extension/),
   ]);
@@ -161,7 +161,9 @@ test('a campaign is created with warnings about probable mistakes, in terms of t
   expect(status).toBe(0);
   expect(out.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
     'warning: People are called before 08:00 or after 21:00 (21:00 to 09:00): set --start-time and --end-time, such as 09:00 and 18:00',
-    expect.stringMatching(/^warning: No time zone is named, .*: set --timezone, such as America\/New_York$/),
+    expect.stringMatching(
+      /^warning: The campaign has no time zone of its own, .*: set --timezone, such as America\/New_York$/,
+    ),
   ]);
 });
 

@@ -100,12 +100,12 @@ describe('bodies', () => {
     [
       'people as objects',
       { phone_numbers: [{ phone_number: '+15550100001', name: 'Ada' }] },
-      'what is known of a person belongs in `additional_params.recipients`, under the number',
+      'data about a person belongs in `additional_params.recipients`, with the number as its key',
     ],
     [
       'people as a list',
       { additional_params: { recipients: [{ phone_number: '+15550100001' }] } },
-      'Input should be a valid object by phone number, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}, not a list',
+      'Input should be a valid object with phone numbers as keys, such as {"+15550100123": {"prompt_params": {"name": "Ada"}}}, not a list',
     ],
     [
       'a time of day as a number',
@@ -157,9 +157,9 @@ describe('bodies', () => {
   test('a misnamed field is named with the missing one', async () => {
     const wrong = { nme: 'Spring', agentId: agentId, phoneNumbers: ['+15550100001'] };
     expect((await said('POST /api/v1/campaigns', wrong)).split('\n').toSorted()).toEqual([
-      'body.agent_id: Field required; `agentId` is not known here, and probably means it',
-      'body.name: Field required; `nme` is not known here, and probably means it',
-      'body.phone_numbers: Field required; `phoneNumbers` is not known here, and probably means it',
+      'body.agent_id: Field required; `agentId` is unknown; did you mean `agent_id`?',
+      'body.name: Field required; `nme` is unknown; did you mean `name`?',
+      'body.phone_numbers: Field required; `phoneNumbers` is unknown; did you mean `phone_numbers`?',
     ]);
   });
 
@@ -178,7 +178,7 @@ describe('bodies', () => {
       'phone: Field not expected',
       'did you mean `phone_number`?',
       'name: Field not expected',
-      'values for the prompt belong in `prompt_params`',
+      'prompt values belong in `prompt_params`',
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('bodies', () => {
     const phone_numbers = Array.from({ length: 5_000 }, (_, index) => `wrong ${index}`);
     const lines = (await said('POST /api/v1/campaigns', { ...campaign, phone_numbers })).split('\n');
     expect(lines).toHaveLength(101);
-    expect(lines.at(-1)).toBe('body.phone_numbers: and 4900 more faults like these, which are not listed');
+    expect(lines.at(-1)).toBe('body.phone_numbers: and 4900 more errors like these, which are not listed');
   });
 
   test.each<[string, string, object, string]>([
@@ -272,13 +272,13 @@ describe('bodies', () => {
       'a number under the name that other operations have for it',
       `POST /api/v1/agents/${agentId}/call`,
       { phone_number: '+15550100001' },
-      'body.to_phone: Field required; `phone_number` is not known here',
+      'body.to_phone: Field required; `phone_number` is unknown',
     ],
     [
       'recipients as a campaign is made with them',
       `POST ${campaignPath}/recipients`,
       { phone_numbers: ['+15550100001'] },
-      'body: Input should be 1 to 10000 recipients as {"recipients": [{"phone_number": "+15550100123"}]}, their list alone, or one recipient',
+      'body: Input should be 1 to 10000 recipients: {"recipients": [{"phone_number": "+15550100123"}]}, the list alone, or a single recipient',
     ],
     [
       'a rate of nothing',
@@ -353,26 +353,26 @@ describe('spreadsheets', () => {
       'a file without names of columns, whose first person stays private',
       '+15550100001,Ada\n+15550100002,Bob\n',
       {},
-      'it has a phone number: put a line with the names of the columns above it',
+      'the line has a phone number: put a line with the names of the columns above it',
     ],
     [
       'a file without names of columns, with national numbers',
       'Ada Lovelace,(212) 555-0123,ada@x.com\nBob,(212) 555-0124,bob@x.com\n',
       { fields: { country: 'US' } },
-      'it has a phone number: put a line with the names of the columns above it',
+      'the line has a phone number: put a line with the names of the columns above it',
     ],
-    ['a file without rows', 'phone,name\n', {}, 'body.file: The file has no rows below its first line'],
+    ['a file without rows', 'phone,name\n', {}, 'body.file: The file has no rows below the first line'],
     [
       'a file under another name',
       'phone\n+15550100001\n',
       { part: 'spreadsheet' },
-      'body.spreadsheet: File not expected; the form takes one, as `file`',
+      'body.spreadsheet: File not expected; the form has one file, in the part `file`',
     ],
     [
       'a mapping of a column in another case',
       'Mobile\n+15550100001\n',
       { fields: { mapping: '{"mobile": "phone_number"}' } },
-      'body.mapping: The file has no column mobile; it has Mobile',
+      'body.mapping: The file has no column mobile; its first line has Mobile',
     ],
   ])('%s', async (_, text, args, message) => {
     const answer = await imported(text, args);
@@ -421,7 +421,7 @@ describe('queries', () => {
     [
       'a parameter of another operation',
       `${campaignPath}/progress?page=2`,
-      'query.page: Parameter not expected; this operation takes none',
+      'query.page: Parameter not expected; this operation has no parameters',
     ],
     [
       'a page from zero',
@@ -436,12 +436,12 @@ describe('queries', () => {
     [
       'a day for an instant',
       '/api/v1/calls?from=2026-03-01',
-      'query.from: Input should be an instant in ISO 8601, such as 2026-03-01T09:00:00Z, not "2026-03-01"',
+      'query.from: Input should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z, not "2026-03-01"',
     ],
     [
       'an end before the beginning',
       '/api/v1/calls?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z',
-      'query.to: to should not be before from, not "2026-03-01T00:00:00Z"',
+      'query.to: to should be at or after from, not "2026-03-01T00:00:00Z"',
     ],
     [
       'a number whose plus sign is not encoded',
@@ -456,7 +456,7 @@ describe('queries', () => {
     [
       'a key in the address',
       '/api/v1/calls?api_key=od_x',
-      'query.api_key: Parameter not expected; send an API key as the header X-API-Key',
+      'query.api_key: Parameter not expected; send an API key in the X-API-Key header',
     ],
   ])('%s', async (_, path, message) => {
     expect(await said(`GET ${path}`, undefined)).toBe(message);
@@ -473,12 +473,12 @@ test('a type of events that does not exist', async () => {
 test.each([
   ['a path in the singular', 'GET /api/v1/campaign', 404, 'did you mean /api/v1/campaigns?'],
   ['a path without its version', 'GET /calls', 404, 'did you mean /api/v1/calls?'],
-  ['a path like no other', 'GET /api/v1/contacts', 404, 'There is nothing at this path'],
+  ['a path like no other', 'GET /api/v1/contacts', 404, 'This path does not exist'],
   [
     'another method',
     `PATCH ${campaignPath}`,
     405,
-    'PATCH is not possible here: the path takes DELETE, GET, PUT',
+    'PATCH is not supported here: this path supports DELETE, GET, PUT',
   ],
 ])('%s', async (_, label, status, message) => {
   const answer = await world.client.send(label, { key: admin });
@@ -488,14 +488,14 @@ test.each([
 
 test('a call in a browser without a configured voice process is refused', async () => {
   const answer = await world.client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: admin, json: {} });
-  expect([answer.status, saidBy(answer.json)]).toEqual([503, 'No voice process takes calls at the moment']);
+  expect([answer.status, saidBy(answer.json)]).toEqual([503, 'No voice process accepts calls at the moment']);
 });
 
 test('a key in the URL, with no other credential', async () => {
   const answer = await world.client.send(`GET /api/v1/calls?key=${admin}`);
   expect(answer.status).toBe(401);
   expect(saidBy(answer.json)).toBe(
-    'There is an API key in the URL, where logs see it: revoke it, and send another one as the header X-API-Key',
+    'The URL contains an API key, which ends up in logs: revoke the key, and send a new one in the X-API-Key header',
   );
 });
 
@@ -522,17 +522,17 @@ describe('credentials', () => {
     [
       'a key with its scheme',
       { 'X-API-Key': `Bearer ${key}` },
-      'X-API-Key takes the key alone, without Bearer',
+      'X-API-Key should contain only the key, without Bearer',
     ],
     [
       'a variable that the shell did not replace',
       { 'X-API-Key': '$key' },
-      'X-API-Key holds a placeholder: put the key in its place',
+      'X-API-Key contains a placeholder: replace it with the key',
     ],
     [
       'a variable that is not set',
       { 'X-API-Key': '' },
-      'X-API-Key is empty: is the variable set that should hold the key?',
+      'X-API-Key is empty: check that the variable with the key is set',
     ],
     ['nothing', {}, 'Send an API key as X-API-Key, or a token as Authorization: Bearer'],
   ])('%s', async (_, headers, message) => {

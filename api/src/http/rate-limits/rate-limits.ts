@@ -38,7 +38,7 @@ export function rateLimits(
       tell(res, { credential: ofCredential, organization: ofOrganization });
       const refused = [ofCredential, ofOrganization].filter(({ allowed }) => !allowed);
       if (refused.length === 0) return;
-      throw new RetryLaterError(429, 'too_many_requests', 'There are too many requests: slow down', {
+      throw new RetryLaterError(429, 'too_many_requests', 'Too many requests', {
         retryAfterSeconds: Math.max(...refused.map(({ resetSeconds }) => resetSeconds)),
       });
     },

@@ -18,7 +18,7 @@ export const makeCall = defineRoute(
     operationId: 'makeCall',
     summary: 'Start an outbound call',
     description:
-      'Returns at once with status `init`; the call is placed as soon as a line is free, before calls of campaigns. A call without a line in time ends as `other` with `meta.outcome` `canceled`.',
+      'Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`.',
     tag: 'agents',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),

@@ -13,7 +13,7 @@ export const deleteAgent = defineRoute(
     operationId: 'deleteAgent',
     summary: 'Delete an agent',
     description:
-      'Finished campaigns and past calls keep their records. 409 while an unfinished campaign or a call in progress needs the agent.',
+      'Finished campaigns and past calls keep their records. Returns 409 while an unfinished campaign or a call in progress uses the agent.',
     tag: 'agents',
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),
@@ -29,7 +29,7 @@ export const deleteAgent = defineRoute(
       throw new ConflictError(
         'agent_in_use',
         result.campaigns > 0
-          ? `The agent is used by ${result.campaigns} campaigns that are not over`
+          ? `The agent is used by ${result.campaigns} unfinished campaigns`
           : 'The agent has calls in progress',
       );
     }

@@ -7,7 +7,7 @@ export const listAgents = defineList(
   {
     path: '/api/v1/agents',
     operationId: 'listAgents',
-    summary: "List the organization's agents, newest first",
+    summary: 'List agents, newest first',
     tag: 'agents',
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),

@@ -33,7 +33,7 @@ export const addPrompt = defineRoute(
     operationId: 'addPrompt',
     summary: "Add a version of an agent's prompt",
     description:
-      'The prompt becomes the `latest_prompt` of the agent. Calls keep the version that they were made with.',
+      "The prompt becomes the agent's `latest_prompt`. Past calls keep the version with which they were made.",
     tag: 'agents',
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),

@@ -13,7 +13,7 @@ export const updateAgent = defineRoute(
     path: '/api/v1/agents/{agent_id}',
     operationId: 'updateAgent',
     summary: 'Update an agent',
-    description: 'Replaces only the fields in the body. Calls in progress do not change.',
+    description: 'Changes only the fields in the body. Calls in progress are not affected.',
     tag: 'agents',
     roles: rolesFrom('manager'),
     params: z.object({ agent_id: uuid }),

@@ -11,9 +11,9 @@ const keptCall = z.object({ data: z.object({ id: z.string(), url: z.string(), ex
 
 const retryAfterSeconds = 5;
 const reasons = {
-  no_voice_process: 'No voice process takes calls at the moment',
-  voice_processes_full: 'All voice processes are full at the moment',
-  voice_endpoint_down: 'No voice process reaches a model that the agent needs at the moment',
+  no_voice_process: 'No voice process accepts calls at the moment',
+  voice_processes_full: 'All voice processes are at their capacity',
+  voice_endpoint_down: 'No voice process can reach a model that the agent needs',
 };
 
 export const makeWebCall = defineRoute(
@@ -21,9 +21,9 @@ export const makeWebCall = defineRoute(
     method: 'post',
     path: '/api/v1/agents/{agent_id}/web-call',
     operationId: 'makeWebCall',
-    summary: 'Start a conversation in the browser',
+    summary: 'Start a web call',
     description:
-      'Answers with a websocket and a token for one connection within a minute; pass both to the page, never the API key. The call has a record like any other, with `provider` `web`, and counts for the quota and the lines of the organization; at most ten at a time. A call that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.',
+      "Starts a conversation in the browser. Returns a WebSocket URL and a token that is valid for one connection within a minute. Pass both to the page, never the API key. The call has a record like any other, with the `provider` `web`, and counts towards your organization's quota and lines. At most ten web calls can be in progress at a time. A call that no browser joins in time ends as `other` with the `meta.outcome` `canceled`. Returns 409 if the agent cannot talk or a limit is reached, and 503 if no voice process can take the call.",
     tag: 'agents',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),

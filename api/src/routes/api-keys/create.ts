@@ -19,7 +19,7 @@ export const createApiKey = defineRoute(
     path: '/api/v1/api-keys',
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'The key is shown only in this answer.',
+    description: 'The key is shown only in this response.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     body: createApiKeyBody,
@@ -35,7 +35,10 @@ export const createApiKey = defineRoute(
       if (user === null) throw notFound('User');
       const role = body.role ?? user.role;
       if (lesserRole(role, user.role) !== role) {
-        throw fieldFault('role', `The user is ${user.role}, and a key may do no more`);
+        throw fieldFault(
+          'role',
+          `The role of a key cannot exceed the role of its user, which is ${user.role}`,
+        );
       }
       if (body.expires_at != null && body.expires_at <= (await engineNow(tx))) {
         throw fieldFault('expires_at', 'expires_at should be in the future');

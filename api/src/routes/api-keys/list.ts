@@ -7,8 +7,8 @@ export const listApiKeys = defineList(
   {
     path: '/api/v1/api-keys',
     operationId: 'listApiKeys',
-    summary: "List the organization's API keys, newest first",
-    description: 'The keys themselves are not stored.',
+    summary: 'List API keys, newest first',
+    description: 'The keys themselves are not included, because they are not stored.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),

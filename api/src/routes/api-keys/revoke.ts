@@ -10,8 +10,9 @@ export const revokeApiKey = defineRoute(
     method: 'delete',
     path: '/api/v1/api-keys/{key_id}',
     operationId: 'revokeApiKey',
-    summary: 'Revoke an API key for good',
-    description: 'The key stops working within a second, and stays in the list with `revoked_at`.',
+    summary: 'Revoke an API key',
+    description:
+      'The key stops working within a second. It remains in the list with its `revoked_at`. This cannot be undone.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),

@@ -13,9 +13,9 @@ export const rotateApiKey = defineRoute(
     method: 'post',
     path: '/api/v1/api-keys/{key_id}/rotate',
     operationId: 'rotateApiKey',
-    summary: 'Replace an API key, with an overlap',
+    summary: 'Rotate an API key',
     description:
-      'Creates a key for the same user with the same role and name, and shows it only once. The old key stays valid for the overlap, by default a day; `meta.previous` has its end.',
+      'Creates a key for the same user, with the same role and name, and shows it only once. The old key remains valid for `overlap_seconds`, by default a day. `meta.previous` shows when it expires.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),

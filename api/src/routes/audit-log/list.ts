@@ -8,7 +8,7 @@ export const listAuditLog = defineList(
     operationId: 'listAuditLog',
     summary: 'Read the audit log, newest first',
     description:
-      'Every operation that writes and every command of an operator leaves an entry, in the transaction of the change. Entries are never changed or deleted.',
+      'Every change through the API and every operator command adds an entry, in the same transaction as the change. Entries are never changed or deleted.',
     tag: 'organization',
     roles: rolesFrom('admin'),
     query: auditLogQuery,

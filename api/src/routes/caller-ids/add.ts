@@ -15,9 +15,9 @@ export const addCallerId = defineRoute(
     method: 'post',
     path: '/api/v1/caller-ids',
     operationId: 'addCallerId',
-    summary: 'Call from a number of your own',
+    summary: 'Add a caller id',
     description:
-      'Once the organization has a caller id, all of its calls use its caller ids instead of the numbers of agents: each call uses one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.',
+      "Once your organization has a caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added.",
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     body: addCallerIdBody,
@@ -28,13 +28,15 @@ export const addCallerId = defineRoute(
   async (request, deps) => {
     const { body, organizationId } = request;
     const country = callerIdCountry(body.phone_number);
-    if (country === null) throw fieldFault('phone_number', 'Input should be a number of a country');
+    if (country === null) {
+      throw fieldFault('phone_number', 'Input should be a phone number that belongs to a country');
+    }
     return once(deps, request, answer, async (tx) => {
       await lockCallerIds(tx, organizationId);
       if ((await countCallerIds(tx, organizationId)) >= callerIdsAtMost) {
         throw new ConflictError(
           'quota_exceeded',
-          `An organization has ${callerIdsAtMost} caller ids at most.`,
+          `An organization can have at most ${callerIdsAtMost} caller ids.`,
         );
       }
       await requireAgent(tx, organizationId, body.agent_id);
@@ -52,7 +54,7 @@ export const addCallerId = defineRoute(
         },
       });
       if (id === null) {
-        throw new ConflictError('caller_id_exists', 'The organization has this caller id already.');
+        throw new ConflictError('caller_id_exists', 'The organization already has this caller id.');
       }
       const row = orNotFound(await findCallerId(tx, { organizationId, callerId: id }), 'Caller id');
       const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;

@@ -7,7 +7,7 @@ export const listCallerIds = defineList(
   {
     path: '/api/v1/caller-ids',
     operationId: 'listCallerIds',
-    summary: 'List the numbers that the organization calls from, newest first',
+    summary: 'List caller ids, newest first',
     tag: 'caller ids',
     roles: rolesFrom('viewer'),
     query: listCallerIdsQuery,

@@ -22,7 +22,7 @@ export const updateCallerId = defineRoute(
     operationId: 'updateCallerId',
     summary: 'Update a caller id, let it rest, or retire it',
     description:
-      'Replaces only the fields in the body. After the answer to a rest or a retirement, no call is made from the number; calls in progress continue. 409 `caller_id_retired` if it was retired.',
+      'Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before.',
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     params: z.object({ caller_id: z.string() }),
@@ -38,7 +38,7 @@ export const updateCallerId = defineRoute(
       if (before.state === 'retired') {
         throw new ConflictError(
           'caller_id_retired',
-          'The caller id was retired; delete it and add it again.',
+          'The caller id was retired. To use it again, delete it and add it again.',
         );
       }
       await requireAgent(tx, organizationId, body.agent_id);

@@ -11,9 +11,9 @@ export const annotateCall = defineRoute(
     method: 'put',
     path: '/api/v1/calls/{call_id}',
     operationId: 'annotateCall',
-    summary: 'Write notes, comments, a quality and tags to a call',
+    summary: "Update a call's notes, comments, quality and tags",
     description:
-      'Replaces only the fields in the body, also while the call is in progress. `tags` replaces all tags of the call; new tags are created.',
+      'Changes only the fields in the body. Null removes a value. Also works while the call is in progress. `tags` replaces all tags of the call; new tags are created.',
     tag: 'calls',
     roles: rolesFrom('member'),
     params: z.object({ call_id: z.string() }),

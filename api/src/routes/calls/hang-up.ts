@@ -19,7 +19,7 @@ export const hangUpCall = defineRoute(
     operationId: 'hangUpCall',
     summary: 'Hang up a call',
     description:
-      'Returns the current call at once; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 if the call has already ended.',
+      'Returns the call in its current state; a worker then ends it at the carrier within moments. A call that is still waiting for a line ends immediately. Returns 409 if the call has already ended.',
     tag: 'calls',
     roles: rolesFrom('member'),
     params: z.object({ call_id: z.string() }),

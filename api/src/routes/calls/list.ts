@@ -9,8 +9,8 @@ export const listCalls = defineList(
   {
     path: '/api/v1/calls',
     operationId: 'listCalls',
-    summary: "List the organization's calls, newest first",
-    description: '`from` and `to` refer to the time of the call.',
+    summary: 'List calls, newest first',
+    description: '`from` and `to` filter by the time of the call.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     query: listCallsQuery,

@@ -11,7 +11,7 @@ export const readCall = defineRoute(
     method: 'get',
     path: '/api/v1/calls/{call_id}',
     operationId: 'readCall',
-    summary: 'Read one call',
+    summary: 'Read a call',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     params: z.object({ call_id: z.string() }),

@@ -19,15 +19,15 @@ export const readRecording = defineRoute(
     path: '/api/v1/calls/{call_id}/recording',
     operationId: 'readCallRecording',
     summary: "Read a call's recording",
-    description: 'Returns the audio itself. 404 while there is none.',
+    description: 'Returns the audio itself, or 404 if the call has no recording yet.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     params: z.object({ call_id: z.string() }),
-    headers: { Range: { description: 'One range of bytes, such as `bytes=0-1023`' } },
+    headers: { Range: { description: 'A single range of bytes, such as `bytes=0-1023`.' } },
     response: {
       kind: 'binary',
       contentType: 'audio/*',
-      description: 'The audio',
+      description: 'The audio of the recording',
       ranges: true,
     },
     errors: [416],
@@ -69,7 +69,7 @@ async function openRecording(
     throw new RetryLaterError(
       503,
       'recording_unavailable',
-      'The recording cannot be read from its provider at the moment',
+      'The recording is temporarily unavailable from the provider',
       { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   }

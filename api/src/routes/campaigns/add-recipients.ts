@@ -15,8 +15,8 @@ export const addRecipients = defineRoute(
     operationId: 'addRecipients',
     summary: 'Add recipients to a campaign',
     description:
-      'Up to 10,000, in any status that is not final, also while the campaign runs. A faulty recipient is refused without the others. ' +
-      'A withdrawn number returns to the list; a number that is already on it stays unchanged.',
+      'Adds up to 10,000 recipients, in any status that is not final, even while the campaign is running. Invalid recipients are refused; the others are added. ' +
+      'A number that was withdrawn returns to the list; a number that is already on the list is not changed.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

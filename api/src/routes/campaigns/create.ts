@@ -36,8 +36,8 @@ export const createCampaign = defineRoute(
     operationId: 'createCampaign',
     summary: 'Create a campaign',
     description:
-      'A campaign that is to run at once (`status` `running`) needs one of the roles manager, admin. ' +
-      'A number that `additional_params.recipients` names must be in `phone_numbers`.',
+      'To start the campaign immediately (`status` `running`), you need one of the roles manager, admin. ' +
+      'Every number in `additional_params.recipients` must also be in `phone_numbers`.',
     tag: 'campaigns',
     roles: rolesFrom('member'),
     rolesFor: (body) => rolesFrom(runsAtOnce.safeParse(body).success ? 'manager' : 'member'),

@@ -13,7 +13,7 @@ export const deleteCampaign = defineRoute(
     operationId: 'deleteCampaign',
     summary: 'Delete a campaign that is a draft, finished or canceled',
     description:
-      'The campaign and its recipients disappear at once. Records of calls stay. In any other status the answer is 409: cancel the campaign first.',
+      'Deletes the campaign and its recipients. The records of its calls remain. In any other status, returns 409: cancel the campaign first.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

@@ -14,8 +14,8 @@ export const exportCampaign = defineRoute(
     operationId: 'exportCampaign',
     summary: 'Export the recipients or the calls of a campaign',
     description:
-      'Streamed, newest first, every row with the fields of its list; objects are JSON in their cell. Cells that a spreadsheet would take for a formula begin with an apostrophe; ' +
-      'phone numbers in E.164 stay as they are.',
+      'Streams the rows, newest first, with the fields of the corresponding list. Objects are written as JSON. Cells that a spreadsheet would take for a formula begin with an apostrophe, ' +
+      'except phone numbers in E.164 format.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
@@ -27,7 +27,7 @@ export const exportCampaign = defineRoute(
       kind: 'binary',
       contentType: 'text/csv',
       otherContentTypes: ['application/x-ndjson'],
-      description: 'The rows',
+      description: 'The rows of the export',
       ranges: false,
     },
     errors: [429],

@@ -10,9 +10,9 @@ export const forecastCampaign = defineRoute(
     method: 'post',
     path: '/api/v1/campaigns/{campaign_id}/forecast',
     operationId: 'forecastCampaign',
-    summary: 'Forecast how a campaign will go',
+    summary: 'Forecast a campaign',
     description:
-      'Simulates the campaign from now on with the dialing rules, on a virtual clock, and changes nothing. Returns the dials by day and zone, the skipped recipients and why, the end, the hold-ups, and the effect of twice the lines. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.',
+      "Simulates the rest of the campaign with the dialing rules, on a virtual clock, and changes nothing. Returns the calls by day and time zone, the recipients that will be skipped and why, the end, the bottleneck, and the effect of twice as many lines. Answer rates are taken from your organization's most recent calls. Returns 409 if the campaign has ended.",
     tag: 'campaigns',
     roles: rolesFrom('member'),
     params: z.object({ campaign_id: z.string() }),
@@ -29,7 +29,7 @@ export const forecastCampaign = defineRoute(
     );
     if (found === null) throw notFound('Campaign');
     if (found === 'final') {
-      throw new ConflictError('campaign_over', 'The campaign is over: there is nothing to forecast');
+      throw new ConflictError('campaign_over', 'The campaign has ended: there is nothing to forecast');
     }
     return got(forecastView(found));
   },

@@ -46,14 +46,15 @@ export const importCampaign = defineRoute(
     operationId: 'importCampaign',
     summary: 'Create a campaign from a spreadsheet',
     description:
-      'The first line of the file names its columns. One named phone, phone_number, to or number has the numbers, one named timezone the time zones; every other ' +
-      'column has values for the prompt, under its name. `mapping` says otherwise. Rows that cannot be taken are left out and named in `refused`.',
+      'The first line of the file names its columns. A column named phone, phone_number, to or number contains the phone numbers, and a column named timezone the time zones. Every other ' +
+      'column contains prompt values, under its name. `mapping` overrides this. Invalid rows are skipped and listed in `refused`.',
     tag: 'campaigns',
     roles: rolesFrom('member'),
     rolesFor: (body) => rolesFrom(runsAtOnce(body) ? 'manager' : 'member'),
     upload: {
       field: 'file',
-      description: 'CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read',
+      description:
+        'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read.',
       inMemory: true,
     },
     body: importCampaignBody,
@@ -164,8 +165,8 @@ function campaignFields(
     throw fieldFault(
       'file',
       rows === 0
-        ? 'The file has no rows below its first line'
-        : 'No row has a phone number that can be called; a dry run names what is wrong with each',
+        ? 'The file has no rows below the first line'
+        : 'No row has a phone number that can be called; a dry run shows what is wrong with each row',
     );
   }
   requireKnownFields(given.data);
@@ -219,6 +220,6 @@ function requireKnownFields(given: Readonly<Record<string, unknown>>): void {
 }
 
 function inTheFile(path: readonly string[]): ValidationErrorEntry {
-  const msg = 'Field not expected: the people are those of the file';
+  const msg = 'Field not expected: the phone numbers come from the file';
   return { loc: ['body', 'campaign', ...path], msg, type: 'extra_forbidden' };
 }

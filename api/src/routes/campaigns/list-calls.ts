@@ -12,7 +12,7 @@ export const listCampaignCalls = defineList(
     path: '/api/v1/campaigns/{campaign_id}/calls',
     operationId: 'listCampaignCalls',
     summary: 'List the calls of a campaign, newest first',
-    description: '`from` and `to` refer to the time of the call.',
+    description: '`from` and `to` filter by the time of the call.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

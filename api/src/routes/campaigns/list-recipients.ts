@@ -11,7 +11,7 @@ export const listRecipients = defineList(
     path: '/api/v1/campaigns/{campaign_id}/recipients',
     operationId: 'listRecipients',
     summary: 'List the recipients of a campaign, newest first',
-    description: 'The list includes recipients that were withdrawn or never dialed, as `withdrawn`.',
+    description: 'Includes recipients that were withdrawn or never dialed, with the state `withdrawn`.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

@@ -38,10 +38,10 @@ export const listCampaigns = defineRoute(
     method: 'get',
     path: '/api/v1/campaigns',
     operationId: 'listCampaigns',
-    summary: "List the organization's campaigns, newest first",
+    summary: 'List campaigns, newest first',
     description:
-      '`meta.campaigns` has `{next_dial_at, waiting_for}` for each running campaign of the page, by its id. ' +
-      'With `fields=summary` `meta.progress` has the progress of each campaign of the page, by its id.',
+      "For each running campaign on the page, `meta.campaigns` has `{next_dial_at, waiting_for}` under the campaign's id. " +
+      'With `fields=summary`, `meta.progress` has the progress of each campaign on the page, under its id.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     query: pageParameters({ defaultSize: 50 }).extend(summaryShape),

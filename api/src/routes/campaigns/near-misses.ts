@@ -42,7 +42,7 @@ function missesOf(of: object, known: readonly string[], path: readonly string[])
       {
         code: 'unknown_field' as const,
         loc: ['body', 'additional_params', ...path, name.slice(0, 64)],
-        msg: `This is kept, and not read by the engine; did you mean \`${meant}\`?`,
+        msg: `This field is stored but has no effect; did you mean \`${meant}\`?`,
       },
     ];
   });

@@ -11,7 +11,7 @@ export const readCampaignConfig = defineRoute(
     path: '/api/v1/campaigns/{campaign_id}/config',
     operationId: 'readCampaignConfig',
     summary: 'Read the config of a campaign',
-    description: 'Unset fields have their defaults.',
+    description: 'Fields that were never set have their default values.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

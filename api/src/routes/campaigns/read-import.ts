@@ -71,13 +71,15 @@ export async function readImport(
       if (read.refused.length > refusedAtMost) {
         throw fieldFault(
           'file',
-          `More than ${refusedAtMost} rows cannot be taken; the last of them ends on line ${row.line}`,
+          `More than ${refusedAtMost} rows are invalid; the last of them ends on line ${row.line}`,
         );
       }
       takeRow(row, columns, { read, firstLines, hints, country: options.country });
     }
   } catch (error) {
-    if (error instanceof TableError) throw fieldFault('file', `This is no list of people: ${error.message}`);
+    if (error instanceof TableError) {
+      throw fieldFault('file', `The file cannot be read as a list: ${error.message}`);
+    }
     throw error;
   }
   for (const [phoneNumber, reason] of await options.findRefused([...read.recipients.keys()])) {
@@ -104,7 +106,7 @@ function columnsOf(
   if (strangers.length > 0) {
     throw fieldFault(
       'mapping',
-      `The file has no column ${strangers.slice(0, 5).join(', ')}; it has ${firstLineHolds(names, country)}`,
+      `The file has no column ${strangers.slice(0, 5).join(', ')}; its first line has ${firstLineHolds(names, country)}`,
     );
   }
   const mapped = (field: string) => names.find((name) => given[name] === field);
@@ -113,7 +115,7 @@ function columnsOf(
   if (phone === undefined) {
     throw fieldFault(
       'file',
-      `The first line names no column ${phoneColumns.join(', ')}, and mapping none as phone_number; it has ${firstLineHolds(names, country)}`,
+      `The first line has no column named ${phoneColumns.join(', ')}, and mapping does not map one to phone_number; the line has ${firstLineHolds(names, country)}`,
     );
   }
   const timezone =
@@ -135,7 +137,7 @@ function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[
   return misses.map((column) => ({
     code: 'unknown_field',
     loc: ['body', 'file', column.slice(0, 64)],
-    msg: 'This column is taken for a value of the prompt; name it `timezone`, or map it so, if it has time zones',
+    msg: 'This column is read as a prompt value. If it contains time zones, name it `timezone` or map it to `timezone`',
   }));
 }
 
@@ -164,7 +166,7 @@ function takeRow(
     return refuse(
       columns.timezone,
       timezone.slice(0, 64),
-      `has an unknown time zone: write an IANA name, such as America/New_York${state.hints.hint(timezone)}`,
+      `has an unknown time zone: use an IANA name, such as America/New_York${state.hints.hint(timezone)}`,
     );
   }
   const values = [...columns.values].flatMap(([column, name]) => {
@@ -180,11 +182,11 @@ function takeRow(
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',
-  not_a_number: 'has no valid phone number; write it as in +15550100123',
-  country_unknown: 'has a phone number without its country: write it with +, or send country',
+  not_a_number: 'has an invalid phone number; write it like +15550100123',
+  country_unknown: 'has a phone number without a country code: write it with +, or send country',
   too_short: 'has a phone number that is too short',
   too_long: 'has a phone number that is too long',
-  wrong_length: 'has a phone number whose length is wrong for its country',
+  wrong_length: 'has a phone number with the wrong length for its country',
   has_extension: 'has a phone number with an extension, which cannot be dialed',
 };
 

@@ -11,7 +11,7 @@ export const readCampaignProgress = defineRoute(
     operationId: 'readCampaignProgress',
     summary: 'Read the progress of a campaign',
     description:
-      'Counts of its recipients and, while it runs but does not dial, the reason for waiting. Costs the same for lists of any length.',
+      'Returns the number of recipients in each state and, while the campaign is running but not dialing, the reason for waiting. Takes the same time for lists of any length.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

@@ -14,8 +14,8 @@ export const readCampaign = defineRoute(
     operationId: 'readCampaign',
     summary: 'Read a campaign',
     description:
-      'While the campaign runs, `meta` has its next dial and the reason for waiting: `{next_dial_at, waiting_for}`. ' +
-      'A summary has the same cost for lists of any length, and `meta.progress`.',
+      'While the campaign is running, `meta` has the time of the next dial and the reason for waiting: `{next_dial_at, waiting_for}`. ' +
+      'A summary takes the same time for lists of any length, and includes `meta.progress`.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),

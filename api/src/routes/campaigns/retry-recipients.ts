@@ -14,7 +14,7 @@ export const retryRecipients = defineRoute(
     operationId: 'retryRecipients',
     summary: 'Retry the recipients that were not reached',
     description:
-      'Gives one more round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused` with them; a canceled one is 409.',
+      'Gives another round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused`. Returns 409 if the campaign was canceled.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

@@ -21,9 +21,9 @@ export const setCampaignConfig = defineRoute(
     method: 'put',
     path: '/api/v1/campaigns/{campaign_id}/config',
     operationId: 'setCampaignConfig',
-    summary: 'Update the config of a campaign, or create it',
+    summary: 'Update or create the config of a campaign',
     description:
-      'Changes only the fields in the body, also while the campaign runs. In a new config, the other fields have their defaults.',
+      'Changes only the fields in the body, even while the campaign is running. In a new config, the other fields have their default values.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
@@ -52,10 +52,10 @@ async function requireScrubLists(
   if (!names || names.length === 0) return;
   const [unknown] = await unknownScrubLists(db, { organizationId, names });
   if (unknown === undefined) return;
-  throw fieldFault('scrub_lists', `There is no scrub list ${unknown}: import it first`);
+  throw fieldFault('scrub_lists', `The scrub list ${unknown} does not exist: import it first`);
 }
 
 function requireSameCampaign(body: CampaignConfigBody, campaignId: string): void {
   if (body.campaign_id == null || body.campaign_id.toLowerCase() === campaignId.toLowerCase()) return;
-  throw fieldFault('campaign_id', 'campaign_id should be that of the path');
+  throw fieldFault('campaign_id', 'campaign_id should be the id in the path');
 }

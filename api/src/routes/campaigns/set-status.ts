@@ -14,8 +14,8 @@ export const setCampaignStatus = defineRoute(
     operationId: 'setCampaignStatus',
     summary: 'Set the status of a campaign',
     description:
-      'draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. ' +
-      'Setting the current status again changes nothing. Calls in progress continue unless `hang_up` ends them.',
+      'The status can change from draft to paused, running or canceled; from paused to draft, running, finished or canceled; and from running to paused, finished or canceled. ' +
+      'Setting the current status again has no effect. Calls in progress continue unless `hang_up` is true.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),
@@ -30,7 +30,7 @@ export const setCampaignStatus = defineRoute(
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const hangUp = body.hang_up ?? false;
     if (hangUp && !isFinalCampaignStatus(body.status)) {
-      throw fieldFault('hang_up', "hang_up goes with status 'canceled' or 'finished' only");
+      throw fieldFault('hang_up', "hang_up is only accepted with the status 'canceled' or 'finished'");
     }
     const answer = { ...key, message: 'Data updated correctly', warnings };
     return changeAndAnswer(res, deps, answer, async () => {

@@ -27,16 +27,16 @@ export const streamCampaign = defineRoute(
     method: 'get',
     path: '/api/v1/campaigns/{campaign_id}/stream',
     operationId: 'streamCampaign',
-    summary: 'Follow a campaign by server-sent events',
+    summary: 'Stream the progress of a campaign',
     description:
-      '`progress` has what GET …/progress answers, at once and then whenever it has changed, at most once a second. `call` has an event as of GET /events for each change of a call, ' +
-      'with its id: `Last-Event-ID` goes on behind it. A stream ends after five minutes; an EventSource connects again. A credential may have ten open.',
+      'Server-sent events. `progress` has the data of GET …/progress; it is sent when the stream begins and after each change, at most once a second. `call` has an event as in GET /events, sent for each change of a call, ' +
+      'with its id; the stream resumes after `Last-Event-ID`. A stream ends after five minutes; an EventSource then reconnects. A credential can have ten streams open.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string() }),
     headers: {
       'Last-Event-ID': {
-        description: 'The id of the last event that was read; without it, the stream starts now',
+        description: 'The id of the last event that you read. Without it, the stream starts now.',
       },
     },
     response: {

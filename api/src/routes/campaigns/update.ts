@@ -14,8 +14,8 @@ export const updateCampaign = defineRoute(
     operationId: 'updateCampaign',
     summary: 'Update a paused campaign',
     description:
-      'Replaces only the fields in the body. Null changes nothing, except that `end_date` null makes the campaign open-ended. ' +
-      'New `phone_numbers` add and withdraw recipients; numbers that stay keep their history.',
+      'Changes only the fields in the body. Null changes nothing, except that a null `end_date` makes the campaign open-ended. ' +
+      'A new list of `phone_numbers` adds and withdraws recipients; numbers that remain keep their history.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string() }),

@@ -11,9 +11,9 @@ export const withdrawRecipient = defineRoute(
     method: 'delete',
     path: '/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}',
     operationId: 'withdrawRecipient',
-    summary: 'Withdraw one recipient',
+    summary: 'Withdraw a recipient',
     description:
-      'The recipient is not called again. A call in progress continues unless `hang_up` is true. A recipient that is already finished is 409.',
+      'The recipient is not called again. A call in progress continues unless `hang_up` is true. Returns 409 if the recipient is already finished.',
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),
@@ -23,7 +23,7 @@ export const withdrawRecipient = defineRoute(
         .transform((text) => text === 'true')
         .default(false)
         .meta({ type: 'boolean' })
-        .describe('Ends a call in progress too'),
+        .describe('Whether to end a call in progress as well.'),
     }),
     response: envelope(recipient),
     errors: [409],

@@ -16,7 +16,7 @@ export const addConsent = defineRoute(
     operationId: 'addConsent',
     summary: 'Record a consent to be called',
     description:
-      'Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.',
+      "Entries are never changed. A consent ends when it expires (`expires_at`) or is revoked. Campaigns with `require_consent` dial only people with a consent that covers the campaign's `purpose`.",
     tag: 'consents',
     roles: rolesFrom('member'),
     body: addConsentBody,

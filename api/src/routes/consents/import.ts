@@ -8,8 +8,8 @@ export const importConsents = defineItemsImport({
   operationId: 'importConsents',
   summary: 'Record many consents',
   description:
-    'Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. ' +
-    'Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the rest are added, all or none.',
+    'Accepts a form with a file, or JSON with `items`, each like a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and optionally scope, text_shown, evidence_hash and expires_at. Other columns are ignored. Separate several purposes in scope with semicolons. ' +
+    'Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the others are added, all or none.',
   tag: 'consents',
   body: importConsentsBody,
   answer: consentImport,

@@ -9,7 +9,7 @@ export const listConsents = defineList(
     operationId: 'listConsents',
     summary: 'List consents, newest first',
     description:
-      'With `phone_number` the proof of one person: every consent with the text that was shown, its revocation, and how many dials relied on it until when. Calls name theirs in `meta.consent_id`.',
+      'With `phone_number`, lists the consents of one person. Each consent has the text that was shown, its revocation, how many calls were based on it, and when the last one was placed. `meta.consent_id` of a call is the consent on which it was based.',
     tag: 'consents',
     roles: rolesFrom('viewer'),
     query: listConsentsQuery,

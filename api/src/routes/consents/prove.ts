@@ -13,10 +13,12 @@ export const proveConsent = defineRoute(
     operationId: 'proveConsent',
     summary: 'Export the proof that a person could be called',
     description:
-      'Every consent of one person with the text that was shown, its evidence, its revocation, and the calls that relied on it. The same as `outdial consent proof`. 404 if there is none.',
+      'Returns every consent of one person with the text that was shown, its evidence, its revocation, and the calls that were based on it. `outdial consent proof` prints the same. Returns 404 if there is none.',
     tag: 'consents',
     roles: rolesFrom('manager'),
-    params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
+    params: z.object({
+      phone_number: z.string().describe('The phone number in E.164 format. Encode the plus sign as %2B.'),
+    }),
     response: envelope(consentProof),
     isAudited: true,
   },

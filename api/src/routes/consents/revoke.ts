@@ -15,7 +15,7 @@ export const revokeConsent = defineRoute(
     operationId: 'revokeConsent',
     summary: 'Revoke a consent',
     description:
-      'Once this is answered, no dial that relies on it begins. The entry stays as proof. To stop all calls to a person, use the suppression list.',
+      'Once this returns, no call based on the consent is placed. The entry remains as proof. To stop all calls to a person, use the suppression list.',
     tag: 'consents',
     roles: rolesFrom('member'),
     params: z.object({ consent_id: z.string() }),

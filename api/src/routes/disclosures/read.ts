@@ -7,9 +7,9 @@ export const readDisclosures = defineRoute(
     method: 'get',
     path: '/api/v1/disclosures',
     operationId: 'readDisclosures',
-    summary: 'Read what calls say first, and where they are recorded',
+    summary: 'Read the disclosures and recording rules',
     description:
-      'The texts and recording rules that the operator has set for the organization with `outdial disclosure`.',
+      'Returns the texts with which calls begin and the rules for recording them, as the operator set them for your organization with `outdial disclosure`.',
     tag: 'organization',
     roles: rolesFrom('viewer'),
     response: envelope(disclosures),

@@ -13,7 +13,7 @@ export const deleteItemRoute = defineRoute(
     operationId: 'deleteKnowledgeBaseItem',
     summary: 'Delete an item',
     description:
-      'Also deletes the text, unless another item of the knowledge base has the same content. Returns the deleted item.',
+      'Also deletes the extracted text, unless another item of the knowledge base has the same content. Returns the deleted item.',
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),

@@ -13,7 +13,7 @@ export const listItemsRoute = defineRoute(
     path: '/api/v1/knowledge-base/{kb_id}/items',
     operationId: 'listKnowledgeBaseItems',
     summary: 'List items',
-    description: 'Newest first. Returns all unless `page` or `size` is given.',
+    description: 'Newest first. Returns all items unless `page` or `size` is given.',
     tag: 'knowledge bases',
     roles: rolesFrom('viewer'),
     params: z.object({ kb_id: z.string() }),

@@ -12,7 +12,7 @@ export const listKnowledgeBasesRoute = defineRoute(
     path: '/api/v1/knowledge-base',
     operationId: 'listKnowledgeBases',
     summary: 'List knowledge bases',
-    description: 'Newest first. Returns all unless `page` or `size` is given.',
+    description: 'Newest first. Returns all knowledge bases unless `page` or `size` is given.',
     tag: 'knowledge bases',
     roles: rolesFrom('viewer'),
     query: listKnowledgeBasesQuery,

@@ -11,7 +11,7 @@ export const readItemRoute = defineRoute(
     path: '/api/v1/knowledge-base/{kb_id}/items/{item_id}',
     operationId: 'readKnowledgeBaseItem',
     summary: 'Read an item',
-    description: 'Includes the text, with pages separated by form feeds.',
+    description: 'Includes the extracted text, with pages separated by form feeds.',
     tag: 'knowledge bases',
     roles: rolesFrom('viewer'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),

@@ -13,7 +13,7 @@ export const searchKnowledgeBaseRoute = defineRoute(
     operationId: 'searchKnowledgeBase',
     summary: 'Search a knowledge base',
     description:
-      'Returns the best passages, best first. Also accepts the token that a voice runtime got with a call, as `Authorization: Bearer`, for the knowledge bases of that call.',
+      'Returns the best matching passages, best first. Also accepts, as `Authorization: Bearer`, the token that a voice runtime received with a call, for the knowledge bases of that call.',
     tag: 'knowledge bases',
     roles: rolesFrom('viewer'),
     searchToken: true,

@@ -14,13 +14,13 @@ export const updateItemRoute = defineRoute(
     operationId: 'updateKnowledgeBaseItem',
     summary: 'Update an item',
     description:
-      'Replaces the file, the name or the notes that are given. A new file is extracted again; the item is `pending` until then.',
+      'Replaces the file, the name or the notes, whichever are given. The text of a new file is extracted in the background; until then, the item is `pending`.',
     tag: 'knowledge bases',
     roles: rolesFrom('member'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),
     upload: {
       field: 'file',
-      description: 'A PDF or a text file that replaces the current one',
+      description: 'A PDF or a text file that replaces the current one.',
       optional: true,
     },
     body: updateItemBody,

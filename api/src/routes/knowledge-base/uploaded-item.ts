@@ -28,7 +28,7 @@ export function refusal(result: Refused, limits: ItemLimits): Error {
   }
   return new ConflictError(
     'too_many_items',
-    `The knowledge base holds ${limits.itemsPerBase} items, which is all that it may`,
+    `The knowledge base has ${limits.itemsPerBase} items, which is the maximum`,
   );
 }
 
@@ -61,7 +61,7 @@ class StorageQuotaError extends HttpError {
 
   constructor(limitBytes: number, usedBytes: number) {
     super(
-      `The organization may keep ${limitBytes} bytes of files and keeps ${usedBytes}; this file does not fit`,
+      `The organization can store ${limitBytes} bytes of files and has stored ${usedBytes}; this file does not fit`,
     );
   }
 }

@@ -8,8 +8,8 @@ export const importNumberChanges = defineItemsImport({
   operationId: 'importNumberChanges',
   summary: 'Import numbers that were ported or reassigned',
   description:
-    'Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source; others are left alone. ' +
-    'Once this is answered, no dial relies on a consent that was given before the change. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none.',
+    'Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source. Other columns are ignored. ' +
+    'Once this returns, no call is based on a consent that was given before the change. Invalid rows are skipped and listed in `refused`; the others are added, all or none.',
   tag: 'consents',
   body: importNumberChangesBody,
   answer: numberChangeImport,

@@ -9,7 +9,7 @@ export const listNumberChanges = defineList(
     operationId: 'listNumberChanges',
     summary: 'List ported and reassigned numbers, newest first',
     description:
-      'Consents given before a change do not count: `GET /consents` names it in `number_changed_at`.',
+      'Consents given before a change are not valid. `GET /consents` shows the time of the change as `number_changed_at`.',
     tag: 'consents',
     roles: rolesFrom('viewer'),
     query: listNumberChangesQuery,

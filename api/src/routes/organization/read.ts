@@ -10,7 +10,7 @@ export const readOrganization = defineRoute(
     path: '/api/v1/organization',
     operationId: 'readOrganization',
     summary: 'Read your organization',
-    description: '`meta.role` is the role of the credential.',
+    description: '`meta.role` is the role of your credential.',
     tag: 'organization',
     roles: rolesFrom('viewer'),
     response: envelope(organization),

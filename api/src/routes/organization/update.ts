@@ -16,7 +16,7 @@ export const updateOrganization = defineRoute(
     operationId: 'updateOrganization',
     summary: 'Update your organization',
     description:
-      'Replaces only the fields in the body. Data past a shorter retention is deleted within an hour and cannot be restored. A calling policy applies to every dial after the answer, and to waiting recipients.',
+      'Changes only the fields in the body. If you shorten the retention, older data is deleted within an hour and cannot be restored. A new calling policy applies to every call from now on, including those of waiting recipients.',
     tag: 'organization',
     roles: rolesFrom('admin'),
     body: updateOrganizationBody,

@@ -15,7 +15,7 @@ export const erasePerson = defineRoute(
     operationId: 'erasePerson',
     summary: 'Erase a person',
     description:
-      'Deletes the data of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. Counts stay. Recordings at carriers are deleted soon after; the receipt says when this is done. It does not contain the number. 409 while a call to the person is in progress or about to begin.',
+      'Deletes the data of the person behind a phone number: transcripts, recordings, prompt values, notes and the number itself, in calls, campaigns and lists. Counts remain. Recordings stored by carriers are deleted soon afterwards; the receipt shows when this is done. The receipt does not contain the number. Returns 409 while a call to the person is in progress or about to begin.',
     tag: 'people',
     roles: rolesFrom('admin'),
     body: erasureBody,
@@ -36,7 +36,7 @@ export const erasePerson = defineRoute(
       if (result.kind === 'in_call') {
         throw new ConflictError(
           'call_in_progress',
-          'A call to this person is in progress or about to begin: hang it up, or try again later',
+          'A call to this person is in progress or about to begin: hang up, or try again later',
         );
       }
       const row = await findErasure(tx, { organizationId, erasureId: result.erasureId });

@@ -10,7 +10,7 @@ export const listErasures = defineList(
   {
     path: '/api/v1/erasures',
     operationId: 'listErasures',
-    summary: 'List the receipts of erased people, newest first',
+    summary: 'List erasure receipts, newest first',
     tag: 'people',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),
@@ -29,7 +29,7 @@ export const readErasure = defineRoute(
     method: 'get',
     path: '/api/v1/erasures/{erasure_id}',
     operationId: 'readErasure',
-    summary: 'Read the receipt of an erased person',
+    summary: 'Read an erasure receipt',
     tag: 'people',
     roles: rolesFrom('admin'),
     params: z.object({ erasure_id: z.string() }),

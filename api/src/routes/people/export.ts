@@ -30,12 +30,14 @@ export const exportPerson = defineRoute(
     method: 'get',
     path: '/api/v1/people/{phone_number}/export',
     operationId: 'exportPerson',
-    summary: 'Read everything about one person',
+    summary: 'Export all data about a person',
     description:
-      'Returns all data of the organization about the person behind a number. 404 if there is none.',
+      'Returns all data that your organization has about the person behind a phone number. Returns 404 if there is none.',
     tag: 'people',
     roles: rolesFrom('admin'),
-    params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
+    params: z.object({
+      phone_number: z.string().describe('The phone number in E.164 format. Encode the plus sign as %2B.'),
+    }),
     response: envelope(personExport),
     isAudited: true,
   },

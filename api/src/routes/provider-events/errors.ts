@@ -8,7 +8,7 @@ export class EventSignatureError extends HttpError {
   override readonly headers = { 'WWW-Authenticate': 'StandardWebhooks' };
 
   constructor() {
-    super('The signature of the event is missing, too old, or not right');
+    super('The signature of the event is missing, too old or wrong');
   }
 }
 

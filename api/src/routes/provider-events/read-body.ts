@@ -12,7 +12,7 @@ const eventBytesAtMost = 1024 * 1024;
 export async function readEventBody(req: Request): Promise<string> {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
-    throw new UnsupportedMediaTypeError('Events are sent without a content encoding');
+    throw new UnsupportedMediaTypeError('Events with a content encoding are not accepted');
   }
   const chunks: Buffer[] = [];
   for await (const chunk of readBody(req, eventBytesAtMost)) chunks.push(chunk);

@@ -40,7 +40,7 @@ export function createCallReceiver(
     const name = String(req.params['provider']);
     const provider = deps.providers.get(name);
     if (provider?.readInbound === undefined || provider.answerInbound === undefined) {
-      throw new NotFoundError('There is no provider of this name that announces calls');
+      throw new NotFoundError('There is no provider with this name that reports inbound calls');
     }
     const body = await readEventBody(req);
     const url = `${deps.config.publicUrl ?? ''}${req.originalUrl}`;

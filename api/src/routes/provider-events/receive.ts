@@ -34,7 +34,7 @@ export function providerEvents(deps: ApiDeps): Router {
     const name = String(req.params['provider']);
     const provider = deps.providers.get(name);
     if (provider?.readEvent === undefined) {
-      throw new NotFoundError('There is no provider of this name that sends events');
+      throw new NotFoundError('There is no provider with this name that sends events');
     }
     const body = await readEventBody(req);
     const reading = provider.readEvent({

@@ -19,7 +19,7 @@ export const explainRecipient = defineRoute(
     operationId: 'explainRecipient',
     summary: 'Explain whether a recipient could be dialed now',
     description:
-      'Checks every condition of the last check before a dial for one recipient at this moment, as if it were due and a line free, and changes nothing. The answer includes earlier refusals: their number by condition, and the last one in full.',
+      'Runs the last check before a dial for one recipient, as if the recipient were due and a line were free, and changes nothing. Also returns earlier refusals: their number by condition, and the last one in full.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
     params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),

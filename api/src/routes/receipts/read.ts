@@ -12,7 +12,7 @@ export const readReceipt = defineRoute(
     operationId: 'readReceipt',
     summary: 'Read why a call was allowed',
     description:
-      'Each condition of the last check before the dial with its verdict, and the facts behind it: the rules with version and citation as they were then, the clocks considered, the window, the caps with their counts, and the consent. It is written with the call and never changed.',
+      'Returns each condition of the last check before the dial with its verdict, and the facts behind it: the rules of that time with version and citation, the time zones considered, the window, the caps with their counts, and the consent. The receipt is written together with the call and never changes.',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     params: z.object({ call_id: z.string() }),

@@ -31,8 +31,8 @@ export const importScrubList = defineRoute(
     operationId: 'importScrubList',
     summary: 'Import a scrub list',
     description:
-      'Takes the numbers of a do-not-call registry: a form with a file, or JSON with `numbers`. A list with a new name is created. Send a version of more than 10,000 numbers in parts with the same `scrubbed_at`, all but the last with `complete: false`. ' +
-      'Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.',
+      'Imports the numbers of a do-not-call registry, from a form with a file or from JSON with `numbers`. A list with a new name is created. If a version has more than 10,000 numbers, send it in parts with the same `scrubbed_at`, all but the last with `complete: false`. ' +
+      'Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.',
     tag: 'scrub lists',
     roles: rolesFrom('manager'),
     upload: tableUpload,
@@ -60,7 +60,7 @@ export const importScrubList = defineRoute(
     const [first] = refused;
     // For example a registry without country codes, whose people would then be called.
     if (first !== undefined && refused.length > phoneNumbers.length) {
-      const msg = `No number can be read in ${refused.length} of ${refused.length + phoneNumbers.length} lines, so nothing was imported; line ${first.line}: ${first.reason}`;
+      const msg = `${refused.length} of ${refused.length + phoneNumbers.length} lines have no valid number, so nothing was imported; line ${first.line}: ${first.reason}`;
       throw fieldFault(bringsFile(request, 'numbers') ? 'file' : 'numbers', msg);
     }
     return once(deps, withDigest(request), answer, async (tx) => {

@@ -8,7 +8,7 @@ export const listScrubLists = defineList(
     path: '/api/v1/scrub-lists',
     operationId: 'listScrubLists',
     summary: 'List scrub lists, newest first',
-    description: 'With `phone_number`, only the lists that have the number.',
+    description: 'With `phone_number`, returns only the lists that contain the number.',
     tag: 'scrub lists',
     roles: rolesFrom('viewer'),
     query: listScrubListsQuery,

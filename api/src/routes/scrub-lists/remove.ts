@@ -10,9 +10,8 @@ export const removeScrubList = defineRoute(
     method: 'delete',
     path: '/api/v1/scrub-lists/{list_name}',
     operationId: 'removeScrubList',
-    summary: 'Remove a scrub list',
-    description:
-      'Campaigns that need it wait until it is imported again, or their config no longer names it.',
+    summary: 'Delete a scrub list',
+    description: 'Campaigns that need the list wait until it is imported again or removed from their config.',
     tag: 'scrub lists',
     roles: rolesFrom('manager'),
     params: z.object({ list_name: z.string() }),

@@ -15,9 +15,9 @@ export const addSuppression = defineRoute(
     method: 'post',
     path: '/api/v1/suppressions',
     operationId: 'addSuppression',
-    summary: 'Never dial a number again',
+    summary: 'Add a number to the suppression list',
     description:
-      'Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. Adding a number again replaces its reason, note and end; without `expires_at` it stays for good. Only a manager or an admin may shorten a suppression.',
+      "Once this returns, the number is not dialed any more, and a call to it that is waiting in a carrier's queue is withdrawn. A call in progress continues. Adding a number again replaces its reason, note and `expires_at`. Without `expires_at`, the suppression is permanent. Only a manager or an admin can shorten a suppression.",
     tag: 'suppressions',
     roles: rolesFrom('member'),
     body: addSuppressionBody,
@@ -49,7 +49,7 @@ export const addSuppression = defineRoute(
       const row = orNotFound(await findSuppression(tx, { organizationId, phoneNumber }), 'Suppression');
       if (row.expires_at?.getTime() !== body.expires_at?.getTime()) {
         throw new ForbiddenRoleError(
-          'The number is suppressed for longer; only a manager or an admin may have that end sooner',
+          'The number is already suppressed for longer; only a manager or an admin can shorten that',
         );
       }
       noteChange({

@@ -13,10 +13,10 @@ export const importSuppressions = defineRoute(
     method: 'post',
     path: '/api/v1/suppressions/import',
     operationId: 'importSuppressions',
-    summary: 'Never dial any number of a list again',
+    summary: 'Import numbers into the suppression list',
     description:
-      'Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. ' +
-      'Numbers may be written with spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the rest are added, all or none. An import never shortens a suppression.',
+      'Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at. ' +
+      'Numbers may contain spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the others are added, all or none. An import never shortens a suppression.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
     upload: tableUpload,

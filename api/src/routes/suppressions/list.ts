@@ -7,7 +7,7 @@ export const listSuppressions = defineList(
   {
     path: '/api/v1/suppressions',
     operationId: 'listSuppressions',
-    summary: 'List the numbers that are never dialed, newest first',
+    summary: 'List suppressed numbers, newest first',
     tag: 'suppressions',
     roles: rolesFrom('viewer'),
     query: listSuppressionsQuery,

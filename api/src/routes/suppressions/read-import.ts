@@ -30,7 +30,7 @@ function rowOf(cells: ReadonlyMap<string, string>, line: number): Row | { refuse
   const end = cell('expires_at') ?? '';
   const expiresAt = end === '' ? null : instant.safeParse(end);
   if (expiresAt !== null && !expiresAt.success) {
-    const reason = 'expires_at is no instant in ISO 8601';
+    const reason = 'expires_at should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z';
     return { refused: { line, phone_number: maskPhoneNumber(number), reason } };
   }
   return {

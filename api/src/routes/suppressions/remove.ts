@@ -11,11 +11,14 @@ export const removeSuppression = defineRoute(
     method: 'delete',
     path: '/api/v1/suppressions/{phone_number}',
     operationId: 'removeSuppression',
-    summary: 'Let a number be dialed again',
-    description: 'Suppressed recipients stay suppressed; later campaigns dial the number.',
+    summary: 'Remove a number from the suppression list',
+    description:
+      'Recipients that are already suppressed remain suppressed. New campaigns can dial the number.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
-    params: z.object({ phone_number: z.string().describe('E.164; encode its plus sign as %2B') }),
+    params: z.object({
+      phone_number: z.string().describe('The phone number in E.164 format. Encode the plus sign as %2B.'),
+    }),
     response: envelope(suppression),
   },
   async ({ organizationId, params }, { db }) => {

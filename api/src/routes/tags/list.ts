@@ -6,7 +6,7 @@ export const listTags = defineList(
   {
     path: '/api/v1/tags',
     operationId: 'listTags',
-    summary: "List the tags of the organization's calls, newest first",
+    summary: 'List the tags of calls, newest first',
     tag: 'calls',
     roles: rolesFrom('viewer'),
     query: cursorParameters(createdPosition),

@@ -11,8 +11,8 @@ export const readUsage = defineList(
   {
     path: '/api/v1/usage',
     operationId: 'readUsage',
-    summary: 'Read the usage: number, minutes, cost and outcomes of calls',
-    description: `Of calls made from \`from\` on and before \`to\`: the last ${defaultDays} days unless said otherwise, ${daysAtMost} at most. Deleting or erasing calls changes nothing here. Newest first.`,
+    summary: 'Read your usage',
+    description: `Returns the number, minutes, cost and outcomes of the calls made at or after \`from\` and before \`to\`, newest first. By default, covers the last ${defaultDays} days; at most ${daysAtMost}. Deleted and erased calls still count.`,
     tag: 'organization',
     roles: rolesFrom('viewer'),
     query: usageQuery,

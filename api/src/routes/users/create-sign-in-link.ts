@@ -12,7 +12,7 @@ export const createSignInLink = defineRoute(
     operationId: 'createSignInLink',
     summary: 'Invite a user to the console',
     description:
-      'Returns a link that signs the user in to the console once. It is shown only once. Send it to the user yourself; Outdial sends no mail. A link is void once its user or its creator is disabled, its creator is no longer an admin, or the key that created it is revoked or has expired.',
+      'Returns a link that signs the user in to the console once. The link is shown only once. Send it to the user yourself; Outdial does not send email. The link stops working if its user or creator is disabled, if its creator is no longer an admin, or if the key that created it is revoked or expires.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),

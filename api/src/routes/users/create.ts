@@ -15,7 +15,7 @@ export const createUser = defineRoute(
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'The user authenticates with an API key, or with a token that names the id or e-mail address.',
+      "The user authenticates with an API key, or with a token that contains the user's id or email address.",
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     body: createUserBody,

@@ -7,7 +7,7 @@ export const listUsers = defineList(
   {
     path: '/api/v1/users',
     operationId: 'listUsers',
-    summary: "List the organization's users, newest first",
+    summary: 'List users, newest first',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     query: cursorParameters(createdPosition),

@@ -14,7 +14,7 @@ export const updateUser = defineRoute(
     operationId: 'updateUser',
     summary: 'Update, disable or enable a user',
     description:
-      'Replaces only the fields in the body. A new role, or disabling the user, applies to keys and tokens within a second. 409 if no admin would remain.',
+      'Changes only the fields in the body. A new role, or disabling the user, takes effect for keys and tokens within a second. Returns 409 if the organization would have no admin left.',
     tag: 'users and keys',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),

@@ -7,6 +7,6 @@ export async function withUserErrors<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (postgresCode(error) !== '23505') throw error;
-    throw new ConflictError('user_exists', 'The organization has a user with this e-mail address');
+    throw new ConflictError('user_exists', 'The organization already has a user with this email address');
   }
 }

@@ -49,7 +49,7 @@ export const createEndpointRoute = defineRoute(
     path,
     operationId: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint',
-    description: `An organization has ${endpointsAtMost} at most. Keep the secret: it is shown only once.`,
+    description: `An organization can have at most ${endpointsAtMost} endpoints. Keep the secret: it is shown only once.`,
     tag,
     roles: rolesFrom('manager'),
     body: createWebhookEndpointBody,
@@ -71,7 +71,7 @@ export const createEndpointRoute = defineRoute(
       if (row === null) {
         throw new ConflictError(
           'too_many_webhook_endpoints',
-          `An organization has ${endpointsAtMost} webhook endpoints at most; delete one first`,
+          `An organization can have at most ${endpointsAtMost} webhook endpoints; delete one first`,
         );
       }
       return { kept: created({ ...endpointView(row), secret }) };
@@ -122,7 +122,7 @@ export const updateEndpointRoute = defineRoute(
     operationId: 'updateWebhookEndpoint',
     summary: 'Update a webhook endpoint',
     description:
-      'Replaces only the fields in the body. Enabling an endpoint that the service disabled resumes its undelivered events.',
+      'Changes only the fields in the body. If you enable an endpoint that the service disabled, its undelivered events are sent.',
     tag,
     roles: rolesFrom('manager'),
     params,
@@ -160,7 +160,9 @@ export const rotateSecretRoute = defineRoute(
     method: 'post',
     path: `${path}/{endpoint_id}/rotate-secret`,
     operationId: 'rotateWebhookSecret',
-    summary: "Give an endpoint a new secret; for a day the old one's signature is sent as well",
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'For a day, events are signed with the old secret as well. The new secret is shown only once.',
     tag,
     roles: rolesFrom('manager'),
     params,

@@ -11,9 +11,9 @@ export const listEventsRoute = defineList(
   {
     path: '/api/v1/events',
     operationId: 'listEvents',
-    summary: 'List events in order, oldest first',
+    summary: 'List events, oldest first',
     description:
-      'The same events as webhooks, for 30 days. Continue with `after`, the id of the last event that was read: no event is skipped or repeated.',
+      'Returns the same events that webhooks send, for 30 days. To continue, set `after` to the id of the last event that you read. No event is skipped or repeated.',
     tag: 'webhooks',
     roles: rolesFrom('viewer'),
     query: listEventsQuery,

@@ -12,6 +12,6 @@ export function requirePublic(
 ): void {
   if (url === undefined || allowPrivateWebhooks || mayBePublic(new URL(url))) return;
   const msg =
-    'Webhooks go to public addresses only, and this one is not; WEBHOOK_ALLOW_PRIVATE_TARGETS allows it';
+    'Webhooks are only sent to public addresses, and this address is private; the operator can allow it with WEBHOOK_ALLOW_PRIVATE_TARGETS';
   throw fieldFault('url', msg);
 }

@@ -12,12 +12,12 @@ export function noPhoneColumn(names: readonly string[], country: string | undefi
 
 const faultWords: Record<PhoneNumberFault, string> = {
   empty: 'has no phone number',
-  not_a_number: 'has no valid phone number; write it as in +15550100123',
+  not_a_number: 'has an invalid phone number; write it like +15550100123',
   country_unknown:
     'has a phone number without its country: write it with +, or name the country with --country',
   too_short: 'has a phone number that is too short',
   too_long: 'has a phone number that is too long',
-  wrong_length: 'has a phone number whose length is wrong for its country',
+  wrong_length: 'has a phone number with the wrong length for its country',
   has_extension: 'has a phone number with an extension, which cannot be dialed',
 };
 

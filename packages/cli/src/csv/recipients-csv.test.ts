@@ -50,7 +50,7 @@ describe('parseRecipientsCsv', () => {
       '+15551230005',
     ]);
     expect(read.faults).toEqual([
-      { line: 3, message: 'has no valid phone number; write it as in +15550100123 ("•••• me")' },
+      { line: 3, message: 'has an invalid phone number; write it like +15550100123 ("•••• me")' },
       { line: 5, message: 'repeats the phone number of line 2' },
       { line: 6, message: 'has 2 columns instead of 3' },
       { line: 7, message: 'has no phone number' },

@@ -11,9 +11,9 @@ export interface paths {
         put?: never;
         /**
          * Start an outbound call
-         * @description Returns at once with status `init`; the call is placed as soon as a line is free, before calls of campaigns. A call without a line in time ends as `other` with `meta.outcome` `canceled`.
+         * @description Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["makeCall"];
         delete?: never;
@@ -32,10 +32,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a conversation in the browser
-         * @description Answers with a websocket and a token for one connection within a minute; pass both to the page, never the API key. The call has a record like any other, with `provider` `web`, and counts for the quota and the lines of the organization; at most ten at a time. A call that no browser joins in time ends as `other` with `meta.outcome` `canceled`. 409 where the agent cannot talk or a limit is reached, 503 where no voice process takes the call.
+         * Start a web call
+         * @description Starts a conversation in the browser. Returns a WebSocket URL and a token that is valid for one connection within a minute. Pass both to the page, never the API key. The call has a record like any other, with the `provider` `web`, and counts towards your organization's quota and lines. At most ten web calls can be in progress at a time. A call that no browser joins in time ends as `other` with the `meta.outcome` `canceled`. Returns 409 if the agent cannot talk or a limit is reached, and 503 if no voice process can take the call.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["makeWebCall"];
         delete?: never;
@@ -51,14 +51,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the organization's agents, newest first */
+        /** List agents, newest first */
         get: operations["listAgents"];
         put?: never;
         /**
          * Create an agent
          * @description The agent can make calls once it has a prompt.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -78,17 +78,17 @@ export interface paths {
         get: operations["readAgent"];
         /**
          * Update an agent
-         * @description Replaces only the fields in the body. Calls in progress do not change.
+         * @description Changes only the fields in the body. Calls in progress are not affected.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["updateAgent"];
         post?: never;
         /**
          * Delete an agent
-         * @description Finished campaigns and past calls keep their records. 409 while an unfinished campaign or a call in progress needs the agent.
+         * @description Finished campaigns and past calls keep their records. Returns 409 while an unfinished campaign or a call in progress uses the agent.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -128,9 +128,9 @@ export interface paths {
         put?: never;
         /**
          * Add a version of an agent's prompt
-         * @description The prompt becomes the `latest_prompt` of the agent. Calls keep the version that they were made with.
+         * @description The prompt becomes the agent's `latest_prompt`. Past calls keep the version with which they were made.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["addPrompt"];
         delete?: never;
@@ -147,8 +147,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the organization's calls, newest first
-         * @description `from` and `to` refer to the time of the call.
+         * List calls, newest first
+         * @description `from` and `to` filter by the time of the call.
          */
         get: operations["listCalls"];
         put?: never;
@@ -166,13 +166,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one call */
+        /** Read a call */
         get: operations["readCall"];
         /**
-         * Write notes, comments, a quality and tags to a call
-         * @description Replaces only the fields in the body, also while the call is in progress. `tags` replaces all tags of the call; new tags are created.
+         * Update a call's notes, comments, quality and tags
+         * @description Changes only the fields in the body. Null removes a value. Also works while the call is in progress. `tags` replaces all tags of the call; new tags are created.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         put: operations["annotateCall"];
         post?: never;
@@ -193,9 +193,9 @@ export interface paths {
         put?: never;
         /**
          * Hang up a call
-         * @description Returns the current call at once; a worker ends it at its carrier within moments. A call that still waits for a line ends at once. 409 if the call has already ended.
+         * @description Returns the call in its current state; a worker then ends it at the carrier within moments. A call that is still waiting for a line ends immediately. Returns 409 if the call has already ended.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["hangUpCall"];
         delete?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Read a call's recording
-         * @description Returns the audio itself. 404 while there is none.
+         * @description Returns the audio itself, or 404 if the call has no recording yet.
          */
         get: operations["readCallRecording"];
         put?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tags of the organization's calls, newest first */
+        /** List the tags of calls, newest first */
         get: operations["listTags"];
         put?: never;
         post?: never;
@@ -249,16 +249,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the organization's campaigns, newest first
-         * @description `meta.campaigns` has `{next_dial_at, waiting_for}` for each running campaign of the page, by its id. With `fields=summary` `meta.progress` has the progress of each campaign of the page, by its id.
+         * List campaigns, newest first
+         * @description For each running campaign on the page, `meta.campaigns` has `{next_dial_at, waiting_for}` under the campaign's id. With `fields=summary`, `meta.progress` has the progress of each campaign on the page, under its id.
          */
         get: operations["listCampaigns"];
         put?: never;
         /**
          * Create a campaign
-         * @description A campaign that is to run at once (`status` `running`) needs one of the roles manager, admin. A number that `additional_params.recipients` names must be in `phone_numbers`.
+         * @description To start the campaign immediately (`status` `running`), you need one of the roles manager, admin. Every number in `additional_params.recipients` must also be in `phone_numbers`.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["createCampaign"];
         delete?: never;
@@ -276,22 +276,22 @@ export interface paths {
         };
         /**
          * Read a campaign
-         * @description While the campaign runs, `meta` has its next dial and the reason for waiting: `{next_dial_at, waiting_for}`. A summary has the same cost for lists of any length, and `meta.progress`.
+         * @description While the campaign is running, `meta` has the time of the next dial and the reason for waiting: `{next_dial_at, waiting_for}`. A summary takes the same time for lists of any length, and includes `meta.progress`.
          */
         get: operations["readCampaign"];
         /**
          * Update a paused campaign
-         * @description Replaces only the fields in the body. Null changes nothing, except that `end_date` null makes the campaign open-ended. New `phone_numbers` add and withdraw recipients; numbers that stay keep their history.
+         * @description Changes only the fields in the body. Null changes nothing, except that a null `end_date` makes the campaign open-ended. A new list of `phone_numbers` adds and withdraws recipients; numbers that remain keep their history.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["updateCampaign"];
         post?: never;
         /**
          * Delete a campaign that is a draft, finished or canceled
-         * @description The campaign and its recipients disappear at once. Records of calls stay. In any other status the answer is 409: cancel the campaign first.
+         * @description Deletes the campaign and its recipients. The records of its calls remain. In any other status, returns 409: cancel the campaign first.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["deleteCampaign"];
         options?: never;
@@ -309,9 +309,9 @@ export interface paths {
         get?: never;
         /**
          * Set the status of a campaign
-         * @description draft → paused, running, canceled; paused → draft, running, finished, canceled; running → paused, finished, canceled. Setting the current status again changes nothing. Calls in progress continue unless `hang_up` ends them.
+         * @description The status can change from draft to paused, running or canceled; from paused to draft, running, finished or canceled; and from running to paused, finished or canceled. Setting the current status again has no effect. Calls in progress continue unless `hang_up` is true.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["setCampaignStatus"];
         post?: never;
@@ -330,14 +330,14 @@ export interface paths {
         };
         /**
          * Read the config of a campaign
-         * @description Unset fields have their defaults.
+         * @description Fields that were never set have their default values.
          */
         get: operations["readCampaignConfig"];
         /**
-         * Update the config of a campaign, or create it
-         * @description Changes only the fields in the body, also while the campaign runs. In a new config, the other fields have their defaults.
+         * Update or create the config of a campaign
+         * @description Changes only the fields in the body, even while the campaign is running. In a new config, the other fields have their default values.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["setCampaignConfig"];
         post?: never;
@@ -356,7 +356,7 @@ export interface paths {
         };
         /**
          * Read the progress of a campaign
-         * @description Counts of its recipients and, while it runs but does not dial, the reason for waiting. Costs the same for lists of any length.
+         * @description Returns the number of recipients in each state and, while the campaign is running but not dialing, the reason for waiting. Takes the same time for lists of any length.
          */
         get: operations["readCampaignProgress"];
         put?: never;
@@ -376,15 +376,15 @@ export interface paths {
         };
         /**
          * List the recipients of a campaign, newest first
-         * @description The list includes recipients that were withdrawn or never dialed, as `withdrawn`.
+         * @description Includes recipients that were withdrawn or never dialed, with the state `withdrawn`.
          */
         get: operations["listRecipients"];
         put?: never;
         /**
          * Add recipients to a campaign
-         * @description Up to 10,000, in any status that is not final, also while the campaign runs. A faulty recipient is refused without the others. A withdrawn number returns to the list; a number that is already on it stays unchanged.
+         * @description Adds up to 10,000 recipients, in any status that is not final, even while the campaign is running. Invalid recipients are refused; the others are added. A number that was withdrawn returns to the list; a number that is already on the list is not changed.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["addRecipients"];
         delete?: never;
@@ -404,10 +404,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw one recipient
-         * @description The recipient is not called again. A call in progress continues unless `hang_up` is true. A recipient that is already finished is 409.
+         * Withdraw a recipient
+         * @description The recipient is not called again. A call in progress continues unless `hang_up` is true. Returns 409 if the recipient is already finished.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["withdrawRecipient"];
         options?: never;
@@ -426,9 +426,9 @@ export interface paths {
         put?: never;
         /**
          * Retry the recipients that were not reached
-         * @description Gives one more round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused` with them; a canceled one is 409.
+         * @description Gives another round to the `unreached` recipients whose last call had one of the outcomes. A finished campaign becomes `paused`. Returns 409 if the campaign was canceled.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["retryRecipients"];
         delete?: never;
@@ -447,10 +447,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Forecast how a campaign will go
-         * @description Simulates the campaign from now on with the dialing rules, on a virtual clock, and changes nothing. Returns the dials by day and zone, the skipped recipients and why, the end, the hold-ups, and the effect of twice the lines. Answer rates are those of the newest calls of the organization. A campaign that is over is 409.
+         * Forecast a campaign
+         * @description Simulates the rest of the campaign with the dialing rules, on a virtual clock, and changes nothing. Returns the calls by day and time zone, the recipients that will be skipped and why, the end, the bottleneck, and the effect of twice as many lines. Answer rates are taken from your organization's most recent calls. Returns 409 if the campaign has ended.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["forecastCampaign"];
         delete?: never;
@@ -468,7 +468,7 @@ export interface paths {
         };
         /**
          * List the calls of a campaign, newest first
-         * @description `from` and `to` refer to the time of the call.
+         * @description `from` and `to` filter by the time of the call.
          */
         get: operations["listCampaignCalls"];
         put?: never;
@@ -488,7 +488,7 @@ export interface paths {
         };
         /**
          * Export the recipients or the calls of a campaign
-         * @description Streamed, newest first, every row with the fields of its list; objects are JSON in their cell. Cells that a spreadsheet would take for a formula begin with an apostrophe; phone numbers in E.164 stay as they are.
+         * @description Streams the rows, newest first, with the fields of the corresponding list. Objects are written as JSON. Cells that a spreadsheet would take for a formula begin with an apostrophe, except phone numbers in E.164 format.
          */
         get: operations["exportCampaign"];
         put?: never;
@@ -510,9 +510,9 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign from a spreadsheet
-         * @description The first line of the file names its columns. One named phone, phone_number, to or number has the numbers, one named timezone the time zones; every other column has values for the prompt, under its name. `mapping` says otherwise. Rows that cannot be taken are left out and named in `refused`.
+         * @description The first line of the file names its columns. A column named phone, phone_number, to or number contains the phone numbers, and a column named timezone the time zones. Every other column contains prompt values, under its name. `mapping` overrides this. Invalid rows are skipped and listed in `refused`.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["importCampaign"];
         delete?: never;
@@ -529,8 +529,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a campaign by server-sent events
-         * @description `progress` has what GET …/progress answers, at once and then whenever it has changed, at most once a second. `call` has an event as of GET /events for each change of a call, with its id: `Last-Event-ID` goes on behind it. A stream ends after five minutes; an EventSource connects again. A credential may have ten open.
+         * Stream the progress of a campaign
+         * @description Server-sent events. `progress` has the data of GET …/progress; it is sent when the stream begins and after each change, at most once a second. `call` has an event as in GET /events, sent for each change of a call, with its id; the stream resumes after `Last-Event-ID`. A stream ends after five minutes; an EventSource then reconnects. A credential can have ten streams open.
          */
         get: operations["streamCampaign"];
         put?: never;
@@ -550,13 +550,13 @@ export interface paths {
         };
         /**
          * List knowledge bases
-         * @description Newest first. Returns all unless `page` or `size` is given.
+         * @description Newest first. Returns all knowledge bases unless `page` or `size` is given.
          */
         get: operations["listKnowledgeBases"];
         put?: never;
         /**
          * Create a knowledge base
-         * @description Needs one of the roles member, manager, admin.
+         * @description Requires one of the roles member, manager, admin.
          */
         post: operations["createKnowledgeBase"];
         delete?: never;
@@ -576,13 +576,13 @@ export interface paths {
         get: operations["readKnowledgeBase"];
         /**
          * Update a knowledge base
-         * @description Needs one of the roles member, manager, admin.
+         * @description Requires one of the roles member, manager, admin.
          */
         put: operations["updateKnowledgeBase"];
         post?: never;
         /**
          * Delete a knowledge base and its items
-         * @description Needs one of the roles member, manager, admin.
+         * @description Requires one of the roles member, manager, admin.
          */
         delete: operations["deleteKnowledgeBase"];
         options?: never;
@@ -599,15 +599,15 @@ export interface paths {
         };
         /**
          * List items
-         * @description Newest first. Returns all unless `page` or `size` is given.
+         * @description Newest first. Returns all items unless `page` or `size` is given.
          */
         get: operations["listKnowledgeBaseItems"];
         put?: never;
         /**
          * Upload an item
-         * @description The content decides the file type. The text is extracted in the background.
+         * @description The file type is determined from the content. The text is extracted in the background.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["uploadKnowledgeBaseItem"];
         delete?: never;
@@ -625,22 +625,22 @@ export interface paths {
         };
         /**
          * Read an item
-         * @description Includes the text, with pages separated by form feeds.
+         * @description Includes the extracted text, with pages separated by form feeds.
          */
         get: operations["readKnowledgeBaseItem"];
         /**
          * Update an item
-         * @description Replaces the file, the name or the notes that are given. A new file is extracted again; the item is `pending` until then.
+         * @description Replaces the file, the name or the notes, whichever are given. The text of a new file is extracted in the background; until then, the item is `pending`.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         put: operations["updateKnowledgeBaseItem"];
         post?: never;
         /**
          * Delete an item
-         * @description Also deletes the text, unless another item of the knowledge base has the same content. Returns the deleted item.
+         * @description Also deletes the extracted text, unless another item of the knowledge base has the same content. Returns the deleted item.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         delete: operations["deleteKnowledgeBaseItem"];
         options?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Search a knowledge base
-         * @description Returns the best passages, best first. Also accepts the token that a voice runtime got with a call, as `Authorization: Bearer`, for the knowledge bases of that call.
+         * @description Returns the best matching passages, best first. Also accepts, as `Authorization: Bearer`, the token that a voice runtime received with a call, for the knowledge bases of that call.
          */
         get: operations["searchKnowledgeBase"];
         put?: never;
@@ -675,14 +675,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the numbers that are never dialed, newest first */
+        /** List suppressed numbers, newest first */
         get: operations["listSuppressions"];
         put?: never;
         /**
-         * Never dial a number again
-         * @description Once this is answered, no dial of the number begins, and a call that waits for it in a carrier’s queue is withdrawn; a call in progress goes on. Adding a number again replaces its reason, note and end; without `expires_at` it stays for good. Only a manager or an admin may shorten a suppression.
+         * Add a number to the suppression list
+         * @description Once this returns, the number is not dialed any more, and a call to it that is waiting in a carrier's queue is withdrawn. A call in progress continues. Adding a number again replaces its reason, note and `expires_at`. Without `expires_at`, the suppression is permanent. Only a manager or an admin can shorten a suppression.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["addSuppression"];
         delete?: never;
@@ -702,10 +702,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Let a number be dialed again
-         * @description Suppressed recipients stay suppressed; later campaigns dial the number.
+         * Remove a number from the suppression list
+         * @description Recipients that are already suppressed remain suppressed. New campaigns can dial the number.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["removeSuppression"];
         options?: never;
@@ -723,10 +723,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Never dial any number of a list again
-         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone, phone_number, to or number has the numbers; reason, note and expires_at may be there. Numbers may be written with spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the rest are added, all or none. An import never shortens a suppression.
+         * Import numbers into the suppression list
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at. Numbers may contain spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the others are added, all or none. An import never shortens a suppression.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["importSuppressions"];
         delete?: never;
@@ -744,15 +744,15 @@ export interface paths {
         };
         /**
          * List consents, newest first
-         * @description With `phone_number` the proof of one person: every consent with the text that was shown, its revocation, and how many dials relied on it until when. Calls name theirs in `meta.consent_id`.
+         * @description With `phone_number`, lists the consents of one person. Each consent has the text that was shown, its revocation, how many calls were based on it, and when the last one was placed. `meta.consent_id` of a call is the consent on which it was based.
          */
         get: operations["listConsents"];
         put?: never;
         /**
          * Record a consent to be called
-         * @description Entries are never changed: a consent ends by its `expires_at` or by a revocation. Campaigns with `require_consent` dial only people with a consent that covers their `purpose`.
+         * @description Entries are never changed. A consent ends when it expires (`expires_at`) or is revoked. Campaigns with `require_consent` dial only people with a consent that covers the campaign's `purpose`.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["addConsent"];
         delete?: never;
@@ -772,9 +772,9 @@ export interface paths {
         put?: never;
         /**
          * Record many consents
-         * @description Takes a form with a file, or JSON with `items`, each a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and scope, text_shown, evidence_hash and expires_at where they are there; others are left alone. Purposes in scope are apart by semicolons. Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the rest are added, all or none.
+         * @description Accepts a form with a file, or JSON with `items`, each like a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and optionally scope, text_shown, evidence_hash and expires_at. Other columns are ignored. Separate several purposes in scope with semicolons. Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the others are added, all or none.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["importConsents"];
         delete?: never;
@@ -794,9 +794,9 @@ export interface paths {
         put?: never;
         /**
          * Revoke a consent
-         * @description Once this is answered, no dial that relies on it begins. The entry stays as proof. To stop all calls to a person, use the suppression list.
+         * @description Once this returns, no call based on the consent is placed. The entry remains as proof. To stop all calls to a person, use the suppression list.
          *
-         *     Needs one of the roles member, manager, admin.
+         *     Requires one of the roles member, manager, admin.
          */
         post: operations["revokeConsent"];
         delete?: never;
@@ -814,9 +814,9 @@ export interface paths {
         };
         /**
          * Export the proof that a person could be called
-         * @description Every consent of one person with the text that was shown, its evidence, its revocation, and the calls that relied on it. The same as `outdial consent proof`. 404 if there is none.
+         * @description Returns every consent of one person with the text that was shown, its evidence, its revocation, and the calls that were based on it. `outdial consent proof` prints the same. Returns 404 if there is none.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         get: operations["proveConsent"];
         put?: never;
@@ -835,8 +835,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what calls say first, and where they are recorded
-         * @description The texts and recording rules that the operator has set for the organization with `outdial disclosure`.
+         * Read the disclosures and recording rules
+         * @description Returns the texts with which calls begin and the rules for recording them, as the operator set them for your organization with `outdial disclosure`.
          */
         get: operations["readDisclosures"];
         put?: never;
@@ -856,7 +856,7 @@ export interface paths {
         };
         /**
          * List ported and reassigned numbers, newest first
-         * @description Consents given before a change do not count: `GET /consents` names it in `number_changed_at`.
+         * @description Consents given before a change are not valid. `GET /consents` shows the time of the change as `number_changed_at`.
          */
         get: operations["listNumberChanges"];
         put?: never;
@@ -878,9 +878,9 @@ export interface paths {
         put?: never;
         /**
          * Import numbers that were ported or reassigned
-         * @description Takes a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source; others are left alone. Once this is answered, no dial relies on a consent that was given before the change. Rows that cannot be taken are left out and named in `refused`; the rest are added, all or none.
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source. Other columns are ignored. Once this returns, no call is based on a consent that was given before the change. Invalid rows are skipped and listed in `refused`; the others are added, all or none.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["importNumberChanges"];
         delete?: never;
@@ -900,10 +900,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back a change that was told in error
-         * @description Consents that only this change ended count again.
+         * Delete a number change that was recorded by mistake
+         * @description Consents that were invalid only because of this change are valid again.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["removeNumberChange"];
         options?: never;
@@ -920,7 +920,7 @@ export interface paths {
         };
         /**
          * List scrub lists, newest first
-         * @description With `phone_number`, only the lists that have the number.
+         * @description With `phone_number`, returns only the lists that contain the number.
          */
         get: operations["listScrubLists"];
         put?: never;
@@ -942,9 +942,9 @@ export interface paths {
         put?: never;
         /**
          * Import a scrub list
-         * @description Takes the numbers of a do-not-call registry: a form with a file, or JSON with `numbers`. A list with a new name is created. Send a version of more than 10,000 numbers in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this is answered, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.
+         * @description Imports the numbers of a do-not-call registry, from a form with a file or from JSON with `numbers`. A list with a new name is created. If a version has more than 10,000 numbers, send it in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["importScrubList"];
         delete?: never;
@@ -964,10 +964,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a scrub list
-         * @description Campaigns that need it wait until it is imported again, or their config no longer names it.
+         * Delete a scrub list
+         * @description Campaigns that need the list wait until it is imported again or removed from their config.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["removeScrubList"];
         options?: never;
@@ -984,7 +984,7 @@ export interface paths {
         };
         /**
          * Read why a call was allowed
-         * @description Each condition of the last check before the dial with its verdict, and the facts behind it: the rules with version and citation as they were then, the clocks considered, the window, the caps with their counts, and the consent. It is written with the call and never changed.
+         * @description Returns each condition of the last check before the dial with its verdict, and the facts behind it: the rules of that time with version and citation, the time zones considered, the window, the caps with their counts, and the consent. The receipt is written together with the call and never changes.
          */
         get: operations["readReceipt"];
         put?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         };
         /**
          * Explain whether a recipient could be dialed now
-         * @description Checks every condition of the last check before a dial for one recipient at this moment, as if it were due and a line free, and changes nothing. The answer includes earlier refusals: their number by condition, and the last one in full.
+         * @description Runs the last check before a dial for one recipient, as if the recipient were due and a line were free, and changes nothing. Also returns earlier refusals: their number by condition, and the last one in full.
          */
         get: operations["explainRecipient"];
         put?: never;
@@ -1022,14 +1022,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the numbers that the organization calls from, newest first */
+        /** List caller ids, newest first */
         get: operations["listCallerIds"];
         put?: never;
         /**
-         * Call from a number of your own
-         * @description Once the organization has a caller id, all of its calls use its caller ids instead of the numbers of agents: each call uses one of the country of the person, with calls left in the hour and the day. Without one, recipients wait (`waiting_for: caller_id`). 409 `caller_id_exists` for a number that is there.
+         * Add a caller id
+         * @description Once your organization has a caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["addCallerId"];
         delete?: never;
@@ -1048,17 +1048,17 @@ export interface paths {
         get?: never;
         /**
          * Update a caller id, let it rest, or retire it
-         * @description Replaces only the fields in the body. After the answer to a rest or a retirement, no call is made from the number; calls in progress continue. 409 `caller_id_retired` if it was retired.
+         * @description Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["updateCallerId"];
         post?: never;
         /**
          * Delete a caller id
-         * @description After the last one is deleted, calls use the numbers of agents again. To keep its counts, retire it instead.
+         * @description After the last caller id is deleted, calls use the agents' numbers again. To keep the counts of a number, retire it instead.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         delete: operations["removeCallerId"];
         options?: never;
@@ -1074,10 +1074,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read everything about one person
-         * @description Returns all data of the organization about the person behind a number. 404 if there is none.
+         * Export all data about a person
+         * @description Returns all data that your organization has about the person behind a phone number. Returns 404 if there is none.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         get: operations["exportPerson"];
         put?: never;
@@ -1096,16 +1096,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the receipts of erased people, newest first
-         * @description Needs one of the roles admin.
+         * List erasure receipts, newest first
+         * @description Requires one of the roles admin.
          */
         get: operations["listErasures"];
         put?: never;
         /**
          * Erase a person
-         * @description Deletes the data of the person behind a number: transcripts, recordings, values, notes and the number itself, in calls, campaigns and lists. Counts stay. Recordings at carriers are deleted soon after; the receipt says when this is done. It does not contain the number. 409 while a call to the person is in progress or about to begin.
+         * @description Deletes the data of the person behind a phone number: transcripts, recordings, prompt values, notes and the number itself, in calls, campaigns and lists. Counts remain. Recordings stored by carriers are deleted soon afterwards; the receipt shows when this is done. The receipt does not contain the number. Returns 409 while a call to the person is in progress or about to begin.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         post: operations["erasePerson"];
         delete?: never;
@@ -1122,8 +1122,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the receipt of an erased person
-         * @description Needs one of the roles admin.
+         * Read an erasure receipt
+         * @description Requires one of the roles admin.
          */
         get: operations["readErasure"];
         put?: never;
@@ -1142,16 +1142,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the organization's users, newest first
-         * @description Needs one of the roles admin.
+         * List users, newest first
+         * @description Requires one of the roles admin.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Create a user
-         * @description The user authenticates with an API key, or with a token that names the id or e-mail address.
+         * @description The user authenticates with an API key, or with a token that contains the user's id or email address.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         post: operations["createUser"];
         delete?: never;
@@ -1170,9 +1170,9 @@ export interface paths {
         get?: never;
         /**
          * Update, disable or enable a user
-         * @description Replaces only the fields in the body. A new role, or disabling the user, applies to keys and tokens within a second. 409 if no admin would remain.
+         * @description Changes only the fields in the body. A new role, or disabling the user, takes effect for keys and tokens within a second. Returns 409 if the organization would have no admin left.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         put: operations["updateUser"];
         post?: never;
@@ -1193,9 +1193,9 @@ export interface paths {
         put?: never;
         /**
          * Invite a user to the console
-         * @description Returns a link that signs the user in to the console once. It is shown only once. Send it to the user yourself; Outdial sends no mail. A link is void once its user or its creator is disabled, its creator is no longer an admin, or the key that created it is revoked or has expired.
+         * @description Returns a link that signs the user in to the console once. The link is shown only once. Send it to the user yourself; Outdial does not send email. The link stops working if its user or creator is disabled, if its creator is no longer an admin, or if the key that created it is revoked or expires.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         post: operations["createSignInLink"];
         delete?: never;
@@ -1212,18 +1212,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the organization's API keys, newest first
-         * @description The keys themselves are not stored.
+         * List API keys, newest first
+         * @description The keys themselves are not included, because they are not stored.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The key is shown only in this answer.
+         * @description The key is shown only in this response.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1243,10 +1243,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key for good
-         * @description The key stops working within a second, and stays in the list with `revoked_at`.
+         * Revoke an API key
+         * @description The key stops working within a second. It remains in the list with its `revoked_at`. This cannot be undone.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1264,10 +1264,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an API key, with an overlap
-         * @description Creates a key for the same user with the same role and name, and shows it only once. The old key stays valid for the overlap, by default a day; `meta.previous` has its end.
+         * Rotate an API key
+         * @description Creates a key for the same user, with the same role and name, and shows it only once. The old key remains valid for `overlap_seconds`, by default a day. `meta.previous` shows when it expires.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1285,14 +1285,14 @@ export interface paths {
         };
         /**
          * Read your organization
-         * @description `meta.role` is the role of the credential.
+         * @description `meta.role` is the role of your credential.
          */
         get: operations["readOrganization"];
         /**
          * Update your organization
-         * @description Replaces only the fields in the body. Data past a shorter retention is deleted within an hour and cannot be restored. A calling policy applies to every dial after the answer, and to waiting recipients.
+         * @description Changes only the fields in the body. If you shorten the retention, older data is deleted within an hour and cannot be restored. A new calling policy applies to every call from now on, including those of waiting recipients.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         put: operations["updateOrganization"];
         post?: never;
@@ -1310,8 +1310,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the usage: number, minutes, cost and outcomes of calls
-         * @description Of calls made from `from` on and before `to`: the last 30 days unless said otherwise, 366 at most. Deleting or erasing calls changes nothing here. Newest first.
+         * Read your usage
+         * @description Returns the number, minutes, cost and outcomes of the calls made at or after `from` and before `to`, newest first. By default, covers the last 30 days; at most 366. Deleted and erased calls still count.
          */
         get: operations["readUsage"];
         put?: never;
@@ -1331,15 +1331,15 @@ export interface paths {
         };
         /**
          * List webhook endpoints, newest first
-         * @description Needs one of the roles manager, admin.
+         * @description Requires one of the roles manager, admin.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description An organization has 20 at most. Keep the secret: it is shown only once.
+         * @description An organization can have at most 20 endpoints. Keep the secret: it is shown only once.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -1357,20 +1357,20 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint
-         * @description Needs one of the roles manager, admin.
+         * @description Requires one of the roles manager, admin.
          */
         get: operations["readWebhookEndpoint"];
         /**
          * Update a webhook endpoint
-         * @description Replaces only the fields in the body. Enabling an endpoint that the service disabled resumes its undelivered events.
+         * @description Changes only the fields in the body. If you enable an endpoint that the service disabled, its undelivered events are sent.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         put: operations["updateWebhookEndpoint"];
         post?: never;
         /**
          * Delete a webhook endpoint and its deliveries
-         * @description Needs one of the roles manager, admin.
+         * @description Requires one of the roles manager, admin.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
@@ -1388,8 +1388,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an endpoint a new secret; for a day the old one's signature is sent as well
-         * @description Needs one of the roles manager, admin.
+         * Rotate the secret of a webhook endpoint
+         * @description For a day, events are signed with the old secret as well. The new secret is shown only once.
+         *
+         *     Requires one of the roles manager, admin.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1408,10 +1410,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event of the type `webhook.test` to an endpoint
-         * @description Returns the delivery; its result appears in the list of deliveries.
+         * Send a test event to a webhook endpoint
+         * @description Sends an event of the type `webhook.test`. Returns the delivery; its result appears in the list of deliveries.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1428,8 +1430,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the deliveries of an endpoint, newest first
-         * @description Needs one of the roles manager, admin.
+         * List the deliveries of a webhook endpoint, newest first
+         * @description Requires one of the roles manager, admin.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1450,10 +1452,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an endpoint every event since an instant that it has not received
-         * @description At most 10000 a request; `more` says that there are others.
+         * Redeliver all events since a given time
+         * @description Sends the endpoint every event since then that it has not received, at most 10000 per request. `more` shows whether there are others.
          *
-         *     Needs one of the roles manager, admin.
+         *     Requires one of the roles manager, admin.
          */
         post: operations["redeliverWebhooksSince"];
         delete?: never;
@@ -1472,8 +1474,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of a delivery again
-         * @description Needs one of the roles manager, admin.
+         * Redeliver an event
+         * @description Requires one of the roles manager, admin.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1490,8 +1492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events in order, oldest first
-         * @description The same events as webhooks, for 30 days. Continue with `after`, the id of the last event that was read: no event is skipped or repeated.
+         * List events, oldest first
+         * @description Returns the same events that webhooks send, for 30 days. To continue, set `after` to the id of the last event that you read. No event is skipped or repeated.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1511,9 +1513,9 @@ export interface paths {
         };
         /**
          * Read the audit log, newest first
-         * @description Every operation that writes and every command of an operator leaves an entry, in the transaction of the change. Entries are never changed or deleted.
+         * @description Every change through the API and every operator command adds an entry, in the same transaction as the change. Entries are never changed or deleted.
          *
-         *     Needs one of the roles admin.
+         *     Requires one of the roles admin.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1572,13 +1574,13 @@ export interface components {
             phone_number: string;
             /** @enum {string} */
             basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
-            /** @description Purposes of campaigns that it covers; without it, all */
+            /** @description The purposes of campaigns that the consent covers. All by default. */
             scope?: ("marketing" | "service" | "debt_collection")[] | null;
-            /** @description What the person agreed to, word for word */
+            /** @description The exact text that the person agreed to. */
             text_shown?: string | null;
-            /** @description The place where it was given: a page, a form, a call */
+            /** @description Where the consent was given, such as a page, a form or a call. */
             source: string;
-            /** @description Of the record that proves it, kept elsewhere */
+            /** @description A hash of the record that proves the consent, which you keep elsewhere. */
             evidence_hash?: string | null;
             /**
              * Format: date-time
@@ -1602,12 +1604,12 @@ export interface components {
          */
         AddedRecipients: {
             added: number;
-            /** @description Already on the list and unchanged */
+            /** @description The number of recipients that were already on the list. They are unchanged. */
             already_there: number;
             refused: {
-                /** @description The position in the list, from 0 */
+                /** @description The recipient's position in the request, counted from 0. */
                 index: number;
-                /** @description Masked */
+                /** @description The phone number, masked. */
                 phone_number: string | null;
                 reason: string;
             }[];
@@ -1618,7 +1620,7 @@ export interface components {
          *     }
          */
         AddPrompt: {
-            /** @description The text, with `{{name}}` as a placeholder for a value of `prompt_params` */
+            /** @description The text of the prompt. `{{name}}` is a placeholder for a value from `prompt_params`. */
             prompt: string;
             /** @default 1 */
             level?: number;
@@ -1646,29 +1648,29 @@ export interface components {
          *     }
          */
         AddRecipients: {
-            /** @description E.164 */
+            /** @description The phone number, in E.164 format. */
             phone_number: string;
             prompt_params?: {
                 [key: string]: string;
             } | null;
-            /** @description IANA; the campaign's where there is none */
+            /** @description The recipient's IANA time zone. By default, the campaign's. */
             timezone?: string | null;
-            /** @description The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+            /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`). */
             region?: string | null;
-            /** @description Of the United States or Canada */
+            /** @description A postal code of the United States or Canada. */
             postal_code?: string | null;
         }[] | {
             recipients: {
-                /** @description E.164 */
+                /** @description The phone number, in E.164 format. */
                 phone_number: string;
                 prompt_params?: {
                     [key: string]: string;
                 } | null;
-                /** @description IANA; the campaign's where there is none */
+                /** @description The recipient's IANA time zone. By default, the campaign's. */
                 timezone?: string | null;
-                /** @description The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`) */
+                /** @description Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`). */
                 region?: string | null;
-                /** @description Of the United States or Canada */
+                /** @description A postal code of the United States or Canada. */
                 postal_code?: string | null;
             }[];
         } | ({
@@ -1700,7 +1702,7 @@ export interface components {
             /** Format: uuid */
             organization_id: string;
             skills: components["schemas"]["Skill"][];
-            /** @description Null if the agent has no prompt */
+            /** @description The latest version of the agent's prompt. Null if the agent has no prompt. */
             latest_prompt: components["schemas"]["LatestPrompt"] | null;
             config: {
                 [key: string]: unknown;
@@ -1715,17 +1717,17 @@ export interface components {
             config: {
                 [key: string]: unknown;
             };
-            /** @description Newest first */
+            /** @description The agent's calls, newest first. */
             calls: components["schemas"]["Call"][];
         };
         AgentVoice: {
             /**
-             * @description `cascade` hears, thinks and speaks with three models; `realtime` with one, the endpoint of `llm`; `relay` leaves hearing and speaking to the carrier
+             * @description `cascade` uses separate models to listen, think and speak. `realtime` uses one model for all three, the endpoint of `llm`. `relay` leaves listening and speaking to the carrier.
              * @enum {string}
              */
             mode: "cascade" | "realtime" | "relay";
             /**
-             * @description Said when the call is answered; null waits for the person to speak
+             * @description What the agent says when the call is answered. If null, the agent waits for the person to speak.
              * @default null
              */
             greeting?: string | null;
@@ -1734,25 +1736,25 @@ export interface components {
             /** @default {} */
             llm?: {
                 /**
-                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
                  * @default llm
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints to try in this order if it fails
+                 * @description The endpoints to try, in this order, if the first one fails.
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
+                /** @description Overrides the endpoint's model. Fallbacks that have their own model keep it. */
                 model?: string;
                 temperature?: number;
                 /**
-                 * @description Of one answer
+                 * @description The maximum number of tokens in one response of the model.
                  * @default 400
                  */
                 max_tokens?: number;
                 /**
-                 * @description How long an endpoint may be silent before the next one is tried
+                 * @description How long to wait for an endpoint before the next one is tried.
                  * @default 5000
                  */
                 timeout_ms?: number;
@@ -1760,62 +1762,62 @@ export interface components {
             /** @default {} */
             stt?: {
                 /**
-                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
                  * @default stt
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints to try in this order if it fails
+                 * @description The endpoints to try, in this order, if the first one fails.
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
+                /** @description Overrides the endpoint's model. Fallbacks that have their own model keep it. */
                 model?: string;
-                /** @description Names and terms that are likely to be heard */
+                /** @description Names and terms that the person is likely to say. */
                 prompt?: string;
             };
             /** @default {} */
             tts?: {
                 /**
-                 * @description A name of `VOICE_ENDPOINT_<NAME>_URL`
+                 * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
                  * @default tts
                  */
                 endpoint?: string;
                 /**
-                 * @description Endpoints to try in this order if it fails
+                 * @description The endpoints to try, in this order, if the first one fails.
                  * @default []
                  */
                 fallbacks?: string[];
-                /** @description Replaces the model of the endpoint; fallbacks with their own model keep it */
+                /** @description Overrides the endpoint's model. Fallbacks that have their own model keep it. */
                 model?: string;
-                /** @description A voice of the endpoint */
+                /** @description One of the endpoint's voices. */
                 voice?: string;
                 speed?: number;
             };
             /** @default {} */
             turn?: {
                 /**
-                 * @description Silence that ends the turn of the person
+                 * @description How long the person must be silent for their turn to end.
                  * @default 400
                  */
                 silence_ms?: number;
                 /**
-                 * @description The same, if the words so far are an unfinished sentence
+                 * @description The same if the person's sentence sounds unfinished.
                  * @default 1000
                  */
                 unfinished_silence_ms?: number;
                 /**
-                 * @description The agent pauses after this much voice of the person over its own
+                 * @description How long the person must speak over the agent for the agent to pause.
                  * @default 200
                  */
                 pause_after_ms?: number;
                 /**
-                 * @description The agent stops speaking after this much voice of the person over its own
+                 * @description How long the person must speak over the agent for the agent to stop.
                  * @default 600
                  */
                 drop_after_ms?: number;
                 /**
-                 * @description The agent answers after this long, even without a silence
+                 * @description The agent responds after this long even if the person does not pause.
                  * @default 30
                  */
                 longest_utterance_seconds?: number;
@@ -1823,12 +1825,12 @@ export interface components {
             /** @default {} */
             idle?: {
                 /**
-                 * @description Silence of both sides after which the agent asks
+                 * @description How long both sides must be silent before the agent asks whether the person is still there.
                  * @default 8
                  */
                 after_seconds?: number;
                 /**
-                 * @description Said one after the other; after the last one the agent hangs up
+                 * @description What the agent says after each silence, in this order. After the last one, the agent hangs up.
                  * @default [
                  *       "Are you still there?"
                  *     ]
@@ -1836,7 +1838,7 @@ export interface components {
                 prompts?: string[];
             };
             /**
-             * @description Whether a mailbox that answers is told from a person. Without it, a mailbox is talked to
+             * @description Whether to detect that an answering machine took the call. If false, the agent talks to answering machines as if they were people.
              * @default true
              */
             machine_detection?: boolean;
@@ -1851,23 +1853,23 @@ export interface components {
             } | {
                 /** @constant */
                 action: "leave_message";
-                /** @description Said after the beep; `{{name}}` is replaced as in the prompt */
+                /** @description What the agent says after the beep. `{{name}}` is replaced as in the prompt. */
                 message: string;
             };
             /** @default {} */
             extract?: {
-                /** @description JSON Schema of `call_extract`; without it, no data is extracted */
+                /** @description The JSON Schema of `call_extract`. Without it, no data is extracted. */
                 schema?: components["schemas"]["ExtractField"];
-                /** @description Instructions for the model that fills it in */
+                /** @description Instructions for the model that extracts the data. */
                 instructions?: string;
                 /**
-                 * @description Whether the record gets a summary of the conversation
+                 * @description Whether to add a summary of the conversation to the call's record.
                  * @default true
                  */
                 summary?: boolean;
             };
             /**
-             * @description Whether the conversation is recorded
+             * @description Whether to record the conversation.
              * @default false
              */
             record?: boolean;
@@ -1885,9 +1887,9 @@ export interface components {
         AnnotateCall: {
             notes?: string | null;
             comments?: string | null;
-            /** @description From 1 to 5 */
+            /** @description A rating from 1 to 5. */
             quality?: number | null;
-            /** @description All tags of the call, by name; a tag is created when it is first used */
+            /** @description The names of all tags of the call. A tag is created when it is first used. */
             tags?: string[] | null;
         };
         /**
@@ -1907,13 +1909,13 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description How the key begins */
+            /** @description The first characters of the key. */
             prefix: string;
             /** @enum {string} */
             role: "viewer" | "member" | "manager" | "admin";
             /**
              * Format: uuid
-             * @description Whom it stands for
+             * @description The user on whose behalf the key acts.
              */
             user_id: string;
             expires_at: string | null;
@@ -1957,38 +1959,38 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description The operation, by its `operationId` in this document, or the command of an operator */
+            /** @description The `operationId` of the operation in this document, or the command that the operator ran. */
             action: string;
-            /** @description Who did it */
+            /** @description Who made the change. */
             actor: {
                 /** @enum {string} */
                 type: "user" | "operator";
-                /** @description Of a user */
+                /** @description The id of the user. Null for an operator. */
                 id: string | null;
                 first_name: string | null;
                 last_name: string | null;
-                /** @description The account of an operator on the host of the command line */
+                /** @description The operator's account on the host where the command was run. Null for a user. */
                 name: string | null;
             };
-            /** @description The credential: `api_key` with the id of the key, or `token` with its `jti` */
+            /** @description The credential that was used: `api_key` with the id of the key, or `token` with its `jti`. */
             credential: {
                 type: string;
                 id: string | null;
             } | null;
             ip: string | null;
-            /** @description What was changed; phone numbers are masked */
+            /** @description The resource that was changed. Phone numbers are masked. */
             target: {
                 type: string;
                 id: string | null;
             } | null;
-            /** @description Fields that changed, before and after, without secrets and personal data */
+            /** @description The fields that changed, with their values before and after. Secrets and personal data are left out. */
             changes: {
                 [key: string]: {
                     before: unknown;
                     after: unknown;
                 };
             };
-            /** @description The fields of the request, if `changes` is empty */
+            /** @description The names of the fields in the request, if `changes` is empty. */
             fields: string[];
         };
         /**
@@ -2062,13 +2064,13 @@ export interface components {
             phone_number: string | null;
             conversation_id: string | null;
             transcript: string | null;
-            /** @description Seconds of conversation */
+            /** @description Length of the conversation in seconds. */
             duration: number | null;
             cost: number;
             notes: string | null;
-            /** @description This service's path to the audio */
+            /** @description Path of the recording on this service. */
             recording_url: string | null;
-            /** @description `{type, at, …}`, oldest first */
+            /** @description The events of the call as `{type, at, …}`, oldest first. */
             events: components["schemas"]["CallEvent"][] | null;
             prompt_params: {
                 [key: string]: unknown;
@@ -2076,9 +2078,9 @@ export interface components {
             call_extract: {
                 [key: string]: unknown;
             } | null;
-            /** @description The provider's own word */
+            /** @description The last status that the provider reported, in the provider's own terms. */
             external_last_status: string | null;
-            /** @description As sent, with `outcome` after the end, and `campaign_id`, `recipient_id` and `attempt` for a call of a campaign */
+            /** @description The `meta` of the request. `outcome` is added when the call has ended; `campaign_id`, `recipient_id` and `attempt` are added for calls of a campaign. */
             meta: {
                 [key: string]: unknown;
             } | null;
@@ -2120,24 +2122,24 @@ export interface components {
             /** Format: uuid */
             id: string;
             phone_number: string;
-            /** @description It only calls people in this country; derived from its digits */
+            /** @description The country of the number, derived from its digits. The number is only used to call people in this country. */
             country: string;
-            /** @description Prefixes of the numbers that it is local to; used if the operator allows local presence */
+            /** @description Prefixes of the phone numbers to which this number is local. Used if the operator allows local presence. */
             prefixes: string[];
             attestation: ("A" | "B" | "C") | null;
-            /** @description Answers people who call this number and whom no agent has called before */
+            /** @description The agent that answers when people whom no agent has called before call this number. */
             agent_id: string | null;
-            /** @description In any 24 hours */
+            /** @description The maximum number of calls from this number in any 24 hours. */
             calls_per_day: number;
-            /** @description In any hour */
+            /** @description The maximum number of calls from this number in any hour. Null means no limit. */
             calls_per_hour: number | null;
-            /** @description Days over which its daily calls grow to calls_per_day */
+            /** @description The number of days over which the daily maximum grows to `calls_per_day`. */
             warm_up_days: number;
             /** @enum {string} */
             state: "active" | "resting" | "retired";
-            /** @description Of a rest that the service began `answer_rate` or `short_calls`; else what was given */
+            /** @description Why the number is in this state: `answer_rate` or `short_calls` if the service let it rest, otherwise the reason that was given with the change. */
             state_reason: string | null;
-            /** @description The end of the rest; null until a user ends it */
+            /** @description When the rest ends. Null if it lasts until a user ends it. */
             resting_until: string | null;
             calls_last_hour: number;
             calls_last_day: number;
@@ -2154,7 +2156,7 @@ export interface components {
          */
         CallEvent: {
             type: string;
-            /** @description ISO 8601 */
+            /** @description ISO 8601. */
             at: string;
         } & {
             [key: string]: unknown;
@@ -2199,7 +2201,7 @@ export interface components {
             status: "draft" | "paused" | "running" | "finished" | "canceled";
             /** Format: date-time */
             start_date: string;
-            /** @description Null means open-ended */
+            /** @description When dialing ends. Null if the campaign is open-ended. */
             end_date: string | null;
             start_time: string;
             end_time: string;
@@ -2262,7 +2264,7 @@ export interface components {
             purpose: ("marketing" | "service" | "debt_collection") | null;
             require_consent: boolean;
             consent_bases: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
-            /** @description Names of scrub lists; null for none */
+            /** @description The names of the scrub lists that the campaign needs. Null for none. */
             scrub_lists: string[] | null;
         };
         CampaignPage: {
@@ -2301,7 +2303,7 @@ export interface components {
          *       "waiting_for": "campaign_line",
          *       "waiting_detail": {
          *         "message": "All 10 lines of this campaign are in use.",
-         *         "remedy": "Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.",
+         *         "remedy": "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
          *         "until": null,
          *         "timezone": null,
          *         "limit": 10,
@@ -2320,39 +2322,39 @@ export interface components {
         CampaignProgress: {
             /** @enum {string} */
             status: "draft" | "paused" | "running" | "finished" | "canceled";
-            /** @description The seven states add up to `total`, which counts every number that was ever on the list */
+            /** @description The number of recipients in each state. The seven states add up to `total`, which counts every number that was ever on the list. */
             recipients: {
                 total: number;
-                /** @description Never called yet */
+                /** @description Recipients that have not been called yet. */
                 waiting: number;
-                /** @description To be called again */
+                /** @description Recipients that will be called again. */
                 retrying: number;
                 in_call: number;
-                /** @description The last call was completed, and no further call follows */
+                /** @description Recipients whose last call was completed and who will not be called again. */
                 reached: number;
-                /** @description Given up */
+                /** @description Recipients that were not reached and will not be called again. */
                 unreached: number;
-                /** @description On the suppression list */
+                /** @description Recipients on the suppression list. */
                 suppressed: number;
-                /** @description Withdrawn from the list, or not dialed before the campaign ended */
+                /** @description Recipients that were withdrawn, or not dialed before the campaign ended. */
                 withdrawn: number;
             };
-            /** @description Recipients by the outcome of their last call */
+            /** @description The number of recipients by the outcome of their last call. */
             outcomes: {
                 [key: string]: number;
             };
-            /** @description Calls placed so far, retries included */
+            /** @description The number of calls placed so far, including retries. */
             dials: number;
             lines_in_use: number;
             max_concurrent_calls: number;
             calls_last_minute: number;
             next_dial_at: string | null;
-            /** @description Null while it dials, and while it does not run */
+            /** @description Why the campaign is waiting. Null while it is dialing and while it is not running. */
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
-            /** @description The median end of the latest forecast. Organizations take turns with their forecasts: one is usually at most 15 minutes old, or an hour for long lists, and older while very many campaigns run. Null while there is none, after a change of the settings, and for lists so varied that only a long forecast tells their end */
+            /** @description The median end in the latest forecast. A forecast is usually at most 15 minutes old, or an hour for long lists; it can be older while very many campaigns are running. Null until the first forecast, after the settings change, and for lists so varied that only a long forecast can predict their end. */
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;
@@ -2369,13 +2371,13 @@ export interface components {
             status: "draft" | "paused" | "running" | "finished" | "canceled";
             /** Format: date-time */
             start_date: string;
-            /** @description Null means open-ended */
+            /** @description When dialing ends. Null if the campaign is open-ended. */
             end_date: string | null;
             start_time: string;
             end_time: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description IANA zone of its dates and hours; recipients may have their own */
+            /** @description The IANA time zone of the campaign's dates and hours. Recipients may have their own. */
             timezone: string;
         };
         CampaignSummaryPage: {
@@ -2414,7 +2416,7 @@ export interface components {
             phone_number: string;
             /** @enum {string} */
             basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
-            /** @description Purposes that it covers; null covers all */
+            /** @description The purposes that the consent covers. Null covers all. */
             scope: ("marketing" | "service" | "debt_collection")[] | null;
             text_shown: string | null;
             source: string;
@@ -2424,18 +2426,18 @@ export interface components {
             expires_at: string | null;
             revoked_at: string | null;
             revocation_reason: string | null;
-            /** @description When the number was ported or reassigned since; from then on the consent does not count */
+            /** @description When the number was ported or reassigned after the consent was given. The consent is not valid from then on. */
             number_changed_at: string | null;
-            /** @description When a dial last relied on it */
+            /** @description When a call was last placed on the basis of this consent. */
             last_used_at: string | null;
-            /** @description How many dials relied on it */
+            /** @description How many calls were placed on the basis of this consent. */
             uses: number;
             /** Format: date-time */
             created_at: string;
         };
         ConsentImport: {
             added: number;
-            /** @description Skipped rows, by their position in `items`, from 1, or their line in the file */
+            /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
             refused: {
                 line: number;
                 field: string | null;
@@ -2481,14 +2483,14 @@ export interface components {
             phone_number: string;
             /** Format: date-time */
             as_of: string;
-            /** @description Newest first, also those that expired or were revoked */
+            /** @description All consents of the person, newest first, including expired and revoked ones. */
             consents: {
                 /** Format: uuid */
                 id: string;
                 phone_number: string;
                 /** @enum {string} */
                 basis: "prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry";
-                /** @description Purposes that it covers; null covers all */
+                /** @description The purposes that the consent covers. Null covers all. */
                 scope: ("marketing" | "service" | "debt_collection")[] | null;
                 text_shown: string | null;
                 source: string;
@@ -2498,15 +2500,15 @@ export interface components {
                 expires_at: string | null;
                 revoked_at: string | null;
                 revocation_reason: string | null;
-                /** @description When the number was ported or reassigned since; from then on the consent does not count */
+                /** @description When the number was ported or reassigned after the consent was given. The consent is not valid from then on. */
                 number_changed_at: string | null;
-                /** @description When a dial last relied on it */
+                /** @description When a call was last placed on the basis of this consent. */
                 last_used_at: string | null;
-                /** @description How many dials relied on it */
+                /** @description How many calls were placed on the basis of this consent. */
                 uses: number;
                 /** Format: date-time */
                 created_at: string;
-                /** @description The calls that relied on it, newest first; each has a receipt. Deleted calls are only counted in `uses` */
+                /** @description The calls placed on the basis of this consent, newest first. Each has a receipt. Deleted calls are only counted in `uses`. */
                 calls: {
                     /** Format: uuid */
                     call_id: string;
@@ -2515,7 +2517,7 @@ export interface components {
                     dialed_at: string;
                 }[];
             }[];
-            /** @description False beyond 100 consents or 1,000 calls */
+            /** @description False if there are more than 100 consents or 1,000 calls, and some are left out. */
             complete: boolean;
         };
         /**
@@ -2539,19 +2541,19 @@ export interface components {
         CreateAgent: {
             name: string;
             /**
-             * @description `telephony.provider` and `telephony.from_phone` determine how its calls are placed, `voice` how it talks
+             * @description The agent's settings. `telephony.provider` and `telephony.from_phone` determine how its calls are placed; `voice` determines how it talks.
              * @default {}
              */
             config?: {
-                /** @description How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged */
+                /** @description How the agent talks if Outdial is its voice runtime. Fields of other runtimes are passed on unchanged. */
                 voice?: unknown | components["schemas"]["AgentVoice"];
-                /** @description Legal requirements of a call */
+                /** @description How the agent's calls meet legal requirements. */
                 compliance?: {
-                    /** @description A person who presses it is never called again by the organization; the agent should announce it */
+                    /** @description The organization never again calls a person who presses this key. The agent should announce it. */
                     opt_out_key?: string | null;
-                    /** @description Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy */
+                    /** @description Whether the agent's calls begin with a disclosure: who is calling, that the voice is artificial, and how to opt out. Under a calling policy, they always do. */
                     disclose?: boolean;
-                    /** @description Of the disclosure; `voice.language` unless given, else English */
+                    /** @description The language of the disclosure. By default, `voice.language`, or English without one. */
                     language?: string;
                 };
             } & {
@@ -2568,7 +2570,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description The first version of its prompt */
+            /** @description The first version of the agent's prompt. */
             prompt?: string | null;
         };
         /**
@@ -2579,9 +2581,9 @@ export interface components {
          */
         CreateApiKey: {
             name: string;
-            /** @description By default the role of the user; cannot exceed it */
+            /** @description The role of the key, which cannot exceed the user's. By default, the user's role. */
             role?: ("viewer" | "member" | "manager" | "admin") | null;
-            /** @description The user of the key; by default yourself */
+            /** @description The user on whose behalf the key acts. By default, yourself. */
             user_id?: string | null;
             expires_at?: string | null;
         };
@@ -2622,9 +2624,9 @@ export interface components {
             name: string;
             /** Format: uuid */
             agent_id: string;
-            /** @description E.164, in the order of dialing; a repeated number is dialed once, at its first position */
+            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position. */
             phone_numbers: string[];
-            /** @description `draft` by default; `running` needs manager or admin */
+            /** @description `draft` by default. `running` requires the role manager or admin. */
             status?: ("draft" | "paused" | "running") | null;
             start_date?: string | null;
             end_date?: string | null;
@@ -2653,13 +2655,13 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description How the key begins */
+            /** @description The first characters of the key. */
             prefix: string;
             /** @enum {string} */
             role: "viewer" | "member" | "manager" | "admin";
             /**
              * Format: uuid
-             * @description Whom it stands for
+             * @description The user on whose behalf the key acts.
              */
             user_id: string;
             expires_at: string | null;
@@ -2667,7 +2669,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The key itself, shown only once, because it is not stored. Null in a repeated answer */
+            /** @description The key itself. Shown only once, because it is not stored. Null in a repeated response. */
             key: string | null;
         };
         /**
@@ -2691,7 +2693,7 @@ export interface components {
          */
         CreateSignInLink: {
             /**
-             * @description How long the link is valid if it is not used
+             * @description How many minutes the link is valid, unless it is used before.
              * @default 1440
              */
             expires_in_minutes?: number;
@@ -2723,7 +2725,7 @@ export interface components {
         CreateWebhookEndpoint: {
             /** Format: uri */
             url: string;
-            /** @description Types of events, or `*` for all */
+            /** @description The types of events to send, or `*` for all. */
             events?: ("*" | "call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             /** @default  */
             description?: string;
@@ -2736,7 +2738,7 @@ export interface components {
          *         {
          *           "jurisdiction": "US-FL",
          *           "language": "en",
-         *           "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop to get no more calls."
+         *           "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop if you do not want any more calls."
          *         }
          *       ],
          *       "recordings": [
@@ -2748,16 +2750,16 @@ export interface components {
          *     }
          */
         Disclosures: {
-            /** @description Where none of them fits, calls begin with a text of the service */
+            /** @description The texts with which calls begin. If none of them applies, calls begin with the default text of the service. */
             texts: {
-                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere */
+                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere. */
                 jurisdiction: string;
                 language: string;
                 text: string;
             }[];
-            /** @description Whether calls there may be recorded; elsewhere the rules of the calling policy hold */
+            /** @description Whether calls to a jurisdiction may be recorded. Elsewhere, the rules of the calling policy apply. */
             recordings: {
-                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere */
+                /** @description A country such as `DE`, a state such as `US-CA`, or `*` for everywhere. */
                 jurisdiction: string;
                 /** @enum {string} */
                 mode: "off" | "announced" | "on";
@@ -2772,7 +2774,7 @@ export interface components {
         ErasePerson: {
             phone_number: string;
             /**
-             * @description Keeps the number on the suppression list, and only there, so that it is not called again
+             * @description Whether to keep the number on the suppression list, and nowhere else, so that it is not called again.
              * @default false
              */
             keep_suppressed?: boolean;
@@ -2798,14 +2800,14 @@ export interface components {
             id: string;
             /** Format: date-time */
             created_at: string;
-            /** @description The user; null for an operator */
+            /** @description The user who requested the erasure. Null for an operator. */
             requested_by: string | null;
             /**
-             * @description `pending` while recordings wait to be deleted at their providers; `failed` where a provider refused
+             * @description `pending` while recordings still have to be deleted by their providers; `failed` if a provider refused.
              * @enum {string}
              */
             state: "done" | "pending" | "failed";
-            /** @description Calls from which the number was removed */
+            /** @description The number of calls from which the phone number was removed. */
             calls: number;
             recipients: number;
             suppressions: number;
@@ -2848,9 +2850,9 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             organization_id: string;
-            /** @description Increases by one with each event of the same recipient, campaign or direct call */
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
             sequence: number;
-            /** @description Fields without a value are absent */
+            /** @description Depends on the type of the event. Fields without a value are absent. */
             data: {
                 /** Format: uuid */
                 campaign_id?: string;
@@ -2858,15 +2860,15 @@ export interface components {
                 recipient_id?: string;
                 /** Format: uuid */
                 call_id?: string;
-                /** @description The path of the record of the call, which has its transcript and recording */
+                /** @description The path of the call's record, which has the transcript and the recording. */
                 call_url?: string;
                 /** Format: uuid */
                 agent_id?: string;
                 phone_number?: string;
                 attempt?: number;
-                /** @description Of the call, the campaign or the item */
+                /** @description The status of the call, the campaign or the item. */
                 status?: string;
-                /** @description Null where there was no call */
+                /** @description The outcome of the call. Null if there was no call. */
                 outcome?: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
                 /** Format: date-time */
                 started_at?: string;
@@ -2874,7 +2876,7 @@ export interface components {
                 answered_at?: string;
                 /** Format: date-time */
                 ended_at?: string;
-                /** @description Seconds */
+                /** @description Length of the conversation in seconds. */
                 duration?: number;
                 external_status?: string;
                 changed?: string[];
@@ -2970,15 +2972,15 @@ export interface components {
             /** Format: date-time */
             as_of: string;
             seed: number;
-            /** @description Recipients that are not finished */
+            /** @description The number of recipients that are not finished. */
             people: number;
-            /** @description Recipients that will not be dialed, and why */
+            /** @description How many recipients will not be dialed, by reason. */
             skipped: {
                 /** @enum {string} */
                 reason: "suppressed" | "no_consent" | "on_scrub_list" | "no_calling_hours" | "campaign_over";
                 count: number;
             }[];
-            /** @description The end of the campaign: in one of ten cases, in half of them, and in nine of ten by this time; null if not within 400 days */
+            /** @description When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days. */
             end: {
                 p10: string | null;
                 p50: string | null;
@@ -2986,7 +2988,7 @@ export interface components {
             };
             dials: number;
             reached: number;
-            /** @description People dialed by local date and time zone */
+            /** @description The number of people dialed, by local date and time zone. */
             days: {
                 /** Format: date */
                 date: string;
@@ -2997,7 +2999,7 @@ export interface components {
             bottleneck: {
                 /** @enum {string} */
                 limit: "lines" | "calls_per_second" | "quota" | "caller_id" | "calling_window" | "retry_delay" | "person_cap";
-                /** @description How long it delays the campaign */
+                /** @description By how many seconds it delays the campaign. */
                 seconds: number;
             } | null;
             with_twice_the_lines: {
@@ -3006,7 +3008,7 @@ export interface components {
             };
             assumptions: {
                 /**
-                 * @description The newest calls of the organization, or defaults if there are fewer than 50
+                 * @description The source of the rates: your organization's most recent calls, or defaults if there are fewer than 50.
                  * @enum {string}
                  */
                 rates_from: "organization" | "defaults";
@@ -3028,9 +3030,9 @@ export interface components {
          *     }
          */
         ForecastRequest: {
-            /** @description The same seed gives the same forecast of the same campaign; 1 by default */
+            /** @description The seed of the simulation. The same seed gives the same forecast for the same campaign. 1 by default. */
             seed?: number;
-            /** @description Forecast with this number of lines */
+            /** @description The number of lines to assume, instead of the campaign's own. */
             max_concurrent_calls?: number;
         };
         /**
@@ -3042,14 +3044,14 @@ export interface components {
          *     }
          */
         ImportCampaign: {
-            /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
+            /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
             campaign: string;
-            /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Other columns keep their own name */
+            /** @description A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. Columns that are not listed keep their names. */
             mapping?: string;
-            /** @description The country of numbers without one */
+            /** @description The country of phone numbers that have no country code. */
             country?: string;
             /**
-             * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows
+             * @description If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.
              * @enum {string}
              */
             dry_run?: "true" | "false";
@@ -3072,11 +3074,11 @@ export interface components {
          *     }
          */
         ImportConsents: {
-            /** @description Of a JSON body; a form has a file instead */
+            /** @description The consents to record, in a JSON body. A form has a file instead. */
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
+            /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
         };
         /**
@@ -3096,16 +3098,16 @@ export interface components {
          *     }
          */
         ImportedCampaign: {
-            /** @description Null for a dry run */
+            /** @description The new campaign. Null for a dry run. */
             campaign: components["schemas"]["CampaignSummary"] | null;
             dry_run: boolean;
-            /** @description Of the file, without its first line */
+            /** @description The number of rows in the file, not counting the header. */
             rows: number;
             taken: number;
             refused: {
                 line: number;
                 column: string | null;
-                /** @description Masked */
+                /** @description The invalid value, masked. */
                 value: string | null;
                 reason: string;
             }[];
@@ -3123,11 +3125,11 @@ export interface components {
          *     }
          */
         ImportNumberChanges: {
-            /** @description Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead */
+            /** @description The changes to import, in a JSON body: each with `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead. */
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
+            /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
         };
         /**
@@ -3144,21 +3146,21 @@ export interface components {
          */
         ImportScrubList: {
             name: string;
-            /** @description The registry or vendor of the list */
+            /** @description The registry or vendor that provides the list. */
             source: string;
-            /** @description The subscription or organization number under which it was obtained */
+            /** @description The subscription or organization number under which the list was obtained. */
             account?: string | null;
             /**
              * Format: date-time
-             * @description When this version was obtained; parts of one version have the same instant
+             * @description When this version was obtained. Parts of the same version have the same time.
              * @example 2026-03-01T09:00:00Z
              */
             scrubbed_at: string;
-            /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
+            /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
             complete?: boolean | ("true" | "false");
-            /** @description For a JSON body; a form has a file instead. May be empty */
+            /** @description The phone numbers, in a JSON body. A form has a file instead. May be empty. */
             numbers?: string[];
-            /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
         };
         /**
@@ -3175,7 +3177,7 @@ export interface components {
          *     }
          */
         ImportSuppressions: {
-            /** @description Of a JSON body; a form has a file instead */
+            /** @description The numbers to suppress, in a JSON body. A form has a file instead. */
             items?: {
                 phone_number: string;
                 reason?: string | null;
@@ -3183,7 +3185,7 @@ export interface components {
                 expires_at?: string | null;
             }[];
             source?: string | null;
-            /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
         };
         /**
@@ -3232,7 +3234,7 @@ export interface components {
             updated_at: string;
             knowledge_base_id: string;
             notes: string | null;
-            /** @description Why an item is `failed` */
+            /** @description Why the item has the status `failed`. */
             error: string | null;
         };
         /**
@@ -3262,9 +3264,9 @@ export interface components {
             updated_at: string;
             knowledge_base_id: string;
             notes: string | null;
-            /** @description Why an item is `failed` */
+            /** @description Why the item has the status `failed`. */
             error: string | null;
-            /** @description Null until the item is `ready` */
+            /** @description The text of the item. Null until the item is `ready`. */
             content: string | null;
         };
         /**
@@ -3301,7 +3303,7 @@ export interface components {
          *     }
          */
         MakeCall: {
-            /** @description E.164 */
+            /** @description The phone number to call, in E.164 format. */
             to_phone: string;
             prompt_params?: {
                 [key: string]: string;
@@ -3330,14 +3332,14 @@ export interface components {
         } | null;
         /** @example {} */
         Meta: {
-            /** @description Accepted values that may be mistakes */
+            /** @description Values that were accepted but may be mistakes. */
             warnings?: components["schemas"]["Warning"][];
-            /** @description Of a running campaign */
+            /** @description When a running campaign dials next. */
             next_dial_at?: string | null;
-            /** @description Of a running campaign that does not dial */
+            /** @description Why a running campaign is not dialing. */
             waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
             /**
-             * @description Of the credential, from `GET /api/v1/organization`
+             * @description The role of the credential. Only in `GET /api/v1/organization`.
              * @enum {string}
              */
             role?: "viewer" | "member" | "manager" | "admin";
@@ -3368,9 +3370,9 @@ export interface components {
         };
         NumberChangeImport: {
             added: number;
-            /** @description Changes that were there already */
+            /** @description The number of changes that were already recorded. */
             known: number;
-            /** @description Skipped rows, by their position in `items`, from 1, or their line in the file */
+            /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
             refused: {
                 line: number;
                 field: string | null;
@@ -3427,56 +3429,56 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description IANA zone of campaigns without their own, and of the days in the usage */
+            /** @description The IANA time zone of the days in the usage, and of campaigns without their own time zone. */
             timezone: string;
             /**
-             * @description The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only
+             * @description Which calling hours to enforce: `strict` applies the rules of countries and regions, `standard` those of countries only, and `none` only the windows of campaigns.
              * @enum {string}
              */
             calling_policy: "strict" | "standard" | "none";
-            /** @description Set by the operator of the installation; null is the installation's default, or no limit */
+            /** @description The limits of your organization, set by the operator of the installation. Null means the installation's default, or no limit if it has none. */
             limits: {
-                /** @description The maximum of calls in progress; null for no limit */
+                /** @description The maximum number of calls in progress. Null means no limit. */
                 max_lines: number | null;
                 max_campaigns: number | null;
-                /** @description Of all campaigns */
+                /** @description The maximum number of recipients in all campaigns. */
                 max_recipients: number | null;
-                /** @description Days begin at midnight UTC */
+                /** @description The maximum number of calls in a day. Days begin at midnight UTC. */
                 max_calls_per_day: number | null;
                 max_spend_per_day: number | null;
                 requests_per_minute: number | null;
-                /** @description Of recordings that Outdial itself stores */
+                /** @description The maximum size of the recordings that Outdial itself stores. */
                 max_recorded_gigabytes: number | null;
-                /** @description Calls that come in, at a time */
+                /** @description The maximum number of inbound calls at a time. */
                 max_inbound_calls: number | null;
-                /** @description Calls of one caller in an hour */
+                /** @description The maximum number of inbound calls from one caller in an hour. */
                 max_inbound_per_caller_hour: number | null;
-                /** @description Calls to one caller id in an hour */
+                /** @description The maximum number of inbound calls to one caller id in an hour. */
                 max_inbound_per_number_hour: number | null;
             };
-            /** @description Countries that may be called, as two-letter codes; null for all. Set by the operator */
+            /** @description The countries that may be called, as two-letter codes. Null means all. Set by the operator. */
             allowed_countries: string[] | null;
-            /** @description How often one person may be called, over all campaigns. Set by the operator */
+            /** @description How often one person may be called, across all campaigns. Set by the operator. */
             person_caps: {
-                /** @description The maximum of calls in any such span */
+                /** @description The maximum number of calls in any period of so many hours. */
                 calls: {
                     calls: number;
                     hours: number;
                 }[];
-                /** @description Time between calls of two campaigns, and before a direct call */
+                /** @description The minimum time between calls of different campaigns, and before a direct call. */
                 gap_seconds: number | null;
-                /** @description Time between a conversation about a debt and the next call about one */
+                /** @description The minimum time between a conversation about a debt and the next call about a debt. */
                 after_conversation_hours: number | null;
             };
-            /** @description Days after a call for which data is kept; null keeps it forever */
+            /** @description How many days after a call its data is kept, by kind of data. Null keeps it forever. */
             retention: {
-                /** @description Transcripts and the data extracted from them */
+                /** @description How long to keep transcripts and the data extracted from them. */
                 transcripts_days: number | null;
-                /** @description Recordings, at carriers as well */
+                /** @description How long to keep recordings, including those stored by carriers. */
                 recordings_days: number | null;
-                /** @description Values for prompts, of calls and of campaigns that are over */
+                /** @description How long to keep the prompt values of calls, and of campaigns that have ended. */
                 prompt_values_days: number | null;
-                /** @description Whole calls; their cost stays in the usage */
+                /** @description How long to keep whole calls. Their cost remains in the usage. */
                 calls_days: number | null;
             };
             /** Format: date-time */
@@ -3498,14 +3500,14 @@ export interface components {
         Passage: {
             item_id: string;
             item_name: string;
-            /** @description The page on which it begins, from 1 */
+            /** @description The page on which the passage begins, counted from 1. */
             page: number;
-            /** @description Its position among the passages of its item, from 0 */
+            /** @description The position of the passage within its item, counted from 0. */
             position: number;
-            /** @description Higher is better; only comparable within one answer */
+            /** @description How well the passage matches. Higher is better. Scores are only comparable within one response. */
             score: number;
             text: string;
-            /** @description The text as HTML, with matches in `<mark>` */
+            /** @description The text as HTML, with matches in `<mark>`. */
             highlight: string;
         };
         PersonExport: {
@@ -3530,9 +3532,9 @@ export interface components {
                 first_attempt_at: string | null;
                 next_attempt_at: string | null;
             }[];
-            /** @description Newest first */
+            /** @description The person's calls, newest first. */
             calls: components["schemas"]["Call"][];
-            /** @description False if there are more than fit: read the rest with `GET /calls?phone_number=` */
+            /** @description False if there are more calls than fit. Read the rest with `GET /calls?phone_number=`. */
             complete: boolean;
         };
         PromptVersion: {
@@ -3565,7 +3567,7 @@ export interface components {
          *         {
          *           "condition": "calling_hours",
          *           "verdict": "holds",
-         *           "text": "Every rule that may apply at the location of the person allows a call at this time."
+         *           "text": "Every rule that may apply where the person is allows a call at this time."
          *         }
          *       ],
          *       "grounds": {
@@ -3628,72 +3630,72 @@ export interface components {
             campaign_id: string | null;
             recipient_id: string | null;
             attempt: number;
-            /** @description Null once the person has been erased */
+            /** @description The phone number. Null if the person has been erased. */
             phone_number: string | null;
-            /** @description The caller id; null if the provider chooses it */
+            /** @description The caller id. Null if the provider chooses it. */
             from_phone: string | null;
             outcome: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
             /**
-             * @description `waiting`: a direct call that waits for its gate
+             * @description `waiting` if a direct call has not been checked yet.
              * @enum {string}
              */
             decision: "dialed" | "waiting" | "not_dialed";
-            /** @description Why it was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`; null if it was dialed or waits */
+            /** @description Why the call was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`. Null if it was dialed or is waiting. */
             refused_by: string | null;
-            /** @description When the gate opened */
+            /** @description When the call was allowed. */
             decided_at: string | null;
             conditions: {
-                /** @description The reason of a refusal by this condition */
+                /** @description The code of the condition, as in `refused_by`. */
                 condition: string;
                 /**
-                 * @description `not_applicable`: the condition does not apply, for example without caps
+                 * @description Whether the condition holds. `not_applicable` if there is nothing to check, for example if there are no caps.
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
-                /** @description The question that it answers */
+                /** @description What the condition requires. */
                 text: string;
             }[];
-            /** @description Null for calls from before grounds were recorded */
+            /** @description The rules and times on which the decision is based. Null for calls from before they were recorded. */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
-                /** @description The possible jurisdictions and clocks of the person */
+                /** @description The jurisdictions and time zones in which the person may be. */
                 calling_key: string;
                 zones: {
                     zone: string;
-                    /** @description yyyy-MM-ddTHH:mm:ss */
+                    /** @description The local time as yyyy-MM-ddTHH:mm:ss. */
                     local_time: string;
                 }[];
-                /** @description The rules as they stood at the decision */
+                /** @description The rules as they were at the time of the decision. */
                 rules: {
                     jurisdiction: string;
                     name: string;
                     version: number;
-                    /** @description The overlay of the operator that has the rule; absent for built-in rules */
+                    /** @description The operator's overlay that contains the rule. Absent for built-in rules. */
                     overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
-                    /** @description When the text was last checked */
+                    /** @description When the rule was last checked against its source. */
                     as_of: string;
-                    /** @description The clocks by which it was applied */
+                    /** @description The time zones in which the rule was applied. */
                     zones: string[];
                 }[];
-                /** @description The window of the campaign, if it was open */
+                /** @description The campaign's window, if it was open. */
                 window: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description When the rules allow calls, if they did */
+                /** @description The hours in which the rules allowed calls, if they did. */
                 calling_hours: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description The settings of the campaign at that revision; null for a direct call */
+                /** @description The campaign's settings at that revision. Null for a direct call. */
                 campaign: {
                     revision: number;
                     start_time: string;
@@ -3707,11 +3709,11 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
-                    /** @description Absent if the campaign names none */
+                    /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                     scrub_lists?: string[];
                 } | null;
             } | null;
-            /** @description The caps per person and their counts; null without caps */
+            /** @description The caps on calls to one person, with the counts at that time. Null if there are no caps. */
             person: {
                 calls: {
                     calls: number;
@@ -3723,14 +3725,14 @@ export interface components {
                 last_call_at: string | null;
                 conversation_at: string | null;
             } | null;
-            /** @description The consent that the dial relies on */
+            /** @description The consent on which the call is based. */
             consent: components["schemas"]["Consent"] | null;
-            /** @description The scrub lists that the campaign needs, each with the instant of the version that was asked */
+            /** @description The scrub lists that the campaign needs, each with the time of the version that was checked. */
             scrub_lists: {
                 name: string;
                 scrubbed_at: string | null;
             }[] | null;
-            /** @description The current entry of the suppression list */
+            /** @description The number's current entry on the suppression list. */
             suppression: {
                 reason: string | null;
                 source: string | null;
@@ -3738,10 +3740,10 @@ export interface components {
                 created_at: string;
                 expires_at: string | null;
             } | null;
-            /** @description How often gates refused the recipient; null for never */
+            /** @description How often the recipient was refused by the check before a dial. Null if never. */
             refusals: {
                 total: number;
-                /** @description Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
+                /** @description The number of refusals by condition. Also counts attempts that passed the check and were then undone: `provider_deferred`, `not_sent` and `withdrawn_at_provider`. */
                 by_condition: {
                     [key: string]: number;
                 };
@@ -3754,43 +3756,43 @@ export interface components {
                     grounds: {
                         /** @enum {string} */
                         calling_policy: "strict" | "standard" | "none";
-                        /** @description The possible jurisdictions and clocks of the person */
+                        /** @description The jurisdictions and time zones in which the person may be. */
                         calling_key: string;
                         zones: {
                             zone: string;
-                            /** @description yyyy-MM-ddTHH:mm:ss */
+                            /** @description The local time as yyyy-MM-ddTHH:mm:ss. */
                             local_time: string;
                         }[];
-                        /** @description The rules as they stood at the decision */
+                        /** @description The rules as they were at the time of the decision. */
                         rules: {
                             jurisdiction: string;
                             name: string;
                             version: number;
-                            /** @description The overlay of the operator that has the rule; absent for built-in rules */
+                            /** @description The operator's overlay that contains the rule. Absent for built-in rules. */
                             overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;
-                            /** @description When the text was last checked */
+                            /** @description When the rule was last checked against its source. */
                             as_of: string;
-                            /** @description The clocks by which it was applied */
+                            /** @description The time zones in which the rule was applied. */
                             zones: string[];
                         }[];
-                        /** @description The window of the campaign, if it was open */
+                        /** @description The campaign's window, if it was open. */
                         window: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description When the rules allow calls, if they did */
+                        /** @description The hours in which the rules allowed calls, if they did. */
                         calling_hours: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description The settings of the campaign at that revision; null for a direct call */
+                        /** @description The campaign's settings at that revision. Null for a direct call. */
                         campaign: {
                             revision: number;
                             start_time: string;
@@ -3804,7 +3806,7 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
-                            /** @description Absent if the campaign names none */
+                            /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                             scrub_lists?: string[];
                         } | null;
                     } | null;
@@ -3851,12 +3853,12 @@ export interface components {
             round: number;
             last_outcome: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
             last_call_id: string | null;
-            /** @description The earliest instant of the next call, within the window; null if there is none */
+            /** @description The earliest time of the next call, within the window. Null if there is none. */
             next_attempt_at: string | null;
-            /** @description Null unless the recipient is `waiting` or `retrying` */
+            /** @description What the recipient is waiting for. Null unless its state is `waiting` or `retrying`. */
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
-            /** @description Its own; the campaign's come beside them */
+            /** @description The recipient's own prompt values, which apply in addition to the campaign's. */
             prompt_params: {
                 [key: string]: string;
             } | null;
@@ -3879,7 +3881,7 @@ export interface components {
          *         {
          *           "condition": "calling_hours",
          *           "verdict": "holds",
-         *           "text": "Every rule that may apply at the location of the person allows a call at this time."
+         *           "text": "Every rule that may apply where the person is allows a call at this time."
          *         }
          *       ],
          *       "grounds": {
@@ -3943,74 +3945,74 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
             /**
-             * @description The decision of the gate at `as_of` if the recipient were due and a line free
+             * @description What the check before a dial would decide at `as_of` if the recipient were due and a line were free.
              * @enum {string}
              */
             decision: "would_dial" | "would_refuse";
-            /** @description The first condition that fails */
+            /** @description The first condition that fails. */
             refused_by: string | null;
             next_attempt_at: string | null;
             waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
-            /** @description When calling hours open next; null if they are open, and if they never open */
+            /** @description When the calling hours open next. Null if they are open now, or never open. */
             next_calling_hours_at: string | null;
-            /** @description When the caps allow a call to the person */
+            /** @description When the caps allow the next call to the person. */
             person_free_at: string | null;
-            /** @description Calls left in the quota of the day; null without a quota */
+            /** @description The number of calls left in the daily quota. Null if there is no quota. */
             quota_left: number | null;
-            /** @description The last call, which has a receipt of its own */
+            /** @description The id of the last call, which has its own receipt. */
             last_call_id: string | null;
             conditions: {
-                /** @description The reason of a refusal by this condition */
+                /** @description The code of the condition, as in `refused_by`. */
                 condition: string;
                 /**
-                 * @description `not_applicable`: the condition does not apply, for example without caps
+                 * @description Whether the condition holds. `not_applicable` if there is nothing to check, for example if there are no caps.
                  * @enum {string}
                  */
                 verdict: "holds" | "fails" | "not_applicable";
-                /** @description The question that it answers */
+                /** @description What the condition requires. */
                 text: string;
             }[];
-            /** @description Null for calls from before grounds were recorded */
+            /** @description The rules and times on which the decision is based. Null for calls from before they were recorded. */
             grounds: {
                 /** @enum {string} */
                 calling_policy: "strict" | "standard" | "none";
-                /** @description The possible jurisdictions and clocks of the person */
+                /** @description The jurisdictions and time zones in which the person may be. */
                 calling_key: string;
                 zones: {
                     zone: string;
-                    /** @description yyyy-MM-ddTHH:mm:ss */
+                    /** @description The local time as yyyy-MM-ddTHH:mm:ss. */
                     local_time: string;
                 }[];
-                /** @description The rules as they stood at the decision */
+                /** @description The rules as they were at the time of the decision. */
                 rules: {
                     jurisdiction: string;
                     name: string;
                     version: number;
-                    /** @description The overlay of the operator that has the rule; absent for built-in rules */
+                    /** @description The operator's overlay that contains the rule. Absent for built-in rules. */
                     overlay?: string;
                     /** @enum {string} */
                     basis: "statute" | "regulation" | "code" | "practice";
                     citation: string;
-                    /** @description When the text was last checked */
+                    /** @description When the rule was last checked against its source. */
                     as_of: string;
-                    /** @description The clocks by which it was applied */
+                    /** @description The time zones in which the rule was applied. */
                     zones: string[];
                 }[];
-                /** @description The window of the campaign, if it was open */
+                /** @description The campaign's window, if it was open. */
                 window: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description When the rules allow calls, if they did */
+                /** @description The hours in which the rules allowed calls, if they did. */
                 calling_hours: {
                     /** Format: date-time */
                     opens_at: string;
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
-                /** @description The settings of the campaign at that revision; null for a direct call */
+                /** @description The campaign's settings at that revision. Null for a direct call. */
                 campaign: {
                     revision: number;
                     start_time: string;
@@ -4024,11 +4026,11 @@ export interface components {
                     purpose: ("marketing" | "service" | "debt_collection") | null;
                     require_consent: boolean;
                     consent_bases: string[] | null;
-                    /** @description Absent if the campaign names none */
+                    /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                     scrub_lists?: string[];
                 } | null;
             } | null;
-            /** @description The caps per person and their counts; null without caps */
+            /** @description The caps on calls to one person, with the counts at that time. Null if there are no caps. */
             person: {
                 calls: {
                     calls: number;
@@ -4040,14 +4042,14 @@ export interface components {
                 last_call_at: string | null;
                 conversation_at: string | null;
             } | null;
-            /** @description The consent that the dial relies on */
+            /** @description The consent on which the call is based. */
             consent: components["schemas"]["Consent"] | null;
-            /** @description The scrub lists that the campaign needs, each with the instant of the version that was asked */
+            /** @description The scrub lists that the campaign needs, each with the time of the version that was checked. */
             scrub_lists: {
                 name: string;
                 scrubbed_at: string | null;
             }[] | null;
-            /** @description The current entry of the suppression list */
+            /** @description The number's current entry on the suppression list. */
             suppression: {
                 reason: string | null;
                 source: string | null;
@@ -4055,10 +4057,10 @@ export interface components {
                 created_at: string;
                 expires_at: string | null;
             } | null;
-            /** @description How often gates refused the recipient; null for never */
+            /** @description How often the recipient was refused by the check before a dial. Null if never. */
             refusals: {
                 total: number;
-                /** @description Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider` */
+                /** @description The number of refusals by condition. Also counts attempts that passed the check and were then undone: `provider_deferred`, `not_sent` and `withdrawn_at_provider`. */
                 by_condition: {
                     [key: string]: number;
                 };
@@ -4071,43 +4073,43 @@ export interface components {
                     grounds: {
                         /** @enum {string} */
                         calling_policy: "strict" | "standard" | "none";
-                        /** @description The possible jurisdictions and clocks of the person */
+                        /** @description The jurisdictions and time zones in which the person may be. */
                         calling_key: string;
                         zones: {
                             zone: string;
-                            /** @description yyyy-MM-ddTHH:mm:ss */
+                            /** @description The local time as yyyy-MM-ddTHH:mm:ss. */
                             local_time: string;
                         }[];
-                        /** @description The rules as they stood at the decision */
+                        /** @description The rules as they were at the time of the decision. */
                         rules: {
                             jurisdiction: string;
                             name: string;
                             version: number;
-                            /** @description The overlay of the operator that has the rule; absent for built-in rules */
+                            /** @description The operator's overlay that contains the rule. Absent for built-in rules. */
                             overlay?: string;
                             /** @enum {string} */
                             basis: "statute" | "regulation" | "code" | "practice";
                             citation: string;
-                            /** @description When the text was last checked */
+                            /** @description When the rule was last checked against its source. */
                             as_of: string;
-                            /** @description The clocks by which it was applied */
+                            /** @description The time zones in which the rule was applied. */
                             zones: string[];
                         }[];
-                        /** @description The window of the campaign, if it was open */
+                        /** @description The campaign's window, if it was open. */
                         window: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description When the rules allow calls, if they did */
+                        /** @description The hours in which the rules allowed calls, if they did. */
                         calling_hours: {
                             /** Format: date-time */
                             opens_at: string;
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
-                        /** @description The settings of the campaign at that revision; null for a direct call */
+                        /** @description The campaign's settings at that revision. Null for a direct call. */
                         campaign: {
                             revision: number;
                             start_time: string;
@@ -4121,7 +4123,7 @@ export interface components {
                             purpose: ("marketing" | "service" | "debt_collection") | null;
                             require_consent: boolean;
                             consent_bases: string[] | null;
-                            /** @description Absent if the campaign names none */
+                            /** @description The scrub lists that the campaign needs. Absent if it needs none. */
                             scrub_lists?: string[];
                         } | null;
                     } | null;
@@ -4149,7 +4151,7 @@ export interface components {
          */
         Redelivered: {
             deliveries: number;
-            /** @description Whether there are more; if so, request again */
+            /** @description Whether there are more events to send. If so, repeat the request. */
             more: boolean;
         };
         /**
@@ -4168,9 +4170,9 @@ export interface components {
          *     }
          */
         RetriedRecipients: {
-            /** @description How many wait for one more round */
+            /** @description The number of recipients that get another round. */
             retried: number;
-            /** @description Of the campaign; one that was finished is `paused` with them */
+            /** @description The status of the campaign. A finished campaign becomes `paused`. */
             status: string;
         };
         /**
@@ -4182,12 +4184,12 @@ export interface components {
          *     }
          */
         RetryRecipients: {
-            /** @description Retry the recipients that were not reached and whose last call had one of these outcomes */
+            /** @description Retries the recipients that were not reached and whose last call had one of these outcomes. */
             outcomes: ("no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[];
         };
         /**
          * @example {
-         *       "reason": "said so in a call"
+         *       "reason": "asked for it on a call"
          *     }
          */
         RevokeConsent: {
@@ -4203,7 +4205,7 @@ export interface components {
          */
         RotateApiKey: {
             /**
-             * @description How long the old key stays valid
+             * @description How many seconds the old key remains valid.
              * @default 86400
              */
             overlap_seconds?: number;
@@ -4225,11 +4227,11 @@ export interface components {
             id: string;
             name: string;
             source: string;
-            /** @description The account that obtained the list */
+            /** @description The account under which the list was obtained. */
             account: string | null;
-            /** @description The time of the newest complete version; null before the first */
+            /** @description When the newest complete version was obtained. Null until there is one. */
             scrubbed_at: string | null;
-            /** @description 31 days after `scrubbed_at`. From then on, campaigns that need the list wait for a newer version */
+            /** @description 31 days after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version. */
             good_until: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4238,9 +4240,9 @@ export interface components {
         };
         ScrubListImport: {
             list: components["schemas"]["ScrubList"];
-            /** @description Numbers that this version did not have */
+            /** @description The number of phone numbers that were not in this version yet. */
             added: number;
-            /** @description Skipped rows, by their position in `numbers`, from 1, or their line in the file */
+            /** @description The rows that were skipped, each with its line in the file or its position in `numbers`, counted from 1. */
             refused: {
                 line: number;
                 reason: string;
@@ -4254,29 +4256,29 @@ export interface components {
          *     }
          */
         SetCampaignConfig: {
-            /** @description The path's */
+            /** @description The id of the campaign. If present, it must match the path. */
             campaign_id?: string | null;
             call_on_weekend?: boolean | null;
             queue_again?: boolean | null;
             call_back_attempts?: number | null;
             retry_delay_seconds?: number | null;
-            /** @description Delays before the first call-back of a round, the second, …; the last one repeats. Or by outcome; other outcomes wait `retry_delay_seconds`. Null: always `retry_delay_seconds` */
+            /** @description The delays before the first call-back of a round, the second, and so on; the last delay repeats. Or an object with such a list for each outcome; other outcomes wait `retry_delay_seconds`. Null applies `retry_delay_seconds` to all. */
             retry_delays_seconds?: (number[] | {
                 [key: string]: number[];
             }) | null;
             retry_on?: ("no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown")[] | null;
             max_concurrent_calls?: number | null;
-            /** @description Null: no limit */
+            /** @description The maximum number of calls per second. Null means no limit. */
             calls_per_second?: number | null;
-            /** @description Null: no limit */
+            /** @description The maximum number of calls to one recipient. Null means no limit. */
             max_attempts_per_recipient?: number | null;
-            /** @description The reason for the calls: some rules apply to one purpose only. Null: unspecified */
+            /** @description The purpose of the calls. Some rules apply to one purpose only. Null if unspecified. */
             purpose?: ("marketing" | "service" | "debt_collection") | null;
-            /** @description Dial only people with a consent in force that covers the purpose */
+            /** @description Whether to dial only people with a valid consent that covers the purpose. */
             require_consent?: boolean | null;
-            /** @description The accepted bases; null for any */
+            /** @description The bases of consent that the campaign accepts. Null accepts any. */
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
-            /** @description Numbers on one of these scrub lists are not dialed, and the campaign waits while one of the lists is older than 31 days. Null: none */
+            /** @description The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than 31 days. Null for none. */
             scrub_lists?: string[] | null;
             priority?: number | null;
         };
@@ -4289,7 +4291,7 @@ export interface components {
         SetCampaignStatus: {
             /** @enum {string} */
             status: "draft" | "paused" | "running" | "finished" | "canceled";
-            /** @description With `canceled` or `finished`: ends the calls in progress as well */
+            /** @description Whether to end the calls in progress as well. Only with `canceled` or `finished`. */
             hang_up?: boolean | null;
         };
         /**
@@ -4302,7 +4304,7 @@ export interface components {
         SignInLink: {
             /** Format: uuid */
             user_id: string;
-            /** @description Signs the user in once; shown only once, because it is not stored */
+            /** @description Signs the user in once. Shown only once, because it is not stored. */
             link: string;
             /** Format: date-time */
             expires_at: string;
@@ -4349,10 +4351,10 @@ export interface components {
         Suppression: {
             phone_number: string;
             reason: string | null;
-            /** @description The source of the entry: `api`, `import`, or as given */
+            /** @description Where the entry comes from: `api`, `import`, or the source that was given. */
             source: string | null;
             note: string | null;
-            /** @description Null for an operator */
+            /** @description The user who added the number. Null for an operator. */
             created_by: {
                 /** Format: uuid */
                 id: string;
@@ -4361,7 +4363,7 @@ export interface components {
             } | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When the number may be dialed again; null for never */
+            /** @description When the number may be dialed again. Null means never. */
             expires_at: string | null;
         };
         /**
@@ -4378,11 +4380,11 @@ export interface components {
          *     }
          */
         SuppressionImport: {
-            /** @description Numbers that were not on the list */
+            /** @description The number of phone numbers that were not on the list yet. */
             added: number;
-            /** @description Numbers that were */
+            /** @description The number of phone numbers that were already on the list. */
             known: number;
-            /** @description Skipped rows, by their line in the file, or their position in `items`, from 1; numbers are masked */
+            /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. Phone numbers are masked. */
             refused: {
                 line: number;
                 phone_number: string;
@@ -4417,21 +4419,21 @@ export interface components {
         UpdateAgent: {
             name?: string;
             config?: {
-                /** @description How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged */
+                /** @description How the agent talks if Outdial is its voice runtime. Fields of other runtimes are passed on unchanged. */
                 voice?: unknown | components["schemas"]["AgentVoice"];
-                /** @description Legal requirements of a call */
+                /** @description How the agent's calls meet legal requirements. */
                 compliance?: {
-                    /** @description A person who presses it is never called again by the organization; the agent should announce it */
+                    /** @description The organization never again calls a person who presses this key. The agent should announce it. */
                     opt_out_key?: string | null;
-                    /** @description Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy */
+                    /** @description Whether the agent's calls begin with a disclosure: who is calling, that the voice is artificial, and how to opt out. Under a calling policy, they always do. */
                     disclose?: boolean;
-                    /** @description Of the disclosure; `voice.language` unless given, else English */
+                    /** @description The language of the disclosure. By default, `voice.language`, or English without one. */
                     language?: string;
                 };
             } & {
                 [key: string]: unknown;
             };
-            /** @description Replaces all skills of the agent */
+            /** @description Replaces all of the agent's skills. */
             skills?: {
                 type: string;
                 exec_order: string;
@@ -4457,7 +4459,7 @@ export interface components {
             calls_per_hour?: number | null;
             warm_up_days?: number;
             /**
-             * @description `retired` is for good
+             * @description The new state. `retired` is permanent.
              * @enum {string}
              */
             state?: "active" | "resting" | "retired";
@@ -4472,10 +4474,10 @@ export interface components {
         UpdateCampaign: {
             name?: string | null;
             agent_id?: string | null;
-            /** @description E.164, in the order of dialing; a repeated number is dialed once, at its first position */
+            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position. */
             phone_numbers?: string[];
             start_date?: string | null;
-            /** @description Null: open-ended */
+            /** @description When dialing ends, as in `POST /campaigns`. Null makes the campaign open-ended. */
             end_date?: string | null;
             start_time?: string | null;
             end_time?: string | null;
@@ -4510,18 +4512,18 @@ export interface components {
             name?: string;
             timezone?: string;
             /**
-             * @description The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only
+             * @description Which calling hours to enforce: `strict` applies the rules of countries and regions, `standard` those of countries only, and `none` only the windows of campaigns.
              * @enum {string}
              */
             calling_policy?: "strict" | "standard" | "none";
             retention?: {
-                /** @description Transcripts and the data extracted from them */
+                /** @description How long to keep transcripts and the data extracted from them. */
                 transcripts_days?: number | null;
-                /** @description Recordings, at carriers as well */
+                /** @description How long to keep recordings, including those stored by carriers. */
                 recordings_days?: number | null;
-                /** @description Values for prompts, of calls and of campaigns that are over */
+                /** @description How long to keep the prompt values of calls, and of campaigns that have ended. */
                 prompt_values_days?: number | null;
-                /** @description Whole calls; their cost stays in the usage */
+                /** @description How long to keep whole calls. Their cost remains in the usage. */
                 calls_days?: number | null;
             };
         };
@@ -4538,13 +4540,13 @@ export interface components {
             first_name?: string;
             last_name?: string;
             /**
-             * @description No key and no token of the user exceeds it
+             * @description The highest role that the user's keys and tokens can have.
              * @enum {string}
              */
             role?: "viewer" | "member" | "manager" | "admin";
             disabled?: boolean;
             /**
-             * @description Whether to refuse the tokens that were issued to the user until now
+             * @description Whether to reject all tokens that were issued to the user until now.
              * @constant
              */
             revoke_tokens?: true;
@@ -4557,7 +4559,7 @@ export interface components {
         UpdateWebhookEndpoint: {
             /** Format: uri */
             url?: string;
-            /** @description Types of events, or `*` for all */
+            /** @description The types of events to send, or `*` for all. */
             events?: ("*" | "call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             description?: string;
             enabled?: boolean;
@@ -4575,20 +4577,20 @@ export interface components {
          *     }
          */
         Usage: {
-            /** @description With `by=day`, in the time zone of the organization */
+            /** @description The day, in your organization's time zone. Only with `by=day`. */
             day?: string;
-            /** @description With `by=campaign`; null for direct calls */
+            /** @description Only with `by=campaign`. Null for direct calls. */
             campaign_id?: string | null;
             /**
              * Format: uuid
-             * @description With `by=agent`
+             * @description Only with `by=agent`.
              */
             agent_id?: string;
             calls: number;
-            /** @description Of conversation */
+            /** @description Minutes of conversation. */
             minutes: number;
             cost: number;
-            /** @description Ended calls by outcome; calls in progress are not counted */
+            /** @description The number of ended calls by outcome. Calls in progress are not counted. */
             outcomes: {
                 [key: string]: number;
             };
@@ -4615,10 +4617,10 @@ export interface components {
             last_name: string;
             /** @enum {string} */
             role: "viewer" | "member" | "manager" | "admin";
-            /** @description Whether keys and tokens of the user are refused */
+            /** @description Whether the user's keys and tokens are rejected. */
             disabled: boolean;
             disabled_at: string | null;
-            /** @description Tokens issued before this time are refused */
+            /** @description Tokens issued before this time are rejected. */
             tokens_not_before: string | null;
             /** Format: date-time */
             created_at: string;
@@ -4635,19 +4637,19 @@ export interface components {
             type: "missing" | "string_type" | "string_too_short" | "string_too_long" | "string_pattern_mismatch" | "string_unicode" | "int_type" | "int_parsing" | "float_type" | "bool_type" | "list_type" | "dict_type" | "file_type" | "uuid_parsing" | "datetime_parsing" | "enum" | "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal" | "too_short" | "too_long" | "extra_forbidden" | "value_error";
         };
         WaitingDetail: {
-            /** @description For a person to read: the reason for waiting, and until when */
+            /** @description A readable explanation of why the campaign is waiting, and until when. */
             message: string;
-            /** @description How to end the wait */
+            /** @description What you can do to end the wait. */
             remedy: string;
-            /** @description When it ends, if that is known */
+            /** @description When the wait ends, if that is known. */
             until: string | null;
-            /** @description Of the window that opens next */
+            /** @description The time zone of the window that opens next. */
             timezone: string | null;
-            /** @description The cap or the pace that was reached */
+            /** @description The limit that was reached: a number of lines, or calls per second. */
             limit: number | null;
-            /** @description Lines of it that are in use */
+            /** @description How many of these lines are in use. */
             in_use: number | null;
-            /** @description The campaigns of this organization with most of these lines */
+            /** @description The campaigns of your organization that use the most of these lines. */
             held_by: {
                 /** Format: uuid */
                 campaign_id: string;
@@ -4655,9 +4657,9 @@ export interface components {
                 lines: number;
             }[] | null;
             provider: string | null;
-            /** @description The provider's */
+            /** @description The last error that the provider returned. */
             last_error: string | null;
-            /** @description Since when the campaign has dialed nothing for a cause that does not go away with time */
+            /** @description Since when the campaign has been unable to dial, for a reason that time alone does not resolve. */
             blocked_since: string | null;
         };
         Warning: {
@@ -4677,9 +4679,9 @@ export interface components {
         WebCall: {
             /** Format: uuid */
             call_id: string;
-            /** @description The websocket that the browser opens, with `?token=` and the token */
+            /** @description The WebSocket URL that the browser opens, with the token appended as `?token=`. */
             url: string;
-            /** @description Good for one connection, until `expires_at` */
+            /** @description Valid for one connection, until `expires_at`. */
             token: string;
             /** Format: date-time */
             expires_at: string;
@@ -4714,9 +4716,9 @@ export interface components {
             attempts: number;
             next_attempt_at: string | null;
             last_attempt_at: string | null;
-            /** @description The HTTP status of the last attempt */
+            /** @description The HTTP status of the last attempt. */
             response_status: number | null;
-            /** @description Why the last attempt failed */
+            /** @description Why the last attempt failed. */
             error: string | null;
             duration_ms: number | null;
             /** Format: date-time */
@@ -4749,7 +4751,7 @@ export interface components {
             events: string[];
             description: string;
             enabled: boolean;
-            /** @description Why the service disabled it: it answered 410, or only failures for five days */
+            /** @description Why the service disabled the endpoint: `gone` if it responded with 410, `failing` if all deliveries failed for five days. */
             disabled_reason: ("gone" | "failing") | null;
             failing_since: string | null;
             /** Format: date-time */
@@ -4784,14 +4786,14 @@ export interface components {
             events: string[];
             description: string;
             enabled: boolean;
-            /** @description Why the service disabled it: it answered 410, or only failures for five days */
+            /** @description Why the service disabled the endpoint: `gone` if it responded with 410, `failing` if all deliveries failed for five days. */
             disabled_reason: ("gone" | "failing") | null;
             failing_since: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Verifies signatures. Shown only here. */
+            /** @description The secret for verifying signatures. Shown only once. */
             secret: string;
         };
     };
@@ -4807,7 +4809,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4919,7 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -4929,7 +4931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4938,7 +4940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4947,7 +4949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4965,7 +4967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4974,7 +4976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4993,7 +4995,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5002,7 +5004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5018,7 +5020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5076,7 +5078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5086,7 +5088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5095,7 +5097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5122,7 +5124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5131,7 +5133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5150,7 +5152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5159,7 +5161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5174,9 +5176,9 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -5237,20 +5239,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Agent"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5260,7 +5262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5279,7 +5281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5288,7 +5290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5304,7 +5306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5392,7 +5394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5402,7 +5404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5411,7 +5413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5457,7 +5459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5466,7 +5468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5538,7 +5540,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5554,7 +5556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5564,7 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5573,7 +5575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5592,7 +5594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5601,7 +5603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5700,7 +5702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5710,7 +5712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5719,7 +5721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5737,7 +5739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5746,7 +5748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5765,7 +5767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5774,7 +5776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5855,7 +5857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -5865,7 +5867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5874,7 +5876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5883,7 +5885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5892,7 +5894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5911,7 +5913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5920,7 +5922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -5939,14 +5941,14 @@ export interface operations {
                 size?: number;
                 campaign_id?: string;
                 agent_id?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only calls with this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
                 status?: "init" | "start" | "finish" | "error" | "other";
-                /** @description As in `meta.outcome` */
+                /** @description Only calls whose `meta.outcome` has this value. */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
-                /** @description From this instant on */
+                /** @description At or after this time. */
                 from?: string;
-                /** @description Before this instant */
+                /** @description Before this time. */
                 to?: string;
             };
             header?: never;
@@ -6043,7 +6045,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6069,7 +6071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,7 +6080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6097,7 +6099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6106,7 +6108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6121,9 +6123,9 @@ export interface operations {
     listPrompts: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -6168,13 +6170,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["PromptVersion"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6190,7 +6192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6200,7 +6202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6209,7 +6211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,7 +6230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6237,7 +6239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6253,7 +6255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6312,7 +6314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6322,7 +6324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6331,7 +6333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6340,7 +6342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6358,7 +6360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6367,7 +6369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,7 +6388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6395,7 +6397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6410,20 +6412,20 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
                 campaign_id?: string;
                 agent_id?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only calls with this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
                 status?: "init" | "start" | "finish" | "error" | "other";
-                /** @description As in `meta.outcome` */
+                /** @description Only calls whose `meta.outcome` has this value. */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
-                /** @description From this instant on */
+                /** @description At or after this time. */
                 from?: string;
-                /** @description Before this instant */
+                /** @description Before this time. */
                 to?: string;
             };
             header?: never;
@@ -6513,20 +6515,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6536,7 +6538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6555,7 +6557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6564,7 +6566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6665,7 +6667,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6691,7 +6693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6700,7 +6702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6719,7 +6721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6728,7 +6730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6852,7 +6854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -6862,7 +6864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6871,7 +6873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6889,7 +6891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6898,7 +6900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6917,7 +6919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6926,7 +6928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -6942,7 +6944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7044,7 +7046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7054,7 +7056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7063,7 +7065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7072,7 +7074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7090,7 +7092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7099,7 +7101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7118,7 +7120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,7 +7129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7143,7 +7145,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One range of bytes, such as `bytes=0-1023` */
+                /** @description A single range of bytes, such as `bytes=0-1023`. */
                 Range?: string;
             };
             path: {
@@ -7153,7 +7155,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The audio */
+            /** @description The audio of the recording */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7180,7 +7182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7190,7 +7192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7199,7 +7201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The recording has no such part */
+            /** @description The recording does not have the requested range */
             416: {
                 headers: {
                     [name: string]: unknown;
@@ -7208,7 +7210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7227,7 +7229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7236,7 +7238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7251,9 +7253,9 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -7288,20 +7290,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Tag"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7311,7 +7313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7330,7 +7332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7339,7 +7341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7356,7 +7358,7 @@ export interface operations {
             query?: {
                 page?: number;
                 size?: number;
-                /** @description `summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress` */
+                /** @description `summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`. */
                 fields?: "summary";
             };
             header?: never;
@@ -7420,14 +7422,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7437,7 +7439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7456,7 +7458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,7 +7467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7481,7 +7483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7580,7 +7582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7590,7 +7592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7599,7 +7601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7608,7 +7610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7626,7 +7628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7635,7 +7637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7654,7 +7656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7663,7 +7665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7678,7 +7680,7 @@ export interface operations {
     readCampaign: {
         parameters: {
             query?: {
-                /** @description `summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress` */
+                /** @description `summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`. */
                 fields?: "summary";
             };
             header?: never;
@@ -7734,7 +7736,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7750,7 +7752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7760,7 +7762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7769,7 +7771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7788,7 +7790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7797,7 +7799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -7884,7 +7886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -7894,7 +7896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7903,7 +7905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7912,7 +7914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7930,7 +7932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7939,7 +7941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,7 +7960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7967,7 +7969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8031,7 +8033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8041,7 +8043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8050,7 +8052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8059,7 +8061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8068,7 +8070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8087,7 +8089,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8096,7 +8098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8183,7 +8185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8193,7 +8195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8202,7 +8204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8211,7 +8213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8229,7 +8231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8238,7 +8240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8257,7 +8259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8266,7 +8268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8336,7 +8338,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8352,7 +8354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8362,7 +8364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8371,7 +8373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8390,7 +8392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,7 +8401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8489,7 +8491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8499,7 +8501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8508,7 +8510,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8517,7 +8519,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,7 +8537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8544,7 +8546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8563,7 +8565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8572,7 +8574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8631,7 +8633,7 @@ export interface operations {
                      *         "waiting_for": "campaign_line",
                      *         "waiting_detail": {
                      *           "message": "All 10 lines of this campaign are in use.",
-                     *           "remedy": "Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.",
+                     *           "remedy": "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
                      *           "until": null,
                      *           "timezone": null,
                      *           "limit": 10,
@@ -8655,7 +8657,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8671,7 +8673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8681,7 +8683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8690,7 +8692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8709,7 +8711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8718,7 +8720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8733,14 +8735,14 @@ export interface operations {
     listRecipients: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
                 state?: "waiting" | "retrying" | "in_call" | "reached" | "unreached" | "suppressed" | "withdrawn";
-                /** @description Of the last call */
+                /** @description Only recipients whose last call had this outcome. */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
-                /** @description E.164 */
+                /** @description Only the recipient with this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
             };
             header?: never;
@@ -8788,13 +8790,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Recipient"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8810,7 +8812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8820,7 +8822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8829,7 +8831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8848,7 +8850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8857,7 +8859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -8873,7 +8875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8942,7 +8944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -8952,7 +8954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8961,7 +8963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8970,7 +8972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8988,7 +8990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8997,7 +8999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9016,7 +9018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9025,7 +9027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9040,7 +9042,7 @@ export interface operations {
     withdrawRecipient: {
         parameters: {
             query?: {
-                /** @description Ends a call in progress too */
+                /** @description Whether to end a call in progress as well. */
                 hang_up?: boolean;
             };
             header?: never;
@@ -9095,7 +9097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9105,7 +9107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9114,7 +9116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9123,7 +9125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9132,7 +9134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9151,7 +9153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9160,7 +9162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9176,7 +9178,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9230,7 +9232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9240,7 +9242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9249,7 +9251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9258,7 +9260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9276,7 +9278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9285,7 +9287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9304,7 +9306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9313,7 +9315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9422,7 +9424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9432,7 +9434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9441,7 +9443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9450,7 +9452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9468,7 +9470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9477,7 +9479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9496,7 +9498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9505,7 +9507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9520,19 +9522,19 @@ export interface operations {
     listCampaignCalls: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
                 agent_id?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only calls with this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
                 status?: "init" | "start" | "finish" | "error" | "other";
-                /** @description As in `meta.outcome` */
+                /** @description Only calls whose `meta.outcome` has this value. */
                 outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
-                /** @description From this instant on */
+                /** @description At or after this time. */
                 from?: string;
-                /** @description Before this instant */
+                /** @description Before this time. */
                 to?: string;
             };
             header?: never;
@@ -9624,13 +9626,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Call"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9646,7 +9648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9656,7 +9658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9665,7 +9667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9684,7 +9686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9693,7 +9695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9719,7 +9721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rows */
+            /** @description The rows of the export */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9738,7 +9740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9748,7 +9750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9757,7 +9759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9776,7 +9778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9785,7 +9787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9801,7 +9803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9811,7 +9813,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "campaign": "{\"name\": \"Spring\", \"agent_id\": \"0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d\"}",
                  *       "mapping": "{\"Telefon\": \"phone_number\", \"Vorname\": \"name\"}",
                  *       "country": "DE",
@@ -9819,16 +9821,16 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
                     file: string;
-                    /** @description JSON as in POST /campaigns, without `phone_numbers`: those are in the file */
+                    /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
                     campaign: string;
-                    /** @description JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. Other columns keep their own name */
+                    /** @description A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. Columns that are not listed keep their names. */
                     mapping?: string;
-                    /** @description The country of numbers without one */
+                    /** @description The country of phone numbers that have no country code. */
                     country?: string;
                     /**
-                     * @description `true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows
+                     * @description If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.
                      * @enum {string}
                      */
                     dry_run?: "true" | "false";
@@ -9878,7 +9880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -9888,7 +9890,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9897,7 +9899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9906,7 +9908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9924,7 +9926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9933,7 +9935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9952,7 +9954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9961,7 +9963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -9977,7 +9979,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that was read; without it, the stream starts now */
+                /** @description The id of the last event that you read. Without it, the stream starts now. */
                 "Last-Event-ID"?: string;
             };
             path: {
@@ -10005,7 +10007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10015,7 +10017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10024,7 +10026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10043,7 +10045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10052,7 +10054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10101,14 +10103,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10118,7 +10120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10137,7 +10139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10146,7 +10148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10209,7 +10211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10219,7 +10221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10237,7 +10239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10246,7 +10248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10265,7 +10267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10274,7 +10276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10320,7 +10322,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10336,7 +10338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10346,7 +10348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10355,7 +10357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10374,7 +10376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10383,7 +10385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10447,7 +10449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10457,7 +10459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10466,7 +10468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10484,7 +10486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10493,7 +10495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10512,7 +10514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10521,7 +10523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10576,7 +10578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10586,7 +10588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10604,7 +10606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10623,7 +10625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10632,7 +10634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10688,7 +10690,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10704,7 +10706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10714,7 +10716,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10723,7 +10725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10742,7 +10744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10751,7 +10753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10776,15 +10778,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "name": "Spring",
                  *       "notes": "text"
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A PDF or a text file */
+                    /** @description A PDF or a text file. */
                     file: string;
-                    /** @description By default the name of the file */
+                    /** @description The name of the item. By default, the name of the file. */
                     name?: string;
                     notes?: string;
                 };
@@ -10826,7 +10828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10836,7 +10838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10845,7 +10847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10854,7 +10856,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10872,7 +10874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10881,7 +10883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10900,7 +10902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10909,7 +10911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -10960,7 +10962,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10976,7 +10978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -10986,7 +10988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10995,7 +10997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11014,7 +11016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11023,7 +11025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11049,18 +11051,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "name": "Spring",
                  *       "notes": "text",
                  *       "organization_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e"
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A PDF or a text file that replaces the current one */
+                    /** @description A PDF or a text file that replaces the current one. */
                     file?: string;
-                    /** @description Null names nothing */
+                    /** @description The new name. Null leaves the name unchanged. */
                     name?: string | null;
-                    /** @description Null takes them away */
+                    /** @description The new notes. Null removes the notes. */
                     notes?: string | null;
                     organization_id?: string | null;
                 };
@@ -11072,9 +11074,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Null names nothing */
+                    /** @description The new name. Null leaves the name unchanged. */
                     name?: string | null;
-                    /** @description Null takes them away */
+                    /** @description The new notes. Null removes the notes. */
                     notes?: string | null;
                     organization_id?: string | null;
                 };
@@ -11116,7 +11118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11126,7 +11128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11135,7 +11137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11153,7 +11155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11162,7 +11164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11181,7 +11183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11190,7 +11192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11249,7 +11251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11259,7 +11261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11268,7 +11270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11277,7 +11279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11296,7 +11298,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11305,7 +11307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11320,7 +11322,7 @@ export interface operations {
     searchKnowledgeBase: {
         parameters: {
             query: {
-                /** @description A question or words; "in quotes" is a phrase, -word excludes */
+                /** @description A question or keywords. Put a phrase in "quotes", and a minus before a -word to exclude it. */
                 q: string;
                 limit?: number;
             };
@@ -11358,7 +11360,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11374,7 +11376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11384,7 +11386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11393,7 +11395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11412,7 +11414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11421,7 +11423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11436,11 +11438,11 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only the entry of this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
             };
             header?: never;
@@ -11484,20 +11486,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Suppression"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11507,7 +11509,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11526,7 +11528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11535,7 +11537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11551,7 +11553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11611,7 +11613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11621,7 +11623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11630,7 +11632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11648,7 +11650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11657,7 +11659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11676,7 +11678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11685,7 +11687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11702,7 +11704,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description The phone number in E.164 format. Encode the plus sign as %2B. */
                 phone_number: string;
             };
             cookie?: never;
@@ -11750,7 +11752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11760,7 +11762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11769,7 +11771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,7 +11780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11797,7 +11799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11806,7 +11808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -11822,7 +11824,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11832,7 +11834,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "items": [
                  *         {
                  *           "phone_number": "+15551230042",
@@ -11845,9 +11847,9 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
                     file: string;
-                    /** @description Of a JSON body; a form has a file instead */
+                    /** @description The numbers to suppress, in a JSON body. A form has a file instead. */
                     items?: {
                         phone_number: string;
                         reason?: string | null;
@@ -11855,7 +11857,7 @@ export interface operations {
                         expires_at?: string | null;
                     }[];
                     source?: string | null;
-                    /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                 };
                 /**
@@ -11914,7 +11916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -11924,7 +11926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11933,7 +11935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11951,7 +11953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11960,7 +11962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11979,7 +11981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11988,7 +11990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12003,11 +12005,11 @@ export interface operations {
     listConsents: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only consents of this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
             };
             header?: never;
@@ -12057,20 +12059,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Consent"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12080,7 +12082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,7 +12101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12108,7 +12110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12124,7 +12126,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12196,7 +12198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12206,7 +12208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12215,7 +12217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12233,7 +12235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12242,7 +12244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12261,7 +12263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12270,7 +12272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12286,7 +12288,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12296,7 +12298,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "items": [
                  *         {
                  *           "phone_number": "+15551230042",
@@ -12313,13 +12315,13 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
                     file: string;
-                    /** @description Of a JSON body; a form has a file instead */
+                    /** @description The consents to record, in a JSON body. A form has a file instead. */
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                 };
                 /**
@@ -12381,7 +12383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12391,7 +12393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,7 +12402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12418,7 +12420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12427,7 +12429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12446,7 +12448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12455,7 +12457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12471,7 +12473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12483,7 +12485,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "said so in a call"
+                 *       "reason": "asked for it on a call"
                  *     }
                  */
                 "application/json": components["schemas"]["RevokeConsent"];
@@ -12537,7 +12539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12547,7 +12549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12556,7 +12558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12565,7 +12567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12583,7 +12585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12592,7 +12594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12611,7 +12613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12620,7 +12622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12637,7 +12639,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description The phone number in E.164 format. Encode the plus sign as %2B. */
                 phone_number: string;
             };
             cookie?: never;
@@ -12696,7 +12698,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12712,7 +12714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12722,7 +12724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12731,7 +12733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12740,7 +12742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12759,7 +12761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12768,7 +12770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12804,7 +12806,7 @@ export interface operations {
                      *           {
                      *             "jurisdiction": "US-FL",
                      *             "language": "en",
-                     *             "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop to get no more calls."
+                     *             "text": "This is {{agent}}, an artificial voice, calling for {{organization}}. Say stop if you do not want any more calls."
                      *           }
                      *         ],
                      *         "recordings": [
@@ -12823,14 +12825,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12840,7 +12842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12859,7 +12861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12868,7 +12870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12883,11 +12885,11 @@ export interface operations {
     listNumberChanges: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description Only changes of this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
             };
             header?: never;
@@ -12926,20 +12928,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["NumberChange"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -12949,7 +12951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12968,7 +12970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12977,7 +12979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -12993,7 +12995,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13003,7 +13005,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "items": [
                  *         {
                  *           "phone_number": "+15551230042",
@@ -13015,13 +13017,13 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
                     file: string;
-                    /** @description Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead */
+                    /** @description The changes to import, in a JSON body: each with `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead. */
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description The country of numbers in a file without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                 };
                 /**
@@ -13079,7 +13081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13089,7 +13091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13098,7 +13100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13116,7 +13118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13125,7 +13127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13144,7 +13146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13153,7 +13155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13212,7 +13214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13222,7 +13224,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13231,7 +13233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13240,7 +13242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13259,7 +13261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13268,7 +13270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13283,11 +13285,11 @@ export interface operations {
     listScrubLists: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description Only lists that this number is on: E.164; encode its plus sign as %2B */
+                /** @description Only lists that contain this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
             };
             header?: never;
@@ -13328,20 +13330,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["ScrubList"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13351,7 +13353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13370,7 +13372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13379,7 +13381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13395,7 +13397,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13405,7 +13407,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "file": "(the bytes of the file)",
+                 *       "file": "(the contents of the file)",
                  *       "name": "us-national-dnc",
                  *       "source": "National Do Not Call Registry",
                  *       "account": "10034221-54321",
@@ -13417,24 +13419,24 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description CSV in UTF-8, with commas, semicolons or tabs; or XLSX, of which the first sheet is read */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
                     file: string;
                     name: string;
-                    /** @description The registry or vendor of the list */
+                    /** @description The registry or vendor that provides the list. */
                     source: string;
-                    /** @description The subscription or organization number under which it was obtained */
+                    /** @description The subscription or organization number under which the list was obtained. */
                     account?: string | null;
                     /**
                      * Format: date-time
-                     * @description When this version was obtained; parts of one version have the same instant
+                     * @description When this version was obtained. Parts of the same version have the same time.
                      * @example 2026-03-01T09:00:00Z
                      */
                     scrubbed_at: string;
-                    /** @description False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count */
+                    /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
                     complete?: boolean | ("true" | "false");
-                    /** @description For a JSON body; a form has a file instead. May be empty */
+                    /** @description The phone numbers, in a JSON body. A form has a file instead. May be empty. */
                     numbers?: string[];
-                    /** @description The country of numbers without a leading `+`: ISO 3166, two letters */
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                 };
                 /**
@@ -13500,7 +13502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13510,7 +13512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13519,7 +13521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13537,7 +13539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13546,7 +13548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13565,7 +13567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13574,7 +13576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13635,7 +13637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13645,7 +13647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13654,7 +13656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13663,7 +13665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13682,7 +13684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13691,7 +13693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13740,7 +13742,7 @@ export interface operations {
                      *           {
                      *             "condition": "calling_hours",
                      *             "verdict": "holds",
-                     *             "text": "Every rule that may apply at the location of the person allows a call at this time."
+                     *             "text": "Every rule that may apply where the person is allows a call at this time."
                      *           }
                      *         ],
                      *         "grounds": {
@@ -13803,7 +13805,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13819,7 +13821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -13829,7 +13831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13838,7 +13840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13857,7 +13859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13866,7 +13868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -13917,7 +13919,7 @@ export interface operations {
                      *           {
                      *             "condition": "calling_hours",
                      *             "verdict": "holds",
-                     *             "text": "Every rule that may apply at the location of the person allows a call at this time."
+                     *             "text": "Every rule that may apply where the person is allows a call at this time."
                      *           }
                      *         ],
                      *         "grounds": {
@@ -13980,7 +13982,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13996,7 +13998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14006,7 +14008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14015,7 +14017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14034,7 +14036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14043,7 +14045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14058,9 +14060,9 @@ export interface operations {
     listCallerIds: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -14111,20 +14113,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["CallerId"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14134,7 +14136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14153,7 +14155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14162,7 +14164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14178,7 +14180,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -14251,7 +14253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14261,7 +14263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14270,7 +14272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14288,7 +14290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14297,7 +14299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14316,7 +14318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14325,7 +14327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14406,7 +14408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14416,7 +14418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14425,7 +14427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14434,7 +14436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14452,7 +14454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14461,7 +14463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14480,7 +14482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14489,7 +14491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14560,7 +14562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14570,7 +14572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14579,7 +14581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14588,7 +14590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14607,7 +14609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14616,7 +14618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14633,7 +14635,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description E.164; encode its plus sign as %2B */
+                /** @description The phone number in E.164 format. Encode the plus sign as %2B. */
                 phone_number: string;
             };
             cookie?: never;
@@ -14753,7 +14755,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14769,7 +14771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14779,7 +14781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14788,7 +14790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14797,7 +14799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14816,7 +14818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14825,7 +14827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14840,9 +14842,9 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -14887,20 +14889,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Erasure"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -14910,7 +14912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14919,7 +14921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14938,7 +14940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14947,7 +14949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -14963,7 +14965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15023,7 +15025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15033,7 +15035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15042,7 +15044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15060,7 +15062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15069,7 +15071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15088,7 +15090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15097,7 +15099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15153,7 +15155,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15169,7 +15171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15179,7 +15181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15188,7 +15190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15197,7 +15199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15216,7 +15218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15225,7 +15227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15240,9 +15242,9 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -15285,20 +15287,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["User"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15308,7 +15310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15317,7 +15319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15336,7 +15338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15345,7 +15347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15361,7 +15363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15421,7 +15423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15431,7 +15433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15440,7 +15442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15458,7 +15460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15467,7 +15469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15486,7 +15488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15495,7 +15497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15567,7 +15569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15577,7 +15579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15586,7 +15588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15595,7 +15597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15613,7 +15615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15622,7 +15624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15641,7 +15643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15650,7 +15652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15715,7 +15717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15725,7 +15727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15734,7 +15736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15752,7 +15754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15761,7 +15763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15780,7 +15782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15789,7 +15791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15804,9 +15806,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -15848,20 +15850,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["ApiKey"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15871,7 +15873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15880,7 +15882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15899,7 +15901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15908,7 +15910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -15924,7 +15926,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15982,7 +15984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -15992,7 +15994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16001,7 +16003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16010,7 +16012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16028,7 +16030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16037,7 +16039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16056,7 +16058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16065,7 +16067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16127,7 +16129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16137,7 +16139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16146,7 +16148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16155,7 +16157,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16174,7 +16176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16183,7 +16185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16199,7 +16201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -16258,7 +16260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16268,7 +16270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16277,7 +16279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16286,7 +16288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16304,7 +16306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16313,7 +16315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16332,7 +16334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16341,7 +16343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16425,14 +16427,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16442,7 +16444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16461,7 +16463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16470,7 +16472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16579,7 +16581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16589,7 +16591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16607,7 +16609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16616,7 +16618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16635,7 +16637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16644,7 +16646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16659,13 +16661,13 @@ export interface operations {
     readUsage: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description From this instant on */
+                /** @description At or after this time. */
                 from?: string;
-                /** @description Before this instant */
+                /** @description Before this time. */
                 to?: string;
                 by?: "day" | "campaign" | "agent";
             };
@@ -16707,20 +16709,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Usage"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16730,7 +16732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16749,7 +16751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16758,7 +16760,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16773,9 +16775,9 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
             };
             header?: never;
@@ -16821,20 +16823,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookEndpoint"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16844,7 +16846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16853,7 +16855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16872,7 +16874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16881,7 +16883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -16897,7 +16899,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -16962,7 +16964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -16972,7 +16974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16981,7 +16983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state does not allow this */
+            /** @description The state of the resource does not permit this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16999,7 +17001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17008,7 +17010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17027,7 +17029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17036,7 +17038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17093,7 +17095,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17109,7 +17111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17119,7 +17121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17128,7 +17130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17137,7 +17139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17156,7 +17158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17165,7 +17167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17240,7 +17242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17250,7 +17252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17259,7 +17261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17277,7 +17279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17286,7 +17288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17305,7 +17307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17314,7 +17316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17380,7 +17382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17390,7 +17392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17399,7 +17401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17408,7 +17410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17427,7 +17429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17436,7 +17438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17452,7 +17454,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17506,7 +17508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17516,7 +17518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17525,7 +17527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17534,7 +17536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17553,7 +17555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17562,7 +17564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17578,7 +17580,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17631,7 +17633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17641,7 +17643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17650,7 +17652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17659,7 +17661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17678,7 +17680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17687,7 +17689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17702,9 +17704,9 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
                 status?: "pending" | "delivered" | "failed";
             };
@@ -17753,13 +17755,13 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["WebhookDelivery"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17775,7 +17777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17785,7 +17787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17794,7 +17796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17803,7 +17805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17822,7 +17824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17831,7 +17833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17847,7 +17849,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17898,7 +17900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -17908,7 +17910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17917,7 +17919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17935,7 +17937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has a media type that is not supported */
+            /** @description The media type of the body is not supported */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17944,7 +17946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17963,7 +17965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17972,7 +17974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -17988,7 +17990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text of 1 to 255 visible characters. For 24 hours, the same key with the same body returns the same answer, with `Idempotent-Replayed: true`; with another body, 409. */
+                /** @description Any string of 1 to 255 visible ASCII characters. For 24 hours, a request with the same key and the same body returns the first response again, with `Idempotent-Replayed: true`. With another body, it returns 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18041,7 +18043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -18051,7 +18053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18060,7 +18062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing in the caller’s organization has this id */
+            /** @description Your organization has no resource with this id */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18069,7 +18071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18088,7 +18090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18097,7 +18099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -18112,13 +18114,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
-                /** @description The id of the last event that was read; omit it to start with the oldest */
+                /** @description The id of the last event that you read. Omit it to start with the oldest event. */
                 after?: string;
-                /** @description Only events of these types; repeat the parameter, or separate them by commas */
+                /** @description Only events of these types. Repeat the parameter, or separate the types with commas. */
                 types?: ("call.started" | "call.answered" | "call.ended" | "call.updated" | "recipient.finished" | "campaign.started" | "campaign.paused" | "campaign.finished" | "campaign.canceled" | "campaign.blocked" | "knowledge_base_item.ready" | "knowledge_base_item.failed" | "suppression.added")[];
             };
             header?: never;
@@ -18168,20 +18170,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["Event"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -18191,7 +18193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18210,7 +18212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18219,7 +18221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;
@@ -18234,16 +18236,16 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description The maximum number of items to return */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description `next_cursor` of the previous answer; omit it for the first items */
+                /** @description The `next_cursor` of the previous response. Omit it to get the first items. */
                 cursor?: string;
                 action?: string;
                 user_id?: string;
                 target_id?: string;
-                /** @description From this instant on */
+                /** @description At or after this time. */
                 from?: string;
-                /** @description Before this instant */
+                /** @description Before this time. */
                 to?: string;
             };
             header?: never;
@@ -18302,20 +18304,20 @@ export interface operations {
                         meta: components["schemas"]["Meta"] | null;
                         data: {
                             items: components["schemas"]["AuditLogEntry"][];
-                            /** @description Send it as `cursor` for the next items; null at the end of the list */
+                            /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
                         } | null;
                     };
                 };
             };
-            /** @description The answer matches `If-None-Match` */
+            /** @description The resource matches `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No credential, or one that is not valid */
+            /** @description The credential is missing or invalid */
             401: {
                 headers: {
                     "WWW-Authenticate": string;
@@ -18325,7 +18327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role does not allow this, or `organization_id` is not the caller’s */
+            /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18334,7 +18336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A value is not valid */
+            /** @description The request is invalid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18353,7 +18355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A fault of the service */
+            /** @description An internal error of the service */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18362,7 +18364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service, or something it needs, is not available at the moment */
+            /** @description The service, or something it depends on, is temporarily unavailable */
             503: {
                 headers: {
                     "Retry-After": number;

@@ -59,7 +59,9 @@ export const agent = z
     organization: z.object({ name: z.string() }),
     organization_id: uuid,
     skills: z.array(skill),
-    latest_prompt: latestPrompt.nullable().describe('Null if the agent has no prompt'),
+    latest_prompt: latestPrompt
+      .nullable()
+      .describe("The latest version of the agent's prompt. Null if the agent has no prompt."),
     config: freeForm,
   })
   .meta({ id: 'Agent' });
@@ -70,7 +72,7 @@ export const agentCalls = z
     name: z.string(),
     organization_id: uuid,
     config: freeForm,
-    calls: z.array(call).describe('Newest first'),
+    calls: z.array(call).describe("The agent's calls, newest first."),
   })
   .meta({ id: 'AgentCalls' });
 
@@ -100,10 +102,10 @@ export const createAgentBody = z
     config: agentConfig
       .default({})
       .describe(
-        '`telephony.provider` and `telephony.from_phone` determine how its calls are placed, `voice` how it talks',
+        "The agent's settings. `telephony.provider` and `telephony.from_phone` determine how its calls are placed; `voice` determines how it talks.",
       ),
     skills: skills.default([]),
-    prompt: promptText.nullish().describe('The first version of its prompt'),
+    prompt: promptText.nullish().describe("The first version of the agent's prompt."),
   })
   .meta({
     id: 'CreateAgent',
@@ -122,14 +124,16 @@ export const updateAgentBody = z
   .strictObject({
     name: name.optional(),
     config: agentConfig.optional(),
-    skills: skills.optional().describe('Replaces all skills of the agent'),
+    skills: skills.optional().describe("Replaces all of the agent's skills."),
   })
   .meta({ id: 'UpdateAgent', examples: [{ name: 'Anna', skills: exampleSkills }] });
 
 /** Body of `POST /agents/{agent_id}/prompts`. */
 export const addPromptBody = z
   .strictObject({
-    prompt: promptText.describe('The text, with `{{name}}` as a placeholder for a value of `prompt_params`'),
+    prompt: promptText.describe(
+      'The text of the prompt. `{{name}}` is a placeholder for a value from `prompt_params`.',
+    ),
     level: z.int().min(0).max(1_000_000).default(1),
     explanation: z.string().max(10_000).default(''),
     mitigation: z.string().max(10_000).default(''),

@@ -12,29 +12,34 @@ export const auditLogEntry = z
     created_at: dateTime,
     action: z
       .string()
-      .describe('The operation, by its `operationId` in this document, or the command of an operator'),
+      .describe('The `operationId` of the operation in this document, or the command that the operator ran.'),
     actor: z
       .object({
         type: z.enum(['user', 'operator']),
-        id: uuid.nullable().describe('Of a user'),
+        id: uuid.nullable().describe('The id of the user. Null for an operator.'),
         first_name: z.string().nullable(),
         last_name: z.string().nullable(),
-        name: z.string().nullable().describe('The account of an operator on the host of the command line'),
+        name: z
+          .string()
+          .nullable()
+          .describe("The operator's account on the host where the command was run. Null for a user."),
       })
-      .describe('Who did it'),
+      .describe('Who made the change.'),
     credential: z
       .object({ type: z.string(), id: z.string().nullable() })
       .nullable()
-      .describe('The credential: `api_key` with the id of the key, or `token` with its `jti`'),
+      .describe('The credential that was used: `api_key` with the id of the key, or `token` with its `jti`.'),
     ip: z.string().nullable(),
     target: z
       .object({ type: z.string(), id: z.string().nullable() })
       .nullable()
-      .describe('What was changed; phone numbers are masked'),
+      .describe('The resource that was changed. Phone numbers are masked.'),
     changes: z
       .record(z.string(), change)
-      .describe('Fields that changed, before and after, without secrets and personal data'),
-    fields: z.array(z.string()).describe('The fields of the request, if `changes` is empty'),
+      .describe(
+        'The fields that changed, with their values before and after. Secrets and personal data are left out.',
+      ),
+    fields: z.array(z.string()).describe('The names of the fields in the request, if `changes` is empty.'),
   })
   .meta({
     id: 'AuditLogEntry',

@@ -11,7 +11,7 @@ export const tag = z
   .meta({ id: 'Tag', examples: [{ id: exampleIds.tag, name: 'billing' }] });
 
 const callEvent = z
-  .looseObject({ type: z.string(), at: z.string().describe('ISO 8601') })
+  .looseObject({ type: z.string(), at: z.string().describe('ISO 8601.') })
   .meta({ id: 'CallEvent', examples: [{ type: 'answered', at: '2026-03-02T15:04:08.000Z' }] });
 
 const exampleCall = {
@@ -61,18 +61,24 @@ export const call = z
     phone_number: z.string().nullable(),
     conversation_id: z.string().nullable(),
     transcript: z.string().nullable(),
-    duration: z.int().nullable().describe('Seconds of conversation'),
+    duration: z.int().nullable().describe('Length of the conversation in seconds.'),
     cost: z.number(),
     notes: z.string().nullable(),
-    recording_url: z.string().nullable().describe("This service's path to the audio"),
-    events: z.array(callEvent).nullable().describe('`{type, at, …}`, oldest first'),
+    recording_url: z.string().nullable().describe('Path of the recording on this service.'),
+    events: z
+      .array(callEvent)
+      .nullable()
+      .describe('The events of the call as `{type, at, …}`, oldest first.'),
     prompt_params: freeForm.nullable(),
     call_extract: freeForm.nullable(),
-    external_last_status: z.string().nullable().describe("The provider's own word"),
+    external_last_status: z
+      .string()
+      .nullable()
+      .describe("The last status that the provider reported, in the provider's own terms."),
     meta: freeForm
       .nullable()
       .describe(
-        'As sent, with `outcome` after the end, and `campaign_id`, `recipient_id` and `attempt` for a call of a campaign',
+        'The `meta` of the request. `outcome` is added when the call has ended; `campaign_id`, `recipient_id` and `attempt` are added for calls of a campaign.',
       ),
     system_prompt: z.string().nullable(),
     comments: z.string().nullable(),
@@ -88,7 +94,7 @@ export type Call = z.output<typeof call>;
 /** Body of `POST /agents/{agent_id}/call`. A rule in core checks whether the number can be dialed. */
 export const makeCallBody = z
   .object({
-    to_phone: e164.describe('E.164'),
+    to_phone: e164.describe('The phone number to call, in E.164 format.'),
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
   })
@@ -111,8 +117,10 @@ export const makeWebCallBody = z
 export const webCall = z
   .object({
     call_id: uuid,
-    url: z.string().describe('The websocket that the browser opens, with `?token=` and the token'),
-    token: z.string().describe('Good for one connection, until `expires_at`'),
+    url: z
+      .string()
+      .describe('The WebSocket URL that the browser opens, with the token appended as `?token=`.'),
+    token: z.string().describe('Valid for one connection, until `expires_at`.'),
     expires_at: dateTime,
   })
   .meta({
@@ -132,9 +140,11 @@ export type WebCall = z.output<typeof webCall>;
 export const callFilterShape = {
   campaign_id: uuid.optional(),
   agent_id: uuid.optional(),
-  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+  phone_number: e164
+    .optional()
+    .describe('Only calls with this phone number, in E.164 format. Encode the plus sign as %2B.'),
   status: z.enum(publicCallStatuses).optional(),
-  outcome: z.enum(outcomes).optional().describe('As in `meta.outcome`'),
+  outcome: z.enum(outcomes).optional().describe('Only calls whose `meta.outcome` has this value.'),
   ...spanShape,
 };
 
@@ -149,12 +159,12 @@ export const annotateCallBody = z
   .strictObject({
     notes: z.string().max(10_000).nullish(),
     comments: z.string().max(10_000).nullish(),
-    quality: z.int().min(1).max(5).nullish().describe('From 1 to 5'),
+    quality: z.int().min(1).max(5).nullish().describe('A rating from 1 to 5.'),
     tags: z
       .array(z.string().trim().min(1).max(100))
       .max(50)
       .nullish()
-      .describe('All tags of the call, by name; a tag is created when it is first used'),
+      .describe('The names of all tags of the call. A tag is created when it is first used.'),
   })
   .meta({
     id: 'AnnotateCall',

@@ -18,23 +18,36 @@ export const callerId = z
   .object({
     id: uuid,
     phone_number: z.string(),
-    country: z.string().describe('It only calls people in this country; derived from its digits'),
+    country: z
+      .string()
+      .describe(
+        'The country of the number, derived from its digits. The number is only used to call people in this country.',
+      ),
     prefixes: z
       .array(z.string())
-      .describe('Prefixes of the numbers that it is local to; used if the operator allows local presence'),
+      .describe(
+        'Prefixes of the phone numbers to which this number is local. Used if the operator allows local presence.',
+      ),
     attestation: z.enum(attestations).nullable(),
     agent_id: uuid
       .nullable()
-      .describe('Answers people who call this number and whom no agent has called before'),
-    calls_per_day: z.int().describe('In any 24 hours'),
-    calls_per_hour: z.int().nullable().describe('In any hour'),
-    warm_up_days: z.int().describe('Days over which its daily calls grow to calls_per_day'),
+      .describe('The agent that answers when people whom no agent has called before call this number.'),
+    calls_per_day: z.int().describe('The maximum number of calls from this number in any 24 hours.'),
+    calls_per_hour: z
+      .int()
+      .nullable()
+      .describe('The maximum number of calls from this number in any hour. Null means no limit.'),
+    warm_up_days: z
+      .int()
+      .describe('The number of days over which the daily maximum grows to `calls_per_day`.'),
     state: z.enum(callerIdStates),
     state_reason: z
       .string()
       .nullable()
-      .describe('Of a rest that the service began `answer_rate` or `short_calls`; else what was given'),
-    resting_until: dateTime.nullable().describe('The end of the rest; null until a user ends it'),
+      .describe(
+        'Why the number is in this state: `answer_rate` or `short_calls` if the service let it rest, otherwise the reason that was given with the change.',
+      ),
+    resting_until: dateTime.nullable().describe('When the rest ends. Null if it lasts until a user ends it.'),
     calls_last_hour: z.int(),
     calls_last_day: z.int(),
     created_at: dateTime,
@@ -92,7 +105,7 @@ export const addCallerIdBody = z
 export const updateCallerIdBody = z
   .strictObject({
     ...settings,
-    state: z.enum(callerIdStates).describe('`retired` is for good'),
+    state: z.enum(callerIdStates).describe('The new state. `retired` is permanent.'),
     state_reason: z.string().max(500).nullable(),
   })
   .partial()

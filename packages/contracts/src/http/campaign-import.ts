@@ -7,25 +7,27 @@ export const importCampaignBody = z
     campaign: z
       .string()
       .max(100_000)
-      .describe('JSON as in POST /campaigns, without `phone_numbers`: those are in the file'),
+      .describe(
+        'The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file.',
+      ),
     mapping: z
       .string()
       .max(100_000)
       .optional()
       .describe(
-        'JSON: the name of a column → `phone_number`, `timezone`, the name of a value for the prompt, or null to leave the column out. ' +
-          'Other columns keep their own name',
+        'A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. ' +
+          'Columns that are not listed keep their names.',
       ),
     country: z
       .string()
-      .regex(/^[A-Za-z]{2}$/, 'Input should be a country by its two letters, such as US (ISO 3166)')
+      .regex(/^[A-Za-z]{2}$/, 'Input should be a two-letter country code (ISO 3166), such as US')
       .optional()
-      .describe('The country of numbers without one'),
+      .describe('The country of phone numbers that have no country code.'),
     dry_run: z
       .enum(['true', 'false'])
       .optional()
       .describe(
-        '`true` checks the file and reports what it would import, without creating a campaign. What the creation would be refused with is in `meta.warnings`, as `would_be_refused`; faulty fields are a 422 that also names the first hundred refused rows',
+        'If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.',
       ),
   })
   .meta({
@@ -42,15 +44,15 @@ export const importCampaignBody = z
 
 export const importedCampaign = z
   .object({
-    campaign: campaignSummary.nullable().describe('Null for a dry run'),
+    campaign: campaignSummary.nullable().describe('The new campaign. Null for a dry run.'),
     dry_run: z.boolean(),
-    rows: z.int().describe('Of the file, without its first line'),
+    rows: z.int().describe('The number of rows in the file, not counting the header.'),
     taken: z.int(),
     refused: z.array(
       z.object({
         line: z.int(),
         column: z.string().nullable(),
-        value: z.string().nullable().describe('Masked'),
+        value: z.string().nullable().describe('The invalid value, masked.'),
         reason: z.string(),
       }),
     ),

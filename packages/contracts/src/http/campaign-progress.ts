@@ -41,21 +41,26 @@ const lineHolder = z.object({ campaign_id: uuid, name: z.string(), lines: z.int(
 
 export const waitingDetail = z
   .object({
-    message: z.string().describe('For a person to read: the reason for waiting, and until when'),
-    remedy: z.string().describe('How to end the wait'),
-    until: dateTime.nullable().describe('When it ends, if that is known'),
-    timezone: z.string().nullable().describe('Of the window that opens next'),
-    limit: z.number().nullable().describe('The cap or the pace that was reached'),
-    in_use: z.int().nullable().describe('Lines of it that are in use'),
+    message: z.string().describe('A readable explanation of why the campaign is waiting, and until when.'),
+    remedy: z.string().describe('What you can do to end the wait.'),
+    until: dateTime.nullable().describe('When the wait ends, if that is known.'),
+    timezone: z.string().nullable().describe('The time zone of the window that opens next.'),
+    limit: z
+      .number()
+      .nullable()
+      .describe('The limit that was reached: a number of lines, or calls per second.'),
+    in_use: z.int().nullable().describe('How many of these lines are in use.'),
     held_by: z
       .array(lineHolder)
       .nullable()
-      .describe('The campaigns of this organization with most of these lines'),
+      .describe('The campaigns of your organization that use the most of these lines.'),
     provider: z.string().nullable(),
-    last_error: z.string().nullable().describe("The provider's"),
+    last_error: z.string().nullable().describe('The last error that the provider returned.'),
     blocked_since: dateTime
       .nullable()
-      .describe('Since when the campaign has dialed nothing for a cause that does not go away with time'),
+      .describe(
+        'Since when the campaign has been unable to dial, for a reason that time alone does not resolve.',
+      ),
   })
   .meta({ id: 'WaitingDetail' });
 
@@ -65,29 +70,39 @@ export const campaignProgress = z
     recipients: z
       .object({
         total: z.int(),
-        waiting: z.int().describe('Never called yet'),
-        retrying: z.int().describe('To be called again'),
+        waiting: z.int().describe('Recipients that have not been called yet.'),
+        retrying: z.int().describe('Recipients that will be called again.'),
         in_call: z.int(),
-        reached: z.int().describe('The last call was completed, and no further call follows'),
-        unreached: z.int().describe('Given up'),
-        suppressed: z.int().describe('On the suppression list'),
-        withdrawn: z.int().describe('Withdrawn from the list, or not dialed before the campaign ended'),
+        reached: z
+          .int()
+          .describe('Recipients whose last call was completed and who will not be called again.'),
+        unreached: z.int().describe('Recipients that were not reached and will not be called again.'),
+        suppressed: z.int().describe('Recipients on the suppression list.'),
+        withdrawn: z
+          .int()
+          .describe('Recipients that were withdrawn, or not dialed before the campaign ended.'),
       })
-      .describe('The seven states add up to `total`, which counts every number that was ever on the list'),
-    outcomes: z.partialRecord(outcome, z.int()).describe('Recipients by the outcome of their last call'),
-    dials: z.int().describe('Calls placed so far, retries included'),
+      .describe(
+        'The number of recipients in each state. The seven states add up to `total`, which counts every number that was ever on the list.',
+      ),
+    outcomes: z
+      .partialRecord(outcome, z.int())
+      .describe('The number of recipients by the outcome of their last call.'),
+    dials: z.int().describe('The number of calls placed so far, including retries.'),
     lines_in_use: z.int(),
     max_concurrent_calls: z.int(),
     calls_last_minute: z.int(),
     next_dial_at: dateTime.nullable(),
-    waiting_for: waitingReason.nullable().describe('Null while it dials, and while it does not run'),
+    waiting_for: waitingReason
+      .nullable()
+      .describe('Why the campaign is waiting. Null while it is dialing and while it is not running.'),
     waiting_detail: waitingDetail.nullable(),
     first_dial_at: dateTime.nullable(),
     last_dial_at: dateTime.nullable(),
     estimated_end_at: dateTime
       .nullable()
       .describe(
-        'The median end of the latest forecast. Organizations take turns with their forecasts: one is usually at most 15 minutes old, or an hour for long lists, and older while very many campaigns run. Null while there is none, after a change of the settings, and for lists so varied that only a long forecast tells their end',
+        'The median end in the latest forecast. A forecast is usually at most 15 minutes old, or an hour for long lists; it can be older while very many campaigns are running. Null until the first forecast, after the settings change, and for lists so varied that only a long forecast can predict their end.',
       ),
     as_of: dateTime,
   })
@@ -115,7 +130,7 @@ export const campaignProgress = z
         waiting_for: 'campaign_line',
         waiting_detail: {
           message: 'All 10 lines of this campaign are in use.',
-          remedy: 'Raise max_concurrent_calls in the config of the campaign, or wait for calls to end.',
+          remedy: "Raise max_concurrent_calls in the campaign's config, or wait for calls to end.",
           until: null,
           timezone: null,
           limit: 10,
@@ -137,7 +152,9 @@ export const campaignProgress = z
 export const campaignSummary = campaign
   .omit({ phone_numbers: true, additional_params: true })
   .extend({
-    timezone: z.string().describe('IANA zone of its dates and hours; recipients may have their own'),
+    timezone: z
+      .string()
+      .describe("The IANA time zone of the campaign's dates and hours. Recipients may have their own."),
   })
   .meta({ id: 'CampaignSummary' });
 
@@ -148,7 +165,7 @@ export const summaryShape = {
   fields: z
     .enum(['summary'])
     .optional()
-    .describe('`summary` omits `phone_numbers` and `additional_params`, and adds `meta.progress`'),
+    .describe('`summary` leaves out `phone_numbers` and `additional_params`, and adds `meta.progress`.'),
 };
 
 export type RecipientState = z.output<typeof recipientState>;

@@ -23,14 +23,14 @@ const date = z
   .string('Input should be an ISO 8601 date or date-time, such as 2026-03-02 or 2026-03-02T09:00:00Z')
   .max(64);
 const startDate = date.describe(
-  "ISO 8601; without an offset in the campaign's time zone; a bare date is its first instant",
+  "When dialing begins, in ISO 8601. Without an offset, the time is in the campaign's time zone. A date without a time means the beginning of that day.",
 );
 const endDate = date.describe(
-  "ISO 8601; without an offset in the campaign's time zone; a bare date is its last instant",
+  "When dialing ends, in ISO 8601. Without an offset, the time is in the campaign's time zone. A date without a time means the end of that day.",
 );
 
 const additionalParams = freeForm.describe(
-  'Kept as sent. The engine reads `timezone` (IANA), `prompt_params` (for every recipient) and `recipients` (by phone number: `{prompt_params, timezone, region, postal_code}`)',
+  'Stored as sent. Three fields have a meaning: `timezone` (an IANA name), `prompt_params` (values for every recipient), and `recipients` (by phone number, `{prompt_params, timezone, region, postal_code}`).',
 );
 
 /** Body of `POST /campaigns`. Null counts as a missing field. */
@@ -42,7 +42,7 @@ export const createCampaignBody = z
     status: z
       .enum(['draft', 'paused', 'running'])
       .nullish()
-      .describe('`draft` by default; `running` needs manager or admin'),
+      .describe('`draft` by default. `running` requires the role manager or admin.'),
     start_date: startDate.nullish(),
     end_date: endDate.nullish(),
     start_time: wallTime('start').nullish(),
@@ -83,7 +83,9 @@ export const updateCampaignBody = z
     agent_id: uuid.toLowerCase().nullish(),
     phone_numbers: phoneNumbers.optional(),
     start_date: startDate.nullish(),
-    end_date: endDate.nullish().describe('Null: open-ended'),
+    end_date: endDate
+      .nullish()
+      .describe('When dialing ends, as in `POST /campaigns`. Null makes the campaign open-ended.'),
     start_time: wallTime('start').nullish(),
     end_time: wallTime('end').nullish(),
     organization_id: uuid.nullish(),
@@ -98,7 +100,7 @@ export const campaignStatusBody = z
     hang_up: z
       .boolean()
       .nullish()
-      .describe('With `canceled` or `finished`: ends the calls in progress as well'),
+      .describe('Whether to end the calls in progress as well. Only with `canceled` or `finished`.'),
   })
   .meta({ id: 'SetCampaignStatus', examples: [{ status: 'canceled', hang_up: true }] });
 
@@ -111,7 +113,7 @@ const outcomesAtMost = 100;
 /** Body of `PUT /campaigns/{campaign_id}/config`. Null changes nothing, unless it removes a limit. */
 export const campaignConfigBody = z
   .object({
-    campaign_id: uuid.nullish().describe("The path's"),
+    campaign_id: uuid.nullish().describe('The id of the campaign. If present, it must match the path.'),
     call_on_weekend: z.boolean().nullish(),
     queue_again: z.boolean().nullish(),
     call_back_attempts: z.int().min(0).max(10).nullish(),
@@ -119,7 +121,7 @@ export const campaignConfigBody = z
     retry_delays_seconds: retryDelays
       .nullish()
       .describe(
-        'Delays before the first call-back of a round, the second, …; the last one repeats. Or by outcome; other outcomes wait `retry_delay_seconds`. Null: always `retry_delay_seconds`',
+        'The delays before the first call-back of a round, the second, and so on; the last delay repeats. Or an object with such a list for each outcome; other outcomes wait `retry_delay_seconds`. Null applies `retry_delay_seconds` to all.',
       ),
     retry_on: z
       .array(outcome.exclude(['completed']))
@@ -133,30 +135,35 @@ export const campaignConfigBody = z
       .min(slowestCallsPerSecond)
       .max(largestCount)
       .nullish()
-      .describe('Null: no limit'),
-    max_attempts_per_recipient: z.int().min(1).max(largestCount).nullish().describe('Null: no limit'),
+      .describe('The maximum number of calls per second. Null means no limit.'),
+    max_attempts_per_recipient: z
+      .int()
+      .min(1)
+      .max(largestCount)
+      .nullish()
+      .describe('The maximum number of calls to one recipient. Null means no limit.'),
     purpose: z
       .enum(campaignPurposes)
       .nullish()
-      .describe('The reason for the calls: some rules apply to one purpose only. Null: unspecified'),
+      .describe('The purpose of the calls. Some rules apply to one purpose only. Null if unspecified.'),
     require_consent: z
       .boolean()
       .nullish()
-      .describe('Dial only people with a consent in force that covers the purpose'),
+      .describe('Whether to dial only people with a valid consent that covers the purpose.'),
     consent_bases: z
       .array(z.enum(consentBases))
       .min(1)
       .max(outcomesAtMost)
       .transform((list) => [...new Set(list)])
       .nullish()
-      .describe('The accepted bases; null for any'),
+      .describe('The bases of consent that the campaign accepts. Null accepts any.'),
     scrub_lists: z
       .array(scrubListName)
       .max(scrubListsAtMost)
       .transform((list) => [...new Set(list)])
       .nullish()
       .describe(
-        'Numbers on one of these scrub lists are not dialed, and the campaign waits while one of the lists is older than 31 days. Null: none',
+        'The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than 31 days. Null for none.',
       ),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })

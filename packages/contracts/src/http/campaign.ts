@@ -16,7 +16,7 @@ export const campaign = z
     agent_id: uuid,
     status: campaignStatus,
     start_date: dateTime,
-    end_date: dateTime.nullable().describe('Null means open-ended'),
+    end_date: dateTime.nullable().describe('When dialing ends. Null if the campaign is open-ended.'),
     start_time: z.string(),
     end_time: z.string(),
     phone_numbers: z.array(z.string()),
@@ -66,7 +66,10 @@ export const campaignConfig = z
     purpose: z.enum(campaignPurposes).nullable(),
     require_consent: z.boolean(),
     consent_bases: z.array(z.enum(consentBases)).nullable(),
-    scrub_lists: z.array(z.string()).nullable().describe('Names of scrub lists; null for none'),
+    scrub_lists: z
+      .array(z.string())
+      .nullable()
+      .describe('The names of the scrub lists that the campaign needs. Null for none.'),
   })
   .meta({
     id: 'CampaignConfig',

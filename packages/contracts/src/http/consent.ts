@@ -33,7 +33,10 @@ export const consent = z
     id: uuid,
     phone_number: z.string(),
     basis: z.enum(consentBases),
-    scope: z.array(z.enum(campaignPurposes)).nullable().describe('Purposes that it covers; null covers all'),
+    scope: z
+      .array(z.enum(campaignPurposes))
+      .nullable()
+      .describe('The purposes that the consent covers. Null covers all.'),
     text_shown: z.string().nullable(),
     source: z.string(),
     evidence_hash: z.string().nullable(),
@@ -43,9 +46,11 @@ export const consent = z
     revocation_reason: z.string().nullable(),
     number_changed_at: dateTime
       .nullable()
-      .describe('When the number was ported or reassigned since; from then on the consent does not count'),
-    last_used_at: dateTime.nullable().describe('When a dial last relied on it'),
-    uses: z.int().describe('How many dials relied on it'),
+      .describe(
+        'When the number was ported or reassigned after the consent was given. The consent is not valid from then on.',
+      ),
+    last_used_at: dateTime.nullable().describe('When a call was last placed on the basis of this consent.'),
+    uses: z.int().describe('How many calls were placed on the basis of this consent.'),
     created_at: dateTime,
   })
   .meta({
@@ -66,12 +71,14 @@ export const consentProof = z
           calls: z
             .array(z.object({ call_id: uuid, campaign_id: uuid.nullable(), dialed_at: dateTime }))
             .describe(
-              'The calls that relied on it, newest first; each has a receipt. Deleted calls are only counted in `uses`',
+              'The calls placed on the basis of this consent, newest first. Each has a receipt. Deleted calls are only counted in `uses`.',
             ),
         }),
       )
-      .describe('Newest first, also those that expired or were revoked'),
-    complete: z.boolean().describe('False beyond 100 consents or 1,000 calls'),
+      .describe('All consents of the person, newest first, including expired and revoked ones.'),
+    complete: z
+      .boolean()
+      .describe('False if there are more than 100 consents or 1,000 calls, and some are left out.'),
   })
   .meta({
     id: 'ConsentProof',
@@ -108,10 +115,18 @@ const details = {
     .max(10)
     .transform((list) => [...new Set(list)])
     .nullish()
-    .describe('Purposes of campaigns that it covers; without it, all'),
-  text_shown: z.string().max(10_000).nullish().describe('What the person agreed to, word for word'),
-  source: z.string().min(1).max(500).describe('The place where it was given: a page, a form, a call'),
-  evidence_hash: z.string().max(200).nullish().describe('Of the record that proves it, kept elsewhere'),
+    .describe('The purposes of campaigns that the consent covers. All by default.'),
+  text_shown: z.string().max(10_000).nullish().describe('The exact text that the person agreed to.'),
+  source: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('Where the consent was given, such as a page, a form or a call.'),
+  evidence_hash: z
+    .string()
+    .max(200)
+    .nullish()
+    .describe('A hash of the record that proves the consent, which you keep elsewhere.'),
   given_at: instant,
   expires_at: instant.nullish(),
 };
@@ -128,7 +143,9 @@ export const consentsAtMost = 10_000;
 
 /** Body of `POST /consents/import`. Rows are checked separately, so that an invalid row does not refuse the others. */
 export const importConsentsBody = z
-  .strictObject(importedItems(consentsAtMost, 'Of a JSON body; a form has a file instead'))
+  .strictObject(
+    importedItems(consentsAtMost, 'The consents to record, in a JSON body. A form has a file instead.'),
+  )
   .meta({ id: 'ImportConsents', examples: [{ items: [{ ...example, given_at: '2026-03-01T09:00:00Z' }] }] });
 
 export const consentImport = z
@@ -141,8 +158,10 @@ export const consentImport = z
 /** Body of `POST /consents/{consent_id}/revoke`. */
 export const revokeConsentBody = z
   .strictObject({ reason: z.string().max(500).nullish() })
-  .meta({ id: 'RevokeConsent', examples: [{ reason: 'said so in a call' }] });
+  .meta({ id: 'RevokeConsent', examples: [{ reason: 'asked for it on a call' }] });
 
 export const listConsentsQuery = cursorParameters(createdPosition).extend({
-  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+  phone_number: e164
+    .optional()
+    .describe('Only consents of this phone number, in E.164 format. Encode the plus sign as %2B.'),
 });

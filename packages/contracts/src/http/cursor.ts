@@ -31,7 +31,7 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
   return z.object({
     limit: integerParameter({ minimum: 1, maximum: 1000 })
       .default(50)
-      .describe('The maximum number of items to return'),
+      .describe('The maximum number of items to return.'),
     cursor: z
       .string()
       .transform((text, context): Position => {
@@ -40,14 +40,14 @@ export function cursorParameters<Position extends CursorPosition>(position: z.Zo
         context.issues.push({
           code: 'custom',
           input: text,
-          message: 'Input should be the next_cursor of an earlier answer of this list',
+          message: 'Input should be the next_cursor of an earlier response of this list',
           params: { type: 'value_error' },
         });
         return z.NEVER;
       })
       .meta({ type: 'string' })
       .optional()
-      .describe('`next_cursor` of the previous answer; omit it for the first items'),
+      .describe('The `next_cursor` of the previous response. Omit it to get the first items.'),
   });
 }
 
@@ -58,7 +58,7 @@ export function cursorList<Item extends z.ZodType>(item: Item) {
     next_cursor: z
       .string()
       .nullable()
-      .describe('Send it as `cursor` for the next items; null at the end of the list'),
+      .describe('Send it as `cursor` to get the next items. Null at the end of the list.'),
   });
 }
 

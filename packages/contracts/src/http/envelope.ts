@@ -7,10 +7,10 @@ import { warning } from './warning.ts';
 /** The content of `meta`. Fields will be added, so the compiler accepts anything. */
 const meta: z.ZodType<Record<string, unknown>> = z
   .looseObject({
-    warnings: z.array(warning).optional().describe('Accepted values that may be mistakes'),
-    next_dial_at: dateTime.nullable().optional().describe('Of a running campaign'),
-    waiting_for: waitingReason.nullable().optional().describe('Of a running campaign that does not dial'),
-    role: role.optional().describe('Of the credential, from `GET /api/v1/organization`'),
+    warnings: z.array(warning).optional().describe('Values that were accepted but may be mistakes.'),
+    next_dial_at: dateTime.nullable().optional().describe('When a running campaign dials next.'),
+    waiting_for: waitingReason.nullable().optional().describe('Why a running campaign is not dialing.'),
+    role: role.optional().describe('The role of the credential. Only in `GET /api/v1/organization`.'),
   })
   .meta({ id: 'Meta', examples: [{}] });
 

@@ -34,12 +34,12 @@ export const errorCatalogue = {
   },
   invalid_idempotency_key: {
     status: 400,
-    cause: '`Idempotency-Key` is empty, too long, or holds characters that are not visible ASCII',
+    cause: '`Idempotency-Key` is empty, too long, or contains characters other than visible ASCII',
     remedy: 'send a UUID',
   },
   unauthorized: {
     status: 401,
-    cause: 'no credential, or one that is wrong, expired or revoked',
+    cause: 'the credential is missing, wrong, expired or revoked',
     remedy:
       'send an API key as `X-API-Key`, or a token as `Authorization: Bearer`; `detail` says what was sent instead',
   },
@@ -50,7 +50,7 @@ export const errorCatalogue = {
   },
   forbidden_role: {
     status: 403,
-    cause: 'the role of the credential does not allow the operation',
+    cause: 'the role of the credential does not permit the operation',
     remedy: 'use a key with one of the roles in `detail`',
   },
   forbidden_organization: {
@@ -80,7 +80,7 @@ export const errorCatalogue = {
   },
   agent_in_use: {
     status: 409,
-    cause: 'a campaign that is not over, or a call in progress, needs the agent',
+    cause: 'an unfinished campaign or a call in progress uses the agent',
     remedy: 'finish or cancel the campaign first',
   },
   agent_voice_faulty: {
@@ -90,7 +90,7 @@ export const errorCatalogue = {
   },
   agent_without_voice: {
     status: 409,
-    cause: 'a call in a browser needs an agent with a voice of Outdial',
+    cause: 'a web call needs an agent whose voice runtime is Outdial',
     remedy: 'give the agent a `config.voice` with a `mode`; see [web calls](web-calls.md)',
   },
   agent_without_prompt: {
@@ -106,7 +106,7 @@ export const errorCatalogue = {
   },
   campaign_full: {
     status: 409,
-    cause: 'the campaign would exceed the maximum of numbers',
+    cause: 'the campaign would exceed the maximum number of recipients',
     remedy: 'create another campaign for the rest',
   },
   campaign_not_over: {
@@ -121,7 +121,7 @@ export const errorCatalogue = {
   },
   campaign_over: {
     status: 409,
-    cause: 'the campaign is finished or canceled, or its `end_date` has passed',
+    cause: 'the campaign has finished, was canceled, or its `end_date` has passed',
     remedy: 'move `end_date` while it is paused, retry its recipients, or create another campaign',
   },
   campaign_status: {
@@ -141,18 +141,18 @@ export const errorCatalogue = {
   },
   no_line_free: {
     status: 409,
-    cause: 'all lines of the organization are in use, and a call in a browser needs one',
+    cause: 'all lines of the organization are in use, and a web call needs one',
     remedy: 'wait for the end of a call, or ask the operator to raise `max_lines`',
   },
   too_many_web_calls: {
     status: 409,
-    cause: 'the organization has ten calls in browsers, which is the maximum',
-    remedy: 'wait for the end of one; calls that no browser joins end after a minute',
+    cause: 'the organization has ten web calls in progress, which is the maximum',
+    remedy: 'wait until one ends; calls that no browser joins end after a minute',
   },
   voice_mode_not_carried: {
     status: 409,
-    cause: 'the mode `relay` needs a carrier that hears and speaks, and a call in a browser has none',
-    remedy: 'use another agent, or change its mode',
+    cause: '`relay` mode needs a carrier that listens and speaks, and a web call has none',
+    remedy: 'use another agent, or change the mode of this one',
   },
   key_over: {
     status: 409,
@@ -176,13 +176,13 @@ export const errorCatalogue = {
   },
   outside_calling_hours: {
     status: 409,
-    cause: 'the calling policy of the organization allows no call to the number at this time',
-    remedy: 'call again when its hours open; `detail` has the time',
+    cause: 'the calling policy of the organization does not allow a call to the number at this time',
+    remedy: 'call again when the calling hours open; `detail` has the time',
   },
   caller_id_exists: {
     status: 409,
     cause: 'the organization already has this caller id',
-    remedy: 'change it with `PUT /api/v1/caller-ids/{caller_id}`',
+    remedy: 'update it with `PUT /api/v1/caller-ids/{caller_id}`',
   },
   caller_id_retired: {
     status: 409,
@@ -226,13 +226,13 @@ export const errorCatalogue = {
   },
   upload_expired: {
     status: 409,
-    cause: 'the upload exceeded its time limit, and was discarded',
+    cause: 'the upload took too long and was discarded',
     remedy: 'send the file again',
   },
   user_exists: {
     status: 409,
-    cause: 'the organization has a user with this e-mail address',
-    remedy: 'use that one, or another address',
+    cause: 'the organization already has a user with this email address',
+    remedy: 'use the existing user, or another address',
   },
   payload_too_large: {
     status: 413,
@@ -247,44 +247,44 @@ export const errorCatalogue = {
   range_not_satisfiable: {
     status: 416,
     cause: 'the recording ends before the range begins',
-    remedy: '`Content-Range` has its size',
+    remedy: 'request a range within the size in `Content-Range`',
   },
   too_many_failures: {
     status: 429,
-    cause: 'too many credentials from this address were wrong',
-    remedy: 'correct the credential, and wait for `Retry-After`',
+    cause: 'too many requests with invalid credentials came from this address',
+    remedy: 'correct the credential, and retry after `Retry-After`',
   },
   too_many_requests: {
     status: 429,
     cause: 'the credential or the organization has exceeded its rate limit',
-    remedy: 'wait for `Retry-After`; `RateLimit` shows the remaining requests',
+    remedy: 'retry after `Retry-After`; `RateLimit` shows how many requests are left',
   },
   too_many_large_requests: {
     status: 429,
     otherStatus: 503,
     cause: 'the organization, or the service, has the maximum number of large requests in progress',
-    remedy: 'send large requests one after the other',
+    remedy: 'send large requests one at a time',
   },
   too_many_long_answers: {
     status: 429,
     otherStatus: 503,
-    cause: 'the organization, or the service, has the maximum number of long answers in progress',
-    remedy: 'wait for `Retry-After`, and read long answers one after the other',
+    cause: 'the organization, or the service, has the maximum number of long responses in progress',
+    remedy: 'retry after `Retry-After`, and request long responses one at a time',
   },
   too_many_streams: {
     status: 429,
     otherStatus: 503,
     cause: 'the organization, or the service, has the maximum number of open streams',
-    remedy: 'close one, or read progress instead',
+    remedy: 'close one, or read the progress instead',
   },
   internal_error: {
     status: 500,
-    cause: 'an error of the service',
+    cause: 'an internal error of the service',
     remedy: 'retry with the same `Idempotency-Key`; give the operator the time and the path',
   },
   key_set_unavailable: {
     status: 503,
-    cause: 'the keys that verify tokens are temporarily unavailable',
+    cause: 'the keys for verifying tokens are temporarily unavailable',
     remedy: 'retry after `Retry-After`',
   },
   no_voice_process: {
@@ -294,7 +294,7 @@ export const errorCatalogue = {
   },
   voice_endpoint_down: {
     status: 503,
-    cause: 'no voice process reaches a model that the agent needs',
+    cause: 'no voice process can reach a model that the agent needs',
     remedy: 'retry after `Retry-After`; give the agent `fallbacks`',
   },
   voice_processes_full: {

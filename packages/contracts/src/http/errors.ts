@@ -50,13 +50,13 @@ export const codedErrorBody = z.object({ detail: z.string(), code: z.string() })
 export function andMore(loc: ReadonlyArray<string | number>, count: number): ValidationErrorEntry[] {
   if (count <= 0) return [];
   return [
-    { loc: [...loc], msg: `and ${count} more faults like these, which are not listed`, type: 'value_error' },
+    { loc: [...loc], msg: `and ${count} more errors like these, which are not listed`, type: 'value_error' },
   ];
 }
 
 /** Whether `andMore` made this entry. */
 export function countsOthers({ msg }: ValidationErrorEntry): boolean {
-  return /^and \d+ more faults like these/.test(msg);
+  return /^and \d+ more errors like these/.test(msg);
 }
 
 export type ValidationErrorEntry = z.output<typeof validationErrorEntry>;

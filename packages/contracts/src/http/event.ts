@@ -31,16 +31,16 @@ const eventData = z
     call_url: z
       .string()
       .optional()
-      .describe('The path of the record of the call, which has its transcript and recording'),
+      .describe("The path of the call's record, which has the transcript and the recording."),
     agent_id: uuid.optional(),
     phone_number: z.string().optional(),
     attempt: z.int().optional(),
-    status: z.string().optional().describe('Of the call, the campaign or the item'),
-    outcome: outcome.nullable().optional().describe('Null where there was no call'),
+    status: z.string().optional().describe('The status of the call, the campaign or the item.'),
+    outcome: outcome.nullable().optional().describe('The outcome of the call. Null if there was no call.'),
     started_at: dateTime.optional(),
     answered_at: dateTime.optional(),
     ended_at: dateTime.optional(),
-    duration: z.number().optional().describe('Seconds'),
+    duration: z.number().optional().describe('Length of the conversation in seconds.'),
     external_status: z.string().optional(),
     changed: z.array(z.string()).optional(),
     reason: z.string().nullable().optional(),
@@ -52,7 +52,7 @@ const eventData = z
     name: z.string().optional(),
     error: z.string().nullable().optional(),
   })
-  .describe('Fields without a value are absent');
+  .describe('Depends on the type of the event. Fields without a value are absent.');
 
 export const event = z
   .object({
@@ -62,7 +62,7 @@ export const event = z
     organization_id: uuid,
     sequence: z
       .int()
-      .describe('Increases by one with each event of the same recipient, campaign or direct call'),
+      .describe('Increases by one with each event of the same recipient, campaign or direct call.'),
     data: eventData,
   })
   .meta({
@@ -95,8 +95,10 @@ const typeList = z
   .pipe(z.array(eventType).min(1).max(eventTypes.length));
 
 export const listEventsQuery = cursorParameters(idPosition).extend({
-  after: uuid.optional().describe('The id of the last event that was read; omit it to start with the oldest'),
+  after: uuid
+    .optional()
+    .describe('The id of the last event that you read. Omit it to start with the oldest event.'),
   types: typeList
     .optional()
-    .describe('Only events of these types; repeat the parameter, or separate them by commas'),
+    .describe('Only events of these types. Repeat the parameter, or separate the types with commas.'),
 });

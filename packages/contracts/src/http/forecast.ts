@@ -10,13 +10,15 @@ export const forecastBody = z
       .min(0)
       .max(2_147_483_647)
       .optional()
-      .describe('The same seed gives the same forecast of the same campaign; 1 by default'),
+      .describe(
+        'The seed of the simulation. The same seed gives the same forecast for the same campaign. 1 by default.',
+      ),
     max_concurrent_calls: z
       .int()
       .min(1)
       .max(100_000)
       .optional()
-      .describe('Forecast with this number of lines'),
+      .describe("The number of lines to assume, instead of the campaign's own."),
   })
   .meta({ id: 'ForecastRequest', examples: [{ seed: 1 }] });
 
@@ -26,7 +28,7 @@ export const forecast = z
     campaign_id: uuid,
     as_of: dateTime,
     seed: z.int(),
-    people: z.int().describe('Recipients that are not finished'),
+    people: z.int().describe('The number of recipients that are not finished.'),
     skipped: z
       .array(
         z.object({
@@ -34,17 +36,17 @@ export const forecast = z
           count: z.int(),
         }),
       )
-      .describe('Recipients that will not be dialed, and why'),
+      .describe('How many recipients will not be dialed, by reason.'),
     end: z
       .object({ p10: dateTime.nullable(), p50: dateTime.nullable(), p90: dateTime.nullable() })
       .describe(
-        'The end of the campaign: in one of ten cases, in half of them, and in nine of ten by this time; null if not within 400 days',
+        'When the campaign ends: by this time with a probability of 10 %, 50 % and 90 %. Null if it does not end within 400 days.',
       ),
     dials: z.int(),
     reached: z.int(),
     days: z
       .array(z.object({ date: z.iso.date(), zone: z.string(), people: z.int(), dials: z.int() }))
-      .describe('People dialed by local date and time zone'),
+      .describe('The number of people dialed, by local date and time zone.'),
     bottleneck: z
       .object({
         limit: z.enum([
@@ -56,7 +58,7 @@ export const forecast = z
           'retry_delay',
           'person_cap',
         ]),
-        seconds: z.int().describe('How long it delays the campaign'),
+        seconds: z.int().describe('By how many seconds it delays the campaign.'),
       })
       .nullable(),
     with_twice_the_lines: z.object({
@@ -66,7 +68,9 @@ export const forecast = z
     assumptions: z.object({
       rates_from: z
         .enum(['organization', 'defaults'])
-        .describe('The newest calls of the organization, or defaults if there are fewer than 50'),
+        .describe(
+          "The source of the rates: your organization's most recent calls, or defaults if there are fewer than 50.",
+        ),
       calls_looked_at: z.int(),
       outcomes: z.array(z.object({ outcome, share: z.number(), seconds: z.number() })),
       lines: z.int(),

@@ -16,9 +16,9 @@ export interface RefusedLine {
 /** The country of numbers that are written in their national format. */
 export const countryOfNumbers = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, 'Input should be a country code of two letters')
+  .regex(/^[A-Za-z]{2}$/, 'Input should be a two-letter country code (ISO 3166), such as US')
   .nullish()
-  .describe('The country of numbers without a leading `+`: ISO 3166, two letters');
+  .describe('The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166).');
 
 /** Fields of a body with many items. A form has a file instead of `items`. */
 export const importedItems = (atMost: number, description: string) => ({
@@ -29,14 +29,16 @@ export const importedItems = (atMost: number, description: string) => ({
     .optional()
     .describe(description),
   country: countryOfNumbers.describe(
-    'The country of numbers in a file without a leading `+`: ISO 3166, two letters',
+    'The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166).',
   ),
 });
 
 /** The data of the answer. */
 export const refusedLines = z
   .array(z.object({ line: z.int(), field: z.string().nullable(), reason: z.string() }))
-  .describe('Skipped rows, by their position in `items`, from 1, or their line in the file');
+  .describe(
+    'The rows that were skipped, each with its line in the file or its position in `items`, counted from 1.',
+  );
 
 /** The item, or its first fault. */
 export function parseLine<Item>(

@@ -25,13 +25,13 @@ const formText = (maximum: number) =>
     .string()
     .max(maximum)
     .refine((text) => !text.includes('\u0000'), {
-      message: 'Text must not hold the NUL character',
+      message: 'Input should be text without NUL characters',
       params: { type: 'string_unicode' },
     });
 
 /** The text parts of `POST /knowledge-base/{kb_id}/items`. */
 export const createItemForm = z.object({
-  name: formText(255).optional().describe('By default the name of the file'),
+  name: formText(255).optional().describe('The name of the item. By default, the name of the file.'),
   notes: formText(10_000).optional(),
 });
 
@@ -40,8 +40,8 @@ export const updateItemBody = z.object({
   name: formText(255)
     .refine((text) => text.trim() !== '', { message: 'Must not be empty', params: { type: 'value_error' } })
     .nullish()
-    .describe('Null names nothing'),
-  notes: formText(10_000).nullish().describe('Null takes them away'),
+    .describe('The new name. Null leaves the name unchanged.'),
+  notes: formText(10_000).nullish().describe('The new notes. Null removes the notes.'),
   organization_id: uuid.nullish(),
 });
 
@@ -62,6 +62,10 @@ export const listItemsQuery = z.object({
 });
 
 export const searchQuery = z.object({
-  q: z.string().min(1).max(500).describe('A question or words; "in quotes" is a phrase, -word excludes'),
+  q: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe('A question or keywords. Put a phrase in "quotes", and a minus before a -word to exclude it.'),
   limit: integerParameter({ minimum: 1, maximum: 50 }).default(5),
 });

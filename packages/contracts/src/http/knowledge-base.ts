@@ -49,14 +49,16 @@ const itemFields = z.object({
   updated_at: dateTime,
   knowledge_base_id: z.string(),
   notes: z.string().nullable(),
-  error: z.string().nullable().describe('Why an item is `failed`'),
+  error: z.string().nullable().describe('Why the item has the status `failed`.'),
 });
 
 export const knowledgeBaseItem = itemFields.meta({ id: 'KnowledgeBaseItem', examples: [exampleItem] });
 
 /** As in the answer for a single item. */
 export const knowledgeBaseItemWithContent = itemFields
-  .extend({ content: z.string().nullable().describe('Null until the item is `ready`') })
+  .extend({
+    content: z.string().nullable().describe('The text of the item. Null until the item is `ready`.'),
+  })
   .meta({
     id: 'KnowledgeBaseItemWithContent',
     examples: [{ ...exampleItem, content: 'Goods may be returned within 30 days.' }],
@@ -71,11 +73,15 @@ export const passage = z
   .object({
     item_id: z.string(),
     item_name: z.string(),
-    page: z.int().describe('The page on which it begins, from 1'),
-    position: z.int().describe('Its position among the passages of its item, from 0'),
-    score: z.number().describe('Higher is better; only comparable within one answer'),
+    page: z.int().describe('The page on which the passage begins, counted from 1.'),
+    position: z.int().describe('The position of the passage within its item, counted from 0.'),
+    score: z
+      .number()
+      .describe(
+        'How well the passage matches. Higher is better. Scores are only comparable within one response.',
+      ),
     text: z.string(),
-    highlight: z.string().describe('The text as HTML, with matches in `<mark>`'),
+    highlight: z.string().describe('The text as HTML, with matches in `<mark>`.'),
   })
   .meta({
     id: 'Passage',

@@ -49,7 +49,7 @@ export const importNumberChangesBody = z
   .strictObject(
     importedItems(
       numberChangesAtMost,
-      'Of a JSON body: `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead',
+      'The changes to import, in a JSON body: each with `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead.',
     ),
   )
   .meta({
@@ -60,11 +60,13 @@ export const importNumberChangesBody = z
 export const numberChangeImport = z
   .object({
     added: z.int(),
-    known: z.int().describe('Changes that were there already'),
+    known: z.int().describe('The number of changes that were already recorded.'),
     refused: refusedLines,
   })
   .meta({ id: 'NumberChangeImport' });
 
 export const listNumberChangesQuery = cursorParameters(createdPosition).extend({
-  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+  phone_number: e164
+    .optional()
+    .describe('Only changes of this phone number, in E.164 format. Encode the plus sign as %2B.'),
 });

@@ -8,10 +8,12 @@ import { spanShape } from './span.ts';
 const days = z.int().min(1).max(36_500).nullable();
 
 const retentionShape = {
-  transcripts_days: days.describe('Transcripts and the data extracted from them'),
-  recordings_days: days.describe('Recordings, at carriers as well'),
-  prompt_values_days: days.describe('Values for prompts, of calls and of campaigns that are over'),
-  calls_days: days.describe('Whole calls; their cost stays in the usage'),
+  transcripts_days: days.describe('How long to keep transcripts and the data extracted from them.'),
+  recordings_days: days.describe('How long to keep recordings, including those stored by carriers.'),
+  prompt_values_days: days.describe(
+    'How long to keep the prompt values of calls, and of campaigns that have ended.',
+  ),
+  calls_days: days.describe('How long to keep whole calls. Their cost remains in the usage.'),
 };
 
 const exampleRetention = {
@@ -24,51 +26,72 @@ const exampleRetention = {
 const callingPolicy = z
   .enum(callingPolicies)
   .describe(
-    'The calling hours to enforce: `strict` by country and region, `standard` by country only, `none` for the windows of campaigns only',
+    'Which calling hours to enforce: `strict` applies the rules of countries and regions, `standard` those of countries only, and `none` only the windows of campaigns.',
   );
 
 export const organization = z
   .object({
     id: uuid,
     name: z.string(),
-    timezone: z.string().describe('IANA zone of campaigns without their own, and of the days in the usage'),
+    timezone: z
+      .string()
+      .describe('The IANA time zone of the days in the usage, and of campaigns without their own time zone.'),
     calling_policy: callingPolicy,
     limits: z
       .object({
-        max_lines: z.int().nullable().describe('The maximum of calls in progress; null for no limit'),
+        max_lines: z
+          .int()
+          .nullable()
+          .describe('The maximum number of calls in progress. Null means no limit.'),
         max_campaigns: z.int().nullable(),
-        max_recipients: z.int().nullable().describe('Of all campaigns'),
-        max_calls_per_day: z.int().nullable().describe('Days begin at midnight UTC'),
+        max_recipients: z.int().nullable().describe('The maximum number of recipients in all campaigns.'),
+        max_calls_per_day: z
+          .int()
+          .nullable()
+          .describe('The maximum number of calls in a day. Days begin at midnight UTC.'),
         max_spend_per_day: z.number().nullable(),
         requests_per_minute: z.int().nullable(),
-        max_recorded_gigabytes: z.int().nullable().describe('Of recordings that Outdial itself stores'),
-        max_inbound_calls: z.int().nullable().describe('Calls that come in, at a time'),
-        max_inbound_per_caller_hour: z.int().nullable().describe('Calls of one caller in an hour'),
-        max_inbound_per_number_hour: z.int().nullable().describe('Calls to one caller id in an hour'),
+        max_recorded_gigabytes: z
+          .int()
+          .nullable()
+          .describe('The maximum size of the recordings that Outdial itself stores.'),
+        max_inbound_calls: z.int().nullable().describe('The maximum number of inbound calls at a time.'),
+        max_inbound_per_caller_hour: z
+          .int()
+          .nullable()
+          .describe('The maximum number of inbound calls from one caller in an hour.'),
+        max_inbound_per_number_hour: z
+          .int()
+          .nullable()
+          .describe('The maximum number of inbound calls to one caller id in an hour.'),
       })
-      .describe("Set by the operator of the installation; null is the installation's default, or no limit"),
+      .describe(
+        "The limits of your organization, set by the operator of the installation. Null means the installation's default, or no limit if it has none.",
+      ),
     allowed_countries: z
       .array(z.string())
       .nullable()
-      .describe('Countries that may be called, as two-letter codes; null for all. Set by the operator'),
+      .describe(
+        'The countries that may be called, as two-letter codes. Null means all. Set by the operator.',
+      ),
     person_caps: z
       .object({
         calls: z
           .array(z.object({ calls: z.int(), hours: z.int() }))
-          .describe('The maximum of calls in any such span'),
+          .describe('The maximum number of calls in any period of so many hours.'),
         gap_seconds: z
           .int()
           .nullable()
-          .describe('Time between calls of two campaigns, and before a direct call'),
+          .describe('The minimum time between calls of different campaigns, and before a direct call.'),
         after_conversation_hours: z
           .int()
           .nullable()
-          .describe('Time between a conversation about a debt and the next call about one'),
+          .describe('The minimum time between a conversation about a debt and the next call about a debt.'),
       })
-      .describe('How often one person may be called, over all campaigns. Set by the operator'),
+      .describe('How often one person may be called, across all campaigns. Set by the operator.'),
     retention: z
       .object(retentionShape)
-      .describe('Days after a call for which data is kept; null keeps it forever'),
+      .describe('How many days after a call its data is kept, by kind of data. Null keeps it forever.'),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -133,13 +156,15 @@ const outcomeCounts = z.record(z.string(), z.int());
 
 export const usage = z
   .object({
-    day: z.string().optional().describe('With `by=day`, in the time zone of the organization'),
-    campaign_id: uuid.nullable().optional().describe('With `by=campaign`; null for direct calls'),
-    agent_id: uuid.optional().describe('With `by=agent`'),
+    day: z.string().optional().describe("The day, in your organization's time zone. Only with `by=day`."),
+    campaign_id: uuid.nullable().optional().describe('Only with `by=campaign`. Null for direct calls.'),
+    agent_id: uuid.optional().describe('Only with `by=agent`.'),
     calls: z.int(),
-    minutes: z.number().describe('Of conversation'),
+    minutes: z.number().describe('Minutes of conversation.'),
     cost: z.number(),
-    outcomes: outcomeCounts.describe('Ended calls by outcome; calls in progress are not counted'),
+    outcomes: outcomeCounts.describe(
+      'The number of ended calls by outcome. Calls in progress are not counted.',
+    ),
   })
   .meta({
     id: 'Usage',

@@ -10,7 +10,9 @@ export const erasureBody = z
     keep_suppressed: z
       .boolean()
       .default(false)
-      .describe('Keeps the number on the suppression list, and only there, so that it is not called again'),
+      .describe(
+        'Whether to keep the number on the suppression list, and nowhere else, so that it is not called again.',
+      ),
   })
   .meta({ id: 'ErasePerson', examples: [{ phone_number: '+15551230042', keep_suppressed: true }] });
 
@@ -19,13 +21,13 @@ export const erasure = z
   .object({
     id: uuid,
     created_at: dateTime,
-    requested_by: uuid.nullable().describe('The user; null for an operator'),
+    requested_by: uuid.nullable().describe('The user who requested the erasure. Null for an operator.'),
     state: z
       .enum(['done', 'pending', 'failed'])
       .describe(
-        '`pending` while recordings wait to be deleted at their providers; `failed` where a provider refused',
+        '`pending` while recordings still have to be deleted by their providers; `failed` if a provider refused.',
       ),
-    calls: z.int().describe('Calls from which the number was removed'),
+    calls: z.int().describe('The number of calls from which the phone number was removed.'),
     recipients: z.int(),
     suppressions: z.int(),
     recordings: z.object({ deleted: z.int(), pending: z.int(), failed: z.int() }),
@@ -68,10 +70,10 @@ export const personExport = z
         next_attempt_at: dateTime.nullable(),
       }),
     ),
-    calls: z.array(call).describe('Newest first'),
+    calls: z.array(call).describe("The person's calls, newest first."),
     complete: z
       .boolean()
-      .describe('False if there are more than fit: read the rest with `GET /calls?phone_number=`'),
+      .describe('False if there are more calls than fit. Read the rest with `GET /calls?phone_number=`.'),
   })
   .meta({ id: 'PersonExport' });
 

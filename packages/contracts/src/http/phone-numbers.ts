@@ -5,7 +5,7 @@ import { e164Message } from './fields.ts';
 
 export const phoneNumbersAtMost = 1_000_000;
 
-const personMessage = `${e164Message}; what is known of a person belongs in \`additional_params.recipients\`, under the number`;
+const personMessage = `${e164Message}; data about a person belongs in \`additional_params.recipients\`, with the number as its key`;
 
 /** The most faults that an answer lists. */
 const faultsAtMost = 100;
@@ -49,7 +49,8 @@ export const phoneNumbers = z
     items: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' },
     minItems: 1,
     maxItems: phoneNumbersAtMost,
-    description: 'E.164, in the order of dialing; a repeated number is dialed once, at its first position',
+    description:
+      'The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position.',
   });
 
 /**

@@ -8,17 +8,21 @@ import { outcome } from './outcome.ts';
 const span = z.object({ opens_at: dateTime, closes_at: dateTime });
 
 const condition = z.object({
-  condition: z.string().describe('The reason of a refusal by this condition'),
+  condition: z.string().describe('The code of the condition, as in `refused_by`.'),
   verdict: z
     .enum(['holds', 'fails', 'not_applicable'])
-    .describe('`not_applicable`: the condition does not apply, for example without caps'),
-  text: z.string().describe('The question that it answers'),
+    .describe(
+      'Whether the condition holds. `not_applicable` if there is nothing to check, for example if there are no caps.',
+    ),
+  text: z.string().describe('What the condition requires.'),
 });
 
 const grounds = z.object({
   calling_policy: z.enum(callingPolicies),
-  calling_key: z.string().describe('The possible jurisdictions and clocks of the person'),
-  zones: z.array(z.object({ zone: z.string(), local_time: z.string().describe('yyyy-MM-ddTHH:mm:ss') })),
+  calling_key: z.string().describe('The jurisdictions and time zones in which the person may be.'),
+  zones: z.array(
+    z.object({ zone: z.string(), local_time: z.string().describe('The local time as yyyy-MM-ddTHH:mm:ss.') }),
+  ),
   rules: z
     .array(
       z.object({
@@ -28,16 +32,16 @@ const grounds = z.object({
         overlay: z
           .string()
           .optional()
-          .describe('The overlay of the operator that has the rule; absent for built-in rules'),
+          .describe("The operator's overlay that contains the rule. Absent for built-in rules."),
         basis: z.enum(['statute', 'regulation', 'code', 'practice']),
         citation: z.string(),
-        as_of: z.string().describe('When the text was last checked'),
-        zones: z.array(z.string()).describe('The clocks by which it was applied'),
+        as_of: z.string().describe('When the rule was last checked against its source.'),
+        zones: z.array(z.string()).describe('The time zones in which the rule was applied.'),
       }),
     )
-    .describe('The rules as they stood at the decision'),
-  window: span.nullable().describe('The window of the campaign, if it was open'),
-  calling_hours: span.nullable().describe('When the rules allow calls, if they did'),
+    .describe('The rules as they were at the time of the decision.'),
+  window: span.nullable().describe("The campaign's window, if it was open."),
+  calling_hours: span.nullable().describe('The hours in which the rules allowed calls, if they did.'),
   campaign: z
     .object({
       revision: z.int(),
@@ -52,10 +56,13 @@ const grounds = z.object({
       purpose: z.enum(campaignPurposes).nullable(),
       require_consent: z.boolean(),
       consent_bases: z.array(z.string()).nullable(),
-      scrub_lists: z.array(z.string()).optional().describe('Absent if the campaign names none'),
+      scrub_lists: z
+        .array(z.string())
+        .optional()
+        .describe('The scrub lists that the campaign needs. Absent if it needs none.'),
     })
     .nullable()
-    .describe('The settings of the campaign at that revision; null for a direct call'),
+    .describe("The campaign's settings at that revision. Null for a direct call."),
 });
 
 const person = z.object({
@@ -78,7 +85,7 @@ const refusals = z.object({
   by_condition: z
     .record(z.string(), z.int())
     .describe(
-      'Also attempts that were undone after a gate had let them through: `provider_deferred`, `not_sent`, `withdrawn_at_provider`',
+      'The number of refusals by condition. Also counts attempts that passed the check and were then undone: `provider_deferred`, `not_sent` and `withdrawn_at_provider`.',
     ),
   first_at: dateTime,
   last: z.object({
@@ -91,15 +98,23 @@ const refusals = z.object({
 
 const evidence = {
   conditions: z.array(condition),
-  grounds: grounds.nullable().describe('Null for calls from before grounds were recorded'),
-  person: person.nullable().describe('The caps per person and their counts; null without caps'),
-  consent: consent.nullable().describe('The consent that the dial relies on'),
+  grounds: grounds
+    .nullable()
+    .describe(
+      'The rules and times on which the decision is based. Null for calls from before they were recorded.',
+    ),
+  person: person
+    .nullable()
+    .describe('The caps on calls to one person, with the counts at that time. Null if there are no caps.'),
+  consent: consent.nullable().describe('The consent on which the call is based.'),
   scrub_lists: z
     .array(z.object({ name: z.string(), scrubbed_at: dateTime.nullable() }))
     .nullable()
-    .describe('The scrub lists that the campaign needs, each with the instant of the version that was asked'),
-  suppression: suppressed.nullable().describe('The current entry of the suppression list'),
-  refusals: refusals.nullable().describe('How often gates refused the recipient; null for never'),
+    .describe('The scrub lists that the campaign needs, each with the time of the version that was checked.'),
+  suppression: suppressed.nullable().describe("The number's current entry on the suppression list."),
+  refusals: refusals
+    .nullable()
+    .describe('How often the recipient was refused by the check before a dial. Null if never.'),
 };
 
 const london = {
@@ -107,7 +122,7 @@ const london = {
     {
       condition: 'calling_hours',
       verdict: 'holds' as const,
-      text: 'Every rule that may apply at the location of the person allows a call at this time.',
+      text: 'Every rule that may apply where the person is allows a call at this time.',
     },
   ],
   grounds: {
@@ -150,19 +165,19 @@ export const receipt = z
     campaign_id: uuid.nullable(),
     recipient_id: uuid.nullable(),
     attempt: z.int(),
-    phone_number: z.string().nullable().describe('Null once the person has been erased'),
-    from_phone: z.string().nullable().describe('The caller id; null if the provider chooses it'),
+    phone_number: z.string().nullable().describe('The phone number. Null if the person has been erased.'),
+    from_phone: z.string().nullable().describe('The caller id. Null if the provider chooses it.'),
     outcome: outcome.nullable(),
     decision: z
       .enum(['dialed', 'waiting', 'not_dialed'])
-      .describe('`waiting`: a direct call that waits for its gate'),
+      .describe('`waiting` if a direct call has not been checked yet.'),
     refused_by: z
       .string()
       .nullable()
       .describe(
-        'Why it was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`; null if it was dialed or waits',
+        'Why the call was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`. Null if it was dialed or is waiting.',
       ),
-    decided_at: dateTime.nullable().describe('When the gate opened'),
+    decided_at: dateTime.nullable().describe('When the call was allowed.'),
     ...evidence,
     as_of: dateTime,
   })
@@ -198,16 +213,21 @@ export const recipientExplanation = z
     state: recipientState,
     decision: z
       .enum(['would_dial', 'would_refuse'])
-      .describe('The decision of the gate at `as_of` if the recipient were due and a line free'),
-    refused_by: z.string().nullable().describe('The first condition that fails'),
+      .describe(
+        'What the check before a dial would decide at `as_of` if the recipient were due and a line were free.',
+      ),
+    refused_by: z.string().nullable().describe('The first condition that fails.'),
     next_attempt_at: dateTime.nullable(),
     waiting_for: z.enum([...waitingReason.options, 'campaign_not_running']).nullable(),
     next_calling_hours_at: dateTime
       .nullable()
-      .describe('When calling hours open next; null if they are open, and if they never open'),
-    person_free_at: dateTime.nullable().describe('When the caps allow a call to the person'),
-    quota_left: z.int().nullable().describe('Calls left in the quota of the day; null without a quota'),
-    last_call_id: uuid.nullable().describe('The last call, which has a receipt of its own'),
+      .describe('When the calling hours open next. Null if they are open now, or never open.'),
+    person_free_at: dateTime.nullable().describe('When the caps allow the next call to the person.'),
+    quota_left: z
+      .int()
+      .nullable()
+      .describe('The number of calls left in the daily quota. Null if there is no quota.'),
+    last_call_id: uuid.nullable().describe('The id of the last call, which has its own receipt.'),
     ...evidence,
     as_of: dateTime,
   })

@@ -22,13 +22,15 @@ export const recipient = z
     last_call_id: uuid.nullable(),
     next_attempt_at: dateTime
       .nullable()
-      .describe('The earliest instant of the next call, within the window; null if there is none'),
+      .describe('The earliest time of the next call, within the window. Null if there is none.'),
     waiting_for: z
       .enum([...waitingReason.options, 'campaign_not_running'])
       .nullable()
-      .describe('Null unless the recipient is `waiting` or `retrying`'),
+      .describe('What the recipient is waiting for. Null unless its state is `waiting` or `retrying`.'),
     timezone: z.string(),
-    prompt_params: promptParams.nullable().describe("Its own; the campaign's come beside them"),
+    prompt_params: promptParams
+      .nullable()
+      .describe("The recipient's own prompt values, which apply in addition to the campaign's."),
   })
   .meta({
     id: 'Recipient',
@@ -51,14 +53,14 @@ export const recipient = z
 
 export const recipientsQuery = cursorParameters(idPosition).extend({
   state: recipientState.optional(),
-  outcome: outcome.optional().describe('Of the last call'),
+  outcome: outcome.optional().describe('Only recipients whose last call had this outcome.'),
   phone_number: z
     .string()
     // A plus sign that was not encoded arrives as a blank.
     .transform((text) => text.replace(/^ /, '+'))
     .pipe(phoneNumber)
     .optional()
-    .describe('E.164'),
+    .describe('Only the recipient with this phone number, in E.164 format. Encode the plus sign as %2B.'),
 });
 
 const recipientsAtMost = 10_000;
@@ -100,15 +102,22 @@ export const newRecipient = (hints: TimeZoneHints) =>
 const recipientJson = {
   type: 'object',
   properties: {
-    phone_number: { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$', description: 'E.164' },
+    phone_number: {
+      type: 'string',
+      pattern: '^\\+[1-9]\\d{6,14}$',
+      description: 'The phone number, in E.164 format.',
+    },
     prompt_params: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
-    timezone: { type: ['string', 'null'], description: "IANA; the campaign's where there is none" },
+    timezone: {
+      type: ['string', 'null'],
+      description: "The recipient's IANA time zone. By default, the campaign's.",
+    },
     region: {
       type: ['string', 'null'],
       description:
-        'The location of the person: a country (`DE`), or a state or province of the United States or Canada (`US-FL`)',
+        'Where the person is: a country (`DE`), or a state or province of the United States or Canada (`US-FL`).',
     },
-    postal_code: { type: ['string', 'null'], description: 'Of the United States or Canada' },
+    postal_code: { type: ['string', 'null'], description: 'A postal code of the United States or Canada.' },
   },
   required: ['phone_number'],
 };
@@ -125,7 +134,7 @@ export const addRecipientsBody = z
       z.looseObject({ phone_number: z.unknown() }).transform((one): unknown[] => [one]),
     ],
     {
-      error: `Input should be 1 to ${recipientsAtMost} recipients as {"recipients": [{"phone_number": "+15550100123"}]}, their list alone, or one recipient`,
+      error: `Input should be 1 to ${recipientsAtMost} recipients: {"recipients": [{"phone_number": "+15550100123"}]}, the list alone, or a single recipient`,
     },
   )
   .meta({
@@ -143,11 +152,13 @@ export const addRecipientsBody = z
 export const addedRecipients = z
   .object({
     added: z.int(),
-    already_there: z.int().describe('Already on the list and unchanged'),
+    already_there: z
+      .int()
+      .describe('The number of recipients that were already on the list. They are unchanged.'),
     refused: z.array(
       z.object({
-        index: z.int().describe('The position in the list, from 0'),
-        phone_number: z.string().nullable().describe('Masked'),
+        index: z.int().describe("The recipient's position in the request, counted from 0."),
+        phone_number: z.string().nullable().describe('The phone number, masked.'),
         reason: z.string(),
       }),
     ),
@@ -176,14 +187,16 @@ export const retryRecipientsBody = z
       .array(outcome.exclude(['completed']))
       .min(1)
       .max(outcome.options.length)
-      .describe('Retry the recipients that were not reached and whose last call had one of these outcomes'),
+      .describe(
+        'Retries the recipients that were not reached and whose last call had one of these outcomes.',
+      ),
   })
   .meta({ id: 'RetryRecipients', examples: [{ outcomes: ['no_answer', 'busy'] }] });
 
 export const retriedRecipients = z
   .object({
-    retried: z.int().describe('How many wait for one more round'),
-    status: z.string().describe('Of the campaign; one that was finished is `paused` with them'),
+    retried: z.int().describe('The number of recipients that get another round.'),
+    status: z.string().describe('The status of the campaign. A finished campaign becomes `paused`.'),
   })
   .meta({ id: 'RetriedRecipients', examples: [{ retried: 42, status: 'paused' }] });
 

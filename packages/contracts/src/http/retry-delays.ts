@@ -10,5 +10,5 @@ const sequence = z.array(z.int().min(0).max(longestRetryDelaySeconds)).min(1).ma
 
 /** `[900, 3600]`, or by outcome `{"busy": [60, 300], "no_answer": [900]}`. */
 export const retryDelays = z.union([sequence, z.partialRecord(outcome.exclude(['completed']), sequence)], {
-  error: `Input should be a list of 1 to ${delaysAtMost} delays in seconds, or such lists by outcome`,
+  error: `Input should be a list of 1 to ${delaysAtMost} delays in seconds, or an object with such a list for each outcome`,
 });

@@ -9,7 +9,7 @@ export const scrubListName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._-]{0,62}$/,
-    'Input should be a name of up to 63 small letters, digits, dots, dashes and underscores, such as us-national-dnc',
+    'Input should be a name of up to 63 lowercase letters, digits, dots, dashes and underscores, such as us-national-dnc',
   );
 
 const example = {
@@ -24,14 +24,14 @@ export const scrubList = z
     id: uuid,
     name: z.string(),
     source: z.string(),
-    account: z.string().nullable().describe('The account that obtained the list'),
+    account: z.string().nullable().describe('The account under which the list was obtained.'),
     scrubbed_at: dateTime
       .nullable()
-      .describe('The time of the newest complete version; null before the first'),
+      .describe('When the newest complete version was obtained. Null until there is one.'),
     good_until: dateTime
       .nullable()
       .describe(
-        '31 days after `scrubbed_at`. From then on, campaigns that need the list wait for a newer version',
+        '31 days after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version.',
       ),
     created_at: dateTime,
     updated_at: dateTime,
@@ -60,26 +60,26 @@ const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
 export const importScrubListBody = z
   .strictObject({
     name: scrubListName,
-    source: z.string().min(1).max(500).describe('The registry or vendor of the list'),
+    source: z.string().min(1).max(500).describe('The registry or vendor that provides the list.'),
     account: z
       .string()
       .min(1)
       .max(200)
       .nullish()
-      .describe('The subscription or organization number under which it was obtained'),
+      .describe('The subscription or organization number under which the list was obtained.'),
     scrubbed_at: instant.describe(
-      'When this version was obtained; parts of one version have the same instant',
+      'When this version was obtained. Parts of the same version have the same time.',
     ),
     complete: flag
       .default(true)
       .describe(
-        'False: more parts of this version follow. A complete version replaces the one before it; until then the numbers of both count',
+        'False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply.',
       ),
     numbers: z
       .array(z.string().max(100))
       .max(scrubbedNumbersAtMost)
       .optional()
-      .describe('For a JSON body; a form has a file instead. May be empty'),
+      .describe('The phone numbers, in a JSON body. A form has a file instead. May be empty.'),
     country: countryOfNumbers,
   })
   .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
@@ -87,15 +87,17 @@ export const importScrubListBody = z
 export const scrubListImport = z
   .object({
     list: scrubList,
-    added: z.int().describe('Numbers that this version did not have'),
+    added: z.int().describe('The number of phone numbers that were not in this version yet.'),
     refused: z
       .array(z.object({ line: z.int(), reason: z.string() }))
-      .describe('Skipped rows, by their position in `numbers`, from 1, or their line in the file'),
+      .describe(
+        'The rows that were skipped, each with its line in the file or its position in `numbers`, counted from 1.',
+      ),
   })
   .meta({ id: 'ScrubListImport' });
 
 export const listScrubListsQuery = cursorParameters(createdPosition).extend({
   phone_number: e164
     .optional()
-    .describe('Only lists that this number is on: E.164; encode its plus sign as %2B'),
+    .describe('Only lists that contain this phone number, in E.164 format. Encode the plus sign as %2B.'),
 });

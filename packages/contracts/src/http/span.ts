@@ -10,7 +10,7 @@ export const instant = z
     context.issues.push({
       code: 'custom',
       input: text,
-      message: 'Input should be an instant in ISO 8601, such as 2026-03-01T09:00:00Z',
+      message: 'Input should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z',
       params: { type: 'datetime_parsing' },
     });
     return z.NEVER;
@@ -19,6 +19,6 @@ export const instant = z
 
 /** `from` and `to` of a query, instants: from inclusive, to exclusive. After parsing they are dates. */
 export const spanShape = {
-  from: instant.optional().describe('From this instant on'),
-  to: instant.optional().describe('Before this instant'),
+  from: instant.optional().describe('At or after this time.'),
+  to: instant.optional().describe('Before this time.'),
 };

@@ -18,14 +18,17 @@ export const suppression = z
   .object({
     phone_number: z.string(),
     reason: z.string().nullable(),
-    source: z.string().nullable().describe('The source of the entry: `api`, `import`, or as given'),
+    source: z
+      .string()
+      .nullable()
+      .describe('Where the entry comes from: `api`, `import`, or the source that was given.'),
     note: z.string().nullable(),
     created_by: z
       .object({ id: uuid, first_name: z.string(), last_name: z.string() })
       .nullable()
-      .describe('Null for an operator'),
+      .describe('The user who added the number. Null for an operator.'),
     created_at: dateTime,
-    expires_at: dateTime.nullable().describe('When the number may be dialed again; null for never'),
+    expires_at: dateTime.nullable().describe('When the number may be dialed again. Null means never.'),
   })
   .meta({ id: 'Suppression', examples: [example] });
 
@@ -60,7 +63,7 @@ export const importSuppressionsBody = z
       .min(1)
       .max(suppressionsAtMost)
       .optional()
-      .describe('Of a JSON body; a form has a file instead'),
+      .describe('The numbers to suppress, in a JSON body. A form has a file instead.'),
     source: source.nullish(),
     country: countryOfNumbers,
   })
@@ -80,12 +83,12 @@ export type ImportedSuppression = z.output<typeof importRow>;
 
 export const suppressionImport = z
   .object({
-    added: z.int().describe('Numbers that were not on the list'),
-    known: z.int().describe('Numbers that were'),
+    added: z.int().describe('The number of phone numbers that were not on the list yet.'),
+    known: z.int().describe('The number of phone numbers that were already on the list.'),
     refused: z
       .array(z.object({ line: z.int(), phone_number: z.string(), reason: z.string() }))
       .describe(
-        'Skipped rows, by their line in the file, or their position in `items`, from 1; numbers are masked',
+        'The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. Phone numbers are masked.',
       ),
   })
   .meta({
@@ -100,5 +103,7 @@ export const suppressionImport = z
   });
 
 export const listSuppressionsQuery = cursorParameters(createdTextPosition).extend({
-  phone_number: e164.optional().describe('E.164; encode its plus sign as %2B'),
+  phone_number: e164
+    .optional()
+    .describe('Only the entry of this phone number, in E.164 format. Encode the plus sign as %2B.'),
 });

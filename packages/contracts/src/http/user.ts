@@ -23,9 +23,9 @@ export const user = z
     first_name: z.string(),
     last_name: z.string(),
     role,
-    disabled: z.boolean().describe('Whether keys and tokens of the user are refused'),
+    disabled: z.boolean().describe("Whether the user's keys and tokens are rejected."),
     disabled_at: dateTime.nullable(),
-    tokens_not_before: dateTime.nullable().describe('Tokens issued before this time are refused'),
+    tokens_not_before: dateTime.nullable().describe('Tokens issued before this time are rejected.'),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -41,7 +41,7 @@ const email = z
   .string()
   .trim()
   .max(320)
-  .regex(/^[^\s@]+@[^\s@]+$/, 'Input should be an e-mail address');
+  .regex(/^[^\s@]+@[^\s@]+$/, 'Input should be a valid email address, such as ada@example.com');
 
 /** Body of `POST /users`. */
 export const createUserBody = z.strictObject({ email, ...names, role }).meta({
@@ -55,12 +55,12 @@ export const updateUserBody = z
     email: email.optional(),
     first_name: names.first_name.optional(),
     last_name: names.last_name.optional(),
-    role: role.optional().describe('No key and no token of the user exceeds it'),
+    role: role.optional().describe("The highest role that the user's keys and tokens can have."),
     disabled: z.boolean().optional(),
     revoke_tokens: z
       .literal(true)
       .optional()
-      .describe('Whether to refuse the tokens that were issued to the user until now'),
+      .describe('Whether to reject all tokens that were issued to the user until now.'),
   })
   .meta({ id: 'UpdateUser', examples: [{ role: 'viewer' }, { disabled: true }] });
 
@@ -74,7 +74,7 @@ export const createSignInLinkBody = z
       .min(1)
       .max(7 * dayMinutes)
       .default(dayMinutes)
-      .describe('How long the link is valid if it is not used'),
+      .describe('How many minutes the link is valid, unless it is used before.'),
   })
   .default({ expires_in_minutes: dayMinutes })
   .meta({ id: 'CreateSignInLink', examples: [{ expires_in_minutes: 60 }] });
@@ -82,7 +82,7 @@ export const createSignInLinkBody = z
 export const signInLink = z
   .object({
     user_id: uuid,
-    link: z.string().describe('Signs the user in once; shown only once, because it is not stored'),
+    link: z.string().describe('Signs the user in once. Shown only once, because it is not stored.'),
     expires_at: dateTime,
   })
   .meta({
@@ -111,9 +111,9 @@ const keyExample = {
 const apiKeyShape = {
   id: uuid,
   name: z.string(),
-  prefix: z.string().describe('How the key begins'),
+  prefix: z.string().describe('The first characters of the key.'),
   role,
-  user_id: uuid.describe('Whom it stands for'),
+  user_id: uuid.describe('The user on whose behalf the key acts.'),
   expires_at: dateTime.nullable(),
   revoked_at: dateTime.nullable(),
   last_used_at: dateTime.nullable(),
@@ -130,7 +130,7 @@ export const createdApiKey = z
     key: z
       .string()
       .nullable()
-      .describe('The key itself, shown only once, because it is not stored. Null in a repeated answer'),
+      .describe('The key itself. Shown only once, because it is not stored. Null in a repeated response.'),
   })
   .meta({
     id: 'CreatedApiKey',
@@ -141,8 +141,10 @@ export const createdApiKey = z
 export const createApiKeyBody = z
   .strictObject({
     name: z.string().trim().min(1).max(255),
-    role: role.nullish().describe('By default the role of the user; cannot exceed it'),
-    user_id: uuid.nullish().describe('The user of the key; by default yourself'),
+    role: role
+      .nullish()
+      .describe("The role of the key, which cannot exceed the user's. By default, the user's role."),
+    user_id: uuid.nullish().describe('The user on whose behalf the key acts. By default, yourself.'),
     expires_at: instant.nullish(),
   })
   .meta({ id: 'CreateApiKey', examples: [{ name: 'CRM', role: 'member' }] });
@@ -157,7 +159,7 @@ export const rotateApiKeyBody = z
       .min(0)
       .max(30 * daySeconds)
       .default(daySeconds)
-      .describe('How long the old key stays valid'),
+      .describe('How many seconds the old key remains valid.'),
   })
   .default({ overlap_seconds: daySeconds })
   .meta({ id: 'RotateApiKey', examples: [{ overlap_seconds: 3_600 }] });

@@ -7,11 +7,11 @@ import { dateTime, uuid } from './fields.ts';
 const endpointUrl = z
   .url({
     protocol: /^https?$/,
-    error: 'Input should be an http or https address, such as https://example.com/outdial',
+    error: 'Input should be an http or https URL, such as https://example.com/outdial',
   })
   .max(2_000)
   .refine((text) => !holdsCredentials(text), {
-    message: 'An address with a user or a password is not taken: verify the signature instead',
+    message: 'A URL with a user name or password is not accepted; verify the signature instead',
     params: { type: 'value_error' },
   });
 
@@ -26,7 +26,7 @@ const subscription = z
   .min(1)
   .max(eventTypes.length + 1)
   .transform((types): string[] => (types.includes('*') ? ['*'] : [...new Set(types)]))
-  .describe('Types of events, or `*` for all');
+  .describe('The types of events to send, or `*` for all.');
 
 const description = z.string().max(1_000);
 
@@ -66,7 +66,9 @@ const endpointFields = z.object({
   disabled_reason: z
     .enum(['gone', 'failing'])
     .nullable()
-    .describe('Why the service disabled it: it answered 410, or only failures for five days'),
+    .describe(
+      'Why the service disabled the endpoint: `gone` if it responded with 410, `failing` if all deliveries failed for five days.',
+    ),
   failing_since: dateTime.nullable(),
   created_at: dateTime,
   updated_at: dateTime,
@@ -88,7 +90,7 @@ const exampleEndpoint = {
 export const webhookEndpoint = endpointFields.meta({ id: 'WebhookEndpoint', examples: [exampleEndpoint] });
 
 export const webhookEndpointWithSecret = endpointFields
-  .extend({ secret: z.string().describe('Verifies signatures. Shown only here.') })
+  .extend({ secret: z.string().describe('The secret for verifying signatures. Shown only once.') })
   .meta({
     id: 'WebhookEndpointWithSecret',
     examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],
@@ -106,8 +108,8 @@ export const webhookDelivery = z
     attempts: z.int(),
     next_attempt_at: dateTime.nullable(),
     last_attempt_at: dateTime.nullable(),
-    response_status: z.int().nullable().describe('The HTTP status of the last attempt'),
-    error: z.string().nullable().describe('Why the last attempt failed'),
+    response_status: z.int().nullable().describe('The HTTP status of the last attempt.'),
+    error: z.string().nullable().describe('Why the last attempt failed.'),
     duration_ms: z.int().nullable(),
     created_at: dateTime,
     delivered_at: dateTime.nullable(),
@@ -134,7 +136,10 @@ export const webhookDelivery = z
   });
 
 export const redelivered = z
-  .object({ deliveries: z.int(), more: z.boolean().describe('Whether there are more; if so, request again') })
+  .object({
+    deliveries: z.int(),
+    more: z.boolean().describe('Whether there are more events to send. If so, repeat the request.'),
+  })
   .meta({ id: 'Redelivered', examples: [{ deliveries: 12, more: false }] });
 
 export const listEndpointsQuery = cursorParameters(idPosition);

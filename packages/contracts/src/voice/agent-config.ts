@@ -14,7 +14,7 @@ const voice = z
     for (const issue of read.error?.issues ?? []) check.addIssue({ ...issue });
   })
   .describe(
-    'How the agent talks if Outdial itself is its voice runtime; fields of other runtimes are passed on unchanged',
+    'How the agent talks if Outdial is its voice runtime. Fields of other runtimes are passed on unchanged.',
   );
 
 const compliance = z
@@ -25,21 +25,21 @@ const compliance = z
       .nullable()
       .optional()
       .describe(
-        'A person who presses it is never called again by the organization; the agent should announce it',
+        'The organization never again calls a person who presses this key. The agent should announce it.',
       ),
     disclose: z
       .boolean()
       .optional()
       .describe(
-        'Whether its calls begin with a disclosure (who calls, that the voice is artificial, and how to stop); always under a calling policy',
+        "Whether the agent's calls begin with a disclosure: who is calling, that the voice is artificial, and how to opt out. Under a calling policy, they always do.",
       ),
     language: z
       .string()
       .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'Input should be a language tag, such as pt-BR')
       .optional()
-      .describe('Of the disclosure; `voice.language` unless given, else English'),
+      .describe('The language of the disclosure. By default, `voice.language`, or English without one.'),
   })
-  .describe('Legal requirements of a call');
+  .describe("How the agent's calls meet legal requirements.");
 
 /** An agent's config: the settings of its calls, and any fields of its own voice runtime. */
 export const agentConfig = z.looseObject({ voice: voice.optional(), compliance: compliance.optional() });

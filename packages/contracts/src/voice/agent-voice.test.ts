@@ -76,9 +76,9 @@ describe('config.voice', () => {
     expect(faultsOf({ mode: 'cascade', llm: { endpoint: 'lmm', fallbacks: ['spare', 'other'] } })).toEqual([
       [
         'voice.llm.endpoint',
-        'the endpoint `lmm` is not there: VOICE_ENDPOINT_LMM_URL is not set; did you mean `llm`?',
+        'the endpoint `lmm` does not exist: VOICE_ENDPOINT_LMM_URL is not set; did you mean `llm`?',
       ],
-      ['voice.llm.fallbacks.1', 'the endpoint `other` is not there: VOICE_ENDPOINT_OTHER_URL is not set'],
+      ['voice.llm.fallbacks.1', 'the endpoint `other` does not exist: VOICE_ENDPOINT_OTHER_URL is not set'],
     ]);
     expect(faultsOf({ mode: 'relay' }, new Set(['llm']))).toEqual([]);
     expect(faultsOf({ mode: 'cascade' }, new Set(['llm'])).map(([path]) => path)).toEqual([
@@ -100,7 +100,7 @@ describe('config.voice', () => {
       const read = readAgentVoice({ voice: { mode } }, known, options);
       return read.kind === 'faulty' ? read.faults.map(({ path, message }) => [path.join('.'), message]) : [];
     };
-    const fault = 'the endpoint `llm` is at a websocket, which only the mode `realtime` speaks with';
+    const fault = 'the endpoint `llm` has a WebSocket URL, which only `realtime` mode supports';
     expect(faults('cascade')).toEqual([['voice.llm.endpoint', fault]]);
     expect(faults('relay')).toEqual([['voice.llm.endpoint', fault]]);
     expect(faults('realtime')).toEqual([]);
@@ -109,17 +109,17 @@ describe('config.voice', () => {
 
   test('refuses settings that the mode does not support', () => {
     expect(faultsOf({ mode: 'realtime', tts: { speed: 2 } })).toEqual([
-      ['voice.tts.speed', 'must be at most 1.5 in the mode `realtime`'],
+      ['voice.tts.speed', 'must be at most 1.5 in `realtime` mode'],
     ]);
     expect(faultsOf({ mode: 'relay', tts: { speed: 1.2 } })).toEqual([
-      ['voice.tts.speed', 'is not to be chosen in the mode `relay`: the carrier speaks'],
+      ['voice.tts.speed', 'cannot be set in `relay` mode: the carrier speaks'],
     ]);
     expect(faultsOf({ mode: 'cascade', tts: { speed: 2 } })).toEqual([]);
     const voicemail = { action: 'leave_message', message: 'Please call us back.' };
     expect(faultsOf({ mode: 'relay', voicemail })).toEqual([
       [
         'voice.voicemail.action',
-        'must be `hang_up` in the mode `relay`: the carrier hears, and does not tell when a mailbox beeps',
+        'must be `hang_up` in `relay` mode; the carrier does not report the beep of an answering machine',
       ],
     ]);
     expect(faultsOf({ mode: 'cascade', voicemail })).toEqual([]);

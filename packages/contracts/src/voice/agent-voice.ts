@@ -3,7 +3,7 @@ import { extractSchema } from './extract-schema.ts';
 
 /** As in `VOICE_ENDPOINT_<NAME>_URL`, in lower case. */
 export const endpointName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, {
-  error: 'must be the name of an endpoint: lower-case letters, digits and underscores, such as `llm`',
+  error: 'must be the name of an endpoint: lowercase letters, digits and underscores, such as `llm`',
 });
 
 const modelName = z.string().min(1).max(200);
@@ -13,56 +13,65 @@ const milliseconds = (min: number, max: number) => z.int().min(min).max(max);
 
 function endpoint(byDefault: string) {
   return {
-    endpoint: endpointName.default(byDefault).describe('A name of `VOICE_ENDPOINT_<NAME>_URL`'),
+    endpoint: endpointName
+      .default(byDefault)
+      .describe('The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.'),
     fallbacks: z
       .array(endpointName)
       .max(3)
       .default([])
-      .describe('Endpoints to try in this order if it fails'),
+      .describe('The endpoints to try, in this order, if the first one fails.'),
     model: modelName
       .optional()
-      .describe('Replaces the model of the endpoint; fallbacks with their own model keep it'),
+      .describe("Overrides the endpoint's model. Fallbacks that have their own model keep it."),
   };
 }
 
 const llm = z.strictObject({
   ...endpoint('llm'),
   temperature: z.number().min(0).max(2).optional(),
-  max_tokens: z.int().min(16).max(4_096).default(400).describe('Of one answer'),
+  max_tokens: z
+    .int()
+    .min(16)
+    .max(4_096)
+    .default(400)
+    .describe('The maximum number of tokens in one response of the model.'),
   timeout_ms: milliseconds(500, 30_000)
     .default(5_000)
-    .describe('How long an endpoint may be silent before the next one is tried'),
+    .describe('How long to wait for an endpoint before the next one is tried.'),
 });
 
 const stt = z.strictObject({
   ...endpoint('stt'),
-  prompt: z.string().max(1_000).optional().describe('Names and terms that are likely to be heard'),
+  prompt: z.string().max(1_000).optional().describe('Names and terms that the person is likely to say.'),
 });
 
 const tts = z.strictObject({
   ...endpoint('tts'),
-  voice: z.string().min(1).max(200).optional().describe('A voice of the endpoint'),
+  voice: z.string().min(1).max(200).optional().describe("One of the endpoint's voices."),
   speed: z.number().min(0.25).max(4).optional(),
 });
 
 const turn = z
   .strictObject({
-    silence_ms: milliseconds(100, 3_000).default(400).describe('Silence that ends the turn of the person'),
+    silence_ms: milliseconds(100, 3_000)
+      .default(400)
+      .describe('How long the person must be silent for their turn to end.'),
     unfinished_silence_ms: milliseconds(100, 5_000)
       .default(1_000)
-      .describe('The same, if the words so far are an unfinished sentence'),
+      .describe("The same if the person's sentence sounds unfinished."),
     pause_after_ms: milliseconds(50, 2_000)
       .default(200)
-      .describe('The agent pauses after this much voice of the person over its own'),
+      .describe('How long the person must speak over the agent for the agent to pause.'),
     drop_after_ms: milliseconds(100, 5_000)
       .default(600)
-      .describe('The agent stops speaking after this much voice of the person over its own'),
+      .describe('How long the person must speak over the agent for the agent to stop.'),
     longest_utterance_seconds: z
       .int()
       .min(5)
       .max(300)
       .default(30)
-      .describe('The agent answers after this long, even without a silence'),
+      .describe('The agent responds after this long even if the person does not pause.'),
   })
   .refine((value) => value.unfinished_silence_ms >= value.silence_ms, {
     path: ['unfinished_silence_ms'],
@@ -79,28 +88,37 @@ const idle = z.strictObject({
     .min(2)
     .max(120)
     .default(8)
-    .describe('Silence of both sides after which the agent asks'),
+    .describe('How long both sides must be silent before the agent asks whether the person is still there.'),
   prompts: z
     .array(spoken)
     .max(5)
     .default(['Are you still there?'])
-    .describe('Said one after the other; after the last one the agent hangs up'),
+    .describe(
+      'What the agent says after each silence, in this order. After the last one, the agent hangs up.',
+    ),
 });
 
 const voicemail = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('hang_up') }),
   z.strictObject({
     action: z.literal('leave_message'),
-    message: spoken.describe('Said after the beep; `{{name}}` is replaced as in the prompt'),
+    message: spoken.describe('What the agent says after the beep. `{{name}}` is replaced as in the prompt.'),
   }),
 ]);
 
 const extract = z.strictObject({
   schema: extractSchema
     .optional()
-    .describe('JSON Schema of `call_extract`; without it, no data is extracted'),
-  instructions: z.string().max(4_000).optional().describe('Instructions for the model that fills it in'),
-  summary: z.boolean().default(true).describe('Whether the record gets a summary of the conversation'),
+    .describe('The JSON Schema of `call_extract`. Without it, no data is extracted.'),
+  instructions: z
+    .string()
+    .max(4_000)
+    .optional()
+    .describe('Instructions for the model that extracts the data.'),
+  summary: z
+    .boolean()
+    .default(true)
+    .describe("Whether to add a summary of the conversation to the call's record."),
 });
 
 /**
@@ -112,12 +130,14 @@ export const agentVoice = z
     mode: z
       .enum(['cascade', 'realtime', 'relay'])
       .describe(
-        '`cascade` hears, thinks and speaks with three models; `realtime` with one, the endpoint of `llm`; `relay` leaves hearing and speaking to the carrier',
+        '`cascade` uses separate models to listen, think and speak. `realtime` uses one model for all three, the endpoint of `llm`. `relay` leaves listening and speaking to the carrier.',
       ),
     greeting: spoken
       .nullable()
       .default(null)
-      .describe('Said when the call is answered; null waits for the person to speak'),
+      .describe(
+        'What the agent says when the call is answered. If null, the agent waits for the person to speak.',
+      ),
     language: z
       .string()
       .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, {
@@ -132,27 +152,29 @@ export const agentVoice = z
     machine_detection: z
       .boolean()
       .default(true)
-      .describe('Whether a mailbox that answers is told from a person. Without it, a mailbox is talked to'),
+      .describe(
+        'Whether to detect that an answering machine took the call. If false, the agent talks to answering machines as if they were people.',
+      ),
     voicemail: voicemail.default({ action: 'hang_up' }),
     extract: extract.prefault({}),
-    record: z.boolean().default(false).describe('Whether the conversation is recorded'),
+    record: z.boolean().default(false).describe('Whether to record the conversation.'),
   })
   // https://platform.openai.com/docs/api-reference/realtime-client-events/session/update
   .refine(({ mode, tts: { speed = 1 } }) => mode !== 'realtime' || speed <= 1.5, {
     path: ['tts', 'speed'],
-    error: 'must be at most 1.5 in the mode `realtime`',
+    error: 'must be at most 1.5 in `realtime` mode',
   })
   .refine(({ mode, tts: { speed } }) => mode !== 'relay' || speed === undefined, {
     path: ['tts', 'speed'],
-    error: 'is not to be chosen in the mode `relay`: the carrier speaks',
+    error: 'cannot be set in `relay` mode: the carrier speaks',
   })
   .refine(({ mode, voicemail: { action } }) => mode !== 'relay' || action !== 'leave_message', {
     path: ['voicemail', 'action'],
-    error: 'must be `hang_up` in the mode `relay`: the carrier hears, and does not tell when a mailbox beeps',
+    error: 'must be `hang_up` in `relay` mode; the carrier does not report the beep of an answering machine',
   })
   .refine(({ machine_detection: detects, voicemail: { action } }) => detects || action !== 'leave_message', {
     path: ['voicemail', 'action'],
-    error: 'must be `hang_up` without `machine_detection`: a mailbox is not told from a person then',
+    error: 'must be `hang_up` without `machine_detection`; answering machines are not detected then',
   })
   .meta({ id: 'AgentVoice' });
 

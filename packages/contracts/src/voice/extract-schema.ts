@@ -5,7 +5,7 @@ const text = z.string().max(2_000);
 const name = z.string().min(1).max(64);
 const typeName = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 const scalar = z.union([z.string().max(500), z.number(), z.boolean(), z.null()], {
-  error: 'must be a text, a number, true, false or null',
+  error: 'must be a string, a number, true, false or null',
 });
 const length = z.int().min(0).max(100_000);
 

@@ -58,7 +58,7 @@ function endpointFaults(
     if (!known.has(name)) return [{ path: at, message: isMissing(name, known) }];
     const url = 'get' in known ? known.get(name)?.url : undefined;
     if (takesSockets || url === undefined || !/^wss?:/.test(url)) return [];
-    const message = `the endpoint \`${name}\` is at a websocket, which only the mode \`realtime\` speaks with`;
+    const message = `the endpoint \`${name}\` has a WebSocket URL, which only \`realtime\` mode supports`;
     return [{ path: at, message }];
   });
 }
@@ -66,5 +66,5 @@ function endpointFaults(
 function isMissing(name: string, known: KnownEndpoints): string {
   const nearest = nearestName(name, [...known.keys()]);
   const hint = nearest === null ? '' : `; did you mean \`${nearest}\`?`;
-  return `the endpoint \`${name}\` is not there: VOICE_ENDPOINT_${name.toUpperCase()}_URL is not set${hint}`;
+  return `the endpoint \`${name}\` does not exist: VOICE_ENDPOINT_${name.toUpperCase()}_URL is not set${hint}`;
 }
