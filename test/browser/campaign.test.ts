@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('a person who only has a browser', () => {
     const refusal = page
       .getByRole('alert')
       .filter({ hasText: 'All 200 people on the list would be rejected' });
-    await refusal.getByText(/may have 150 recipients in its campaigns/).waitFor();
+    await refusal.getByText(/can have 150 recipients in its campaigns/).waitFor();
     expect(await page.getByText('200 people can be called').count()).toBe(0);
     await limitRecipients(null);
     await page.getByRole('textbox', { name: 'Last day' }).fill('2027-06-30');

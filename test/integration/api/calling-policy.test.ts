@@ -68,7 +68,7 @@ describe('the location that a caller specifies', () => {
   test.each([
     [{ region: 'US-ZZ' }, 'region', 'Input should be a country'],
     [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', 'is not a time zone of US-FL'],
-    [{ region: 'US-FL', postal_code: '97201' }, 'postal_code', 'lies in US-OR'],
+    [{ region: 'US-FL', postal_code: '97201' }, 'postal_code', 'is in US-OR'],
     [{ postal_code: 5 }, 'postal_code', 'valid string'],
   ])('is refused with a reason if it is impossible: %j', async (recipient, field, msg) => {
     const answer = await create(recipient);

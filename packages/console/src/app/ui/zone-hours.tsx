@@ -18,7 +18,7 @@ export function ZoneHours({ zones, clock, hours, at }: Props) {
   return (
     <figure class="zones">
       <figcaption>
-        When people are called, on the clock of <strong>{cityOf(clock)}</strong>
+        When people are called, in the local time of <strong>{cityOf(clock)}</strong>
       </figcaption>
       <ul>
         {zones.slice(0, SHOWN).map(({ zone, people }) => (

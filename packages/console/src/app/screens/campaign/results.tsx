@@ -117,7 +117,7 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
               .join(', ')}
           </p>
         )}
-        {counted.isCut && <p class="hint">Of the newest {wholeNumber(CALLS_COUNTED)} calls.</p>}
+        {counted.isCut && <p class="hint">From the newest {wholeNumber(CALLS_COUNTED)} calls.</p>}
       </Card>
       <div class="grid">
         <Card title="By attempt">

@@ -265,7 +265,9 @@ function Ask({ id }: { id: string }) {
       </Form>
       <Fault text={ask.fault} />
       <div role="status">
-        {passages?.length === 0 && <p class="muted ask-none">The documents have no answer to that.</p>}
+        {passages?.length === 0 && (
+          <p class="muted ask-none">No passage in the documents matches this question.</p>
+        )}
         {passages !== null && passages.length > 0 && (
           <ol class="passages">
             {passages.map(({ item_id: item, position, item_name: name, page, highlight }) => (

@@ -75,14 +75,14 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
           />
         </div>
         {agent !== undefined && prompt === '' && (
-          <p class="note">This agent has no prompt yet, so it cannot call.</p>
+          <p class="note">This agent has no prompt yet, so it cannot make calls.</p>
         )}
         {agent !== undefined && prompt !== '' && (
           <>
             {missing.map(({ name, rows: lacking }) => (
               <p key={name} class="note">
                 <code>{name}</code> is missing in{' '}
-                {lacking === rows.length ? 'every row' : count(lacking, 'row')}: the agent would read the name
+                {lacking === rows.length ? 'every row' : count(lacking, 'row')}: the agent would say the name
                 of the placeholder instead.
               </p>
             ))}

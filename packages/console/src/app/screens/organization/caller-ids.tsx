@@ -61,8 +61,8 @@ export function CallerIds() {
           empty={
             <Empty icon="phone" title="No numbers of your own">
               <p>
-                Calls are made from the number of their agent. Once there is one here, all calls are made from
-                these.
+                Calls are placed from the agents’ numbers. Once you add a number here, all calls are placed
+                from the numbers in this list.
               </p>
             </Empty>
           }

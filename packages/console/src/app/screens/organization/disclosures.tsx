@@ -18,8 +18,8 @@ export function Disclosures() {
     <div class="stack">
       <Card title="Opening text" flush>
         <p class="card-note">
-          An agent that discloses says this before its own greeting. Where no text is set, it says one of
-          Outdial. The operator sets them with <code>outdial disclosure</code>.
+          Agents with a disclosure say this text before their own greeting. Where no text is set, they say
+          Outdial’s default. The operator sets the texts with <code>outdial disclosure</code>.
         </p>
         <Loaded of={disclosures} lines={3}>
           {({ texts }) =>
@@ -44,7 +44,7 @@ export function Disclosures() {
           {({ recordings }) =>
             recordings.length === 0 ? (
               <Empty icon="phone" title="No rules of your own">
-                <p>The rules of your calling hours decide.</p>
+                <p>The rules of your calling policy apply.</p>
               </Empty>
             ) : (
               <Table caption="Where calls are recorded" head={['Where', 'Recorded']}>

@@ -44,7 +44,7 @@ export function Organization() {
         current={`/console/organization/${current}`}
         tabs={offered.map(({ key, text }) => ({ href: `/console/organization/${key}`, text }))}
       />
-      {Part === undefined ? <Empty icon="block" title="Your role does not allow this page" /> : <Part />}
+      {Part === undefined ? <Empty icon="block" title="Your role cannot open this page" /> : <Part />}
     </>
   );
 }

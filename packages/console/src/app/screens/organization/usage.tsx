@@ -18,7 +18,7 @@ export function UsageOfDays() {
   );
   return (
     <>
-      <Card title="Last 30 days" aside={<span class="muted">calls, and the part that was reached</span>}>
+      <Card title="Last 30 days" aside={<span class="muted">calls, with the share that was reached</span>}>
         <Loaded of={days} lines={4}>
           {({ items }) =>
             items.length === 0 ? (
@@ -42,7 +42,7 @@ export function UsageOfDays() {
             { text: 'Minutes', number: true },
             { text: 'Cost', number: true },
           ]}
-          empty={<p class="card-note">No day with calls.</p>}
+          empty={<p class="card-note">No calls yet.</p>}
         >
           {({ day, calls, minutes, cost, outcomes }) => (
             <tr key={day}>

@@ -117,7 +117,7 @@ function PersonActions({ phone, suppression, calls }: ActionsProps) {
     <>
       {!isSuppressed && (
         <Button icon="phone" onClick={() => setOpen('call')}>
-          Call once more
+          Call again
         </Button>
       )}
       {!isSuppressed && (
@@ -203,7 +203,7 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
       <Loaded of={agents}>
         {(list) => (
           <Form class="form" onSend={call.run}>
-            <p>The agent calls at once, regardless of campaign hours.</p>
+            <p>The agent calls immediately, regardless of campaign hours.</p>
             <Choice
               label="Agent"
               value={agentId}

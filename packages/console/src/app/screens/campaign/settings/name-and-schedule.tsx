@@ -54,7 +54,7 @@ export function NameAndSchedule({ campaign, onChange }: { campaign: Summary; onC
           fault={save.faults['name']}
         />
         <HoursAndDays values={values} change={change} faults={save.faults} />
-        <p class="hint">Hours and days are those of {campaign.timezone}.</p>
+        <p class="hint">Hours and days are in the time zone {campaign.timezone}.</p>
       </SettingsForm>
     </Card>
   );
