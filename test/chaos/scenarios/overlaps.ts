@@ -145,7 +145,7 @@ export const limitsWaitForDirectGates: Scenario = {
     await member.makeCall(world.organization.agentId, { to_phone: '+442079460958' });
     const [job] = world.jobs.take('place-call');
     assert.ok(job);
-    const release = await holdCommits(world, 'update on calls');
+    const release = await blockCommits(world, 'update on calls');
     const placing = world.engine.run(job);
     await world.untilBlocked('worker');
     const setter = world.openEngine('setter');

@@ -19,9 +19,7 @@ interface RefusedClaim {
 }
 
 /** The recipient would be claimed and refused again at once. */
-class UnchangedPlanError extends Error {
-  readonly code = 'unchanged_plan';
-}
+class UnchangedPlanError extends Error {}
 
 /**
  * Releases a claim that is no longer due under the current rules, and plans its recipient again from its last call. If the plan stays as it
