@@ -2,6 +2,7 @@ import { ownCallsAtLeast, type CallerIdAllowance, type ForecastGroup, type Outco
 import { sql } from 'kysely';
 import { findCallerIdAllowance } from '../caller-ids/allowance.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
+import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
 import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
@@ -33,6 +34,11 @@ export async function groupForForecast(
   groupsAtMost: number | null = null,
 ): Promise<ForecastRecipients> {
   const { id, organizationId, purpose, consent, scrubLists, policy } = definition;
+  const suppressed = isSuppressed({
+    organization_id: sql`${organizationId}::uuid`,
+    phone_number: sql`r.phone_number`,
+    now: sql`${now}::timestamptz`,
+  });
   const consented = consentOfDial({
     organization_id: sql`${organizationId}::uuid`,
     phone_number: sql`r.phone_number`,
@@ -71,7 +77,7 @@ export async function groupForForecast(
     with caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
     r as (
       select r.timezone as key,
-        case when s.phone_number is not null or i.phone_number is not null then 'suppressed'
+        case when ${suppressed} then 'suppressed'
           when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent'
           when ${isListed} then 'on_scrub_list' end as skip,
         greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
@@ -79,10 +85,6 @@ export async function groupForForecast(
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,
         case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
       from caps cross join campaign_recipients r
-      left join suppressions s
-        on s.organization_id = r.organization_id and s.phone_number = r.phone_number
-        and (s.expires_at is null or s.expires_at > ${now})
-      left join installation_suppressions i on i.phone_number = r.phone_number
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}

@@ -14,7 +14,7 @@ export {
 export { fillCalledPeople } from './fill-called-people.ts';
 export { saveGateGrounds } from './gate-grounds.ts';
 export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } from './person-caps.ts';
-export { isSuppressed, readPersonStanding, type PersonStanding } from './person-standing.ts';
+export { isNumberSuppressed, readPersonStanding, type PersonStanding } from './person-standing.ts';
 export {
   addNumberChanges,
   deleteOldNumberChanges,

@@ -4,6 +4,7 @@ import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor, Tx } from '../transaction.ts';
+import { isSuppressed } from './is-suppressed.ts';
 import { toPersonCaps } from './person-caps.ts';
 import { effectivePersonCaps } from './person-free-at.ts';
 
@@ -12,7 +13,7 @@ interface Person {
   phoneNumber: string;
 }
 
-export async function isSuppressed(db: Executor, person: Person): Promise<boolean> {
+export async function isNumberSuppressed(db: Executor, person: Person): Promise<boolean> {
   const { rows } = await sql<{ is_suppressed: boolean }>`
     select ${suppressed(person)} as is_suppressed`.execute(prepared(db));
   return rows[0]?.is_suppressed === true;
@@ -46,10 +47,11 @@ export async function readPersonStanding(
 }
 
 function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean> {
-  return sql`(exists (
-      select from suppressions where organization_id = ${organizationId} and phone_number = ${phoneNumber}
-        and (expires_at is null or expires_at > (select engine_now())))
-    or exists (select from installation_suppressions where phone_number = ${phoneNumber}))`;
+  return isSuppressed({
+    organization_id: sql`${organizationId}`,
+    phone_number: sql`${phoneNumber}`,
+    now: sql`(select engine_now())`,
+  });
 }
 
 interface StandingRow {

@@ -1,5 +1,6 @@
 import type { CampaignStatus, DialingSchedule } from '@outdial/core';
 import { sql } from 'kysely';
+import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { hasLostConsent } from '../compliance/consent-of-dial.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -103,11 +104,7 @@ export async function takeBarredForCheck(
       select q.id, t.check_at from t cross join calls q
       where q.phase = 'placing' and q.accepted_at is not null
         and q.provider = any(${args.providers}::text[]) and q.check_at > t.check_at
-        and ((q.accepted_at > t.now - ${args.acceptedWithinMs} * interval '1 millisecond' and (exists (
-            select from suppressions s
-            where s.organization_id = q.organization_id and s.phone_number = q.phone_number
-              and (s.expires_at is null or s.expires_at > t.now))
-          or exists (select from installation_suppressions s where s.phone_number = q.phone_number)))
+        and ((q.accepted_at > t.now - ${args.acceptedWithinMs} * interval '1 millisecond' and ${isSuppressed({ organization_id: sql`q.organization_id`, phone_number: sql`q.phone_number`, now: sql`t.now` })})
           or ${hasLostConsent(sql`t.now`)})
       order by q.id limit ${args.limit} for no key update of q skip locked)
     update calls c set check_at = queued.check_at from queued where c.id = queued.id returning c.id`.execute(

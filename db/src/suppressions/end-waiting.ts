@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { isSuppressionInForce } from '../compliance/is-suppressed.ts';
 import { refusalsCounted } from '../compliance/refusals.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Tx } from '../transaction.ts';
@@ -23,7 +24,7 @@ const lists: Record<SuppressionList, Record<'table' | 'key' | 'columns' | 'isHel
     table: sql`suppressions`,
     key: sql`t.organization_id = s.organization_id and t.phone_number = s.phone_number`,
     columns: sql`s.organization_id, s.phone_number`,
-    isHeld: sql`(s.expires_at is null or s.expires_at > (select engine_now()))`,
+    isHeld: isSuppressionInForce(sql`(select engine_now())`),
   },
   installation: {
     table: sql`installation_suppressions`,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSuppressionInForce } from '../compliance/is-suppressed.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -26,7 +27,7 @@ export async function listSuppressions(
       u.last_name as creator_last_name, s.created_at, s.expires_at, ${rowInstant('s.created_at')} as row_instant
     from suppressions s
     left join users u on u.organization_id = s.organization_id and u.id = s.created_by
-    where s.organization_id = ${organizationId} and (s.expires_at is null or s.expires_at > (select engine_now()))
+    where s.organization_id = ${organizationId} and ${isSuppressionInForce(sql`(select engine_now())`)}
       and (${phoneNumber ?? null}::text is null or s.phone_number = ${phoneNumber ?? null})
       ${newestFirst({ at: 's.created_at', id: 's.phone_number' }, page)}`.execute(db);
   return rows;

@@ -1,5 +1,6 @@
 import { slotToleranceMs } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { isSuppressed } from '../../compliance/is-suppressed.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { isGivenByPolicy } from '../retry-rule.ts';
 
@@ -53,10 +54,7 @@ export const gateConditions = [
     reason: 'suppressed',
     text: 'The number is not on the suppression list.',
     appliesIf: 'always',
-    holds: sql`not exists (
-      select from suppressions s where s.organization_id = g.organization_id and s.phone_number = g.phone_number
-        and (s.expires_at is null or s.expires_at > g.now))
-      and not exists (select from installation_suppressions i where i.phone_number = g.phone_number)`,
+    holds: sql`not ${isSuppressed({ organization_id: sql`g.organization_id`, phone_number: sql`g.phone_number`, now: sql`g.now` })}`,
   },
   {
     reason: 'no_consent',

@@ -1,4 +1,4 @@
-import { type Executor, findOrganizationLimits, isSuppressed } from '@outdial/db';
+import { type Executor, findOrganizationLimits, isNumberSuppressed } from '@outdial/db';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { hasCallsLeft } from '../limits/quotas.ts';
 
@@ -20,6 +20,6 @@ export async function refusalOfTransfer(
 ): Promise<TransferRefusal | null> {
   const limits = await findOrganizationLimits(db, organizationId);
   if (!isAllowedDestination(toPhone, limits)) return 'destination_refused';
-  if (await isSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
+  if (await isNumberSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
   return (await hasCallsLeft(db, organizationId, limits)) ? null : 'quota_exceeded';
 }

@@ -4,7 +4,7 @@ import {
   findQueuedGroups,
   inTransaction,
   isConsentOver,
-  isSuppressed,
+  isNumberSuppressed,
   saveCallCheck,
   undoAttempt,
   type LiveCall,
@@ -72,7 +72,7 @@ export async function withdrawIfShut(
 }
 
 async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
-  if (await isSuppressed(deps.db, { organizationId: call.organizationId, phoneNumber: call.toPhone })) {
+  if (await isNumberSuppressed(deps.db, { organizationId: call.organizationId, phoneNumber: call.toPhone })) {
     return 'suppressed';
   }
   if (call.recipientId === null) {

@@ -1,0 +1,19 @@
+import { sql, type RawBuilder } from 'kysely';
+
+export interface AskedSuppression {
+  organization_id: RawBuilder<unknown>;
+  phone_number: RawBuilder<unknown>;
+  now: RawBuilder<unknown>;
+}
+
+/** Whether a suppression `s` of an organization has not expired. */
+export const isSuppressionInForce = (now: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`(s.expires_at is null or s.expires_at > ${now})`;
+
+/** Whether a number is on the list of the organization or of the installation. */
+export function isSuppressed(of: AskedSuppression): RawBuilder<boolean> {
+  return sql`(exists (
+      select from suppressions s where s.organization_id = ${of.organization_id} and s.phone_number = ${of.phone_number}
+        and ${isSuppressionInForce(of.now)})
+    or exists (select from installation_suppressions i where i.phone_number = ${of.phone_number}))`;
+}
