@@ -47,6 +47,7 @@ export const longFiles: readonly string[] = [
   'test/integration/queues-outage.test.ts',
   'test/integration/readiness.test.ts',
   'test/integration/restore/restore.test.ts',
+  'test/integration/twilio/forbidden-while-queued.test.ts',
   'test/integration/twilio/interrupted.test.ts',
   'test/integration/twilio/opt-outs-at-twilio.test.ts',
   'test/integration/twilio/queued-calls.test.ts',

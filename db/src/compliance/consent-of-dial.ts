@@ -13,6 +13,8 @@ export interface AskedConsent {
   bases: RawBuilder<unknown>;
   /** The campaign's purpose; a consent with a scope covers the purposes that it names. */
   purpose: RawBuilder<unknown>;
+  /** The only consent that counts; any by default. */
+  id?: RawBuilder<unknown>;
 }
 
 /** Whether a consent `c` has not expired, is not revoked, and its number has not changed. */
@@ -22,15 +24,6 @@ const isInForce = (now: RawBuilder<unknown>) => sql`(
     select from consent_revocations v where v.organization_id = c.organization_id and v.consent_id = c.id)
   and not ${hasChangedSince})`;
 
-/** Whether the consent of a call `q` is over although its campaign requires one. The gate of the next call may find another consent. */
-export const hasLostConsent = (now: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-  q.consent_id is not null
-  and exists (
-    select from campaign_configs f
-    where f.organization_id = q.organization_id and f.campaign_id = q.campaign_id and f.require_consent)
-  and not exists (
-    select from consents c where c.organization_id = q.organization_id and c.id = q.consent_id and ${isInForce(now)}))`;
-
 /** The newest valid consent as a derived table of (id). Reads nothing if no consent is required. */
 export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
   return sql`(
@@ -38,7 +31,12 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
     where ${of.is_required} and c.organization_id = ${of.organization_id} and c.phone_number = ${of.phone_number}
       and c.given_at <= ${of.now} and ${isInForce(of.now)}
       and (${of.bases} is null or c.basis = any(${of.bases}))
-      and (c.scope is null or ${of.purpose} = any(c.scope))
+      and (c.scope is null or ${of.purpose} = any(c.scope))${
+        of.id
+          ? sql`
+      and c.id = ${of.id}`
+          : sql``
+      }
     order by c.given_at desc, c.id desc limit 1)`;
 }
 

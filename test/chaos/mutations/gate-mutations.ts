@@ -5,6 +5,7 @@ import type { Edit, Mutation } from './mutation.ts';
 
 const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
 const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
+const queuedGate = 'db/src/engine/gate/queued-gate.ts';
 const directGate = 'db/src/engine/gate/direct-gate.ts';
 
 /** Removes one condition from one gate. If several callers share the gate, `isElse` holds for the others. */
@@ -47,6 +48,7 @@ const gates: Record<GateCaller, { file: string; isElse?: string; caughtBy: strin
     isElse: 'campaign !== null',
     caughtBy: 'conditionsOfRepeatedDirectCall',
   },
+  'queued call': { file: queuedGate, caughtBy: 'conditionsOfQueuedCall' },
 };
 
 /** Each condition of each caller. */

@@ -41,3 +41,4 @@ export const conditionsOfFirstPlacement: Scenario = everyConditionOf('first plac
 export const conditionsOfRepeatedPlacement: Scenario = everyConditionOf('repeated placement');
 export const conditionsOfDirectCall: Scenario = everyConditionOf('direct call');
 export const conditionsOfRepeatedDirectCall: Scenario = everyConditionOf('repeated direct call');
+export const conditionsOfQueuedCall: Scenario = everyConditionOf('queued call');

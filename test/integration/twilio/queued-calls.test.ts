@@ -1,51 +1,27 @@
-import { addConsents, addNumberChanges, addSuppressions, inTransaction, revokeConsent } from '@outdial/db';
+import { addNumberChanges, addSuppressions, inTransaction } from '@outdial/db';
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import type { StandingCall } from '../../support/twilio/standing-call.ts';
+import {
+  callsOf,
+  canceled,
+  dialed,
+  giveConsent,
+  queuedCampaign,
+  recipientsOf,
+  revoke,
+  untilQueued,
+  untilUndone,
+} from './queued-at-twilio.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 const numbers = ['+15557000101', '+15557000102', '+15557000103'];
-
-async function callsOf(world: TwilioWorld, campaignId: string) {
-  return world.db.selectFrom('calls').selectAll().where('campaign_id', '=', campaignId).execute();
-}
-
-async function recipientsOf(world: TwilioWorld, campaignId: string) {
-  return world.db
-    .selectFrom('campaign_recipients')
-    .select(['state', 'attempts', 'round_attempts', 'next_attempt_at', 'last_outcome'])
-    .where('campaign_id', '=', campaignId)
-    .execute();
-}
-
-/** A campaign whose calls Twilio has accepted, but not dialed. */
-async function queuedCampaign(world: TwilioWorld, of: readonly string[] = numbers): Promise<string> {
-  const campaignId = await world.campaign(of);
-  await untilQueued(world, campaignId, of.length);
-  return campaignId;
-}
-
-async function untilQueued(world: TwilioWorld, campaignId: string, count: number): Promise<void> {
-  await waitFor('queued at Twilio', async () => {
-    const calls = await callsOf(world, campaignId);
-    return calls.length === count && calls.every((call) => call.accepted_at !== null);
-  });
-}
-
-async function untilUndone(world: TwilioWorld, campaignId: string): Promise<void> {
-  await waitFor('the attempt is undone', async () => (await callsOf(world, campaignId)).length === 0);
-}
 
 async function untilFinished(world: TwilioWorld, campaignId: string): Promise<void> {
   const { viewer } = world.organization.clients;
   await waitFor('finished', async () => (await viewer.readCampaign(campaignId)).status === 'finished');
 }
-
-const dialed = (world: TwilioWorld) =>
-  [...world.twilio.calls.values()].filter((call) => call.startTime !== null);
-const canceled = (world: TwilioWorld) =>
-  [...world.twilio.calls.values()].filter((call) => call.status === 'canceled');
 
 /** Cancels a call in Twilio as a person would in its console, or as a worker that died before it recorded the withdrawal. */
 async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<void> {
@@ -65,39 +41,10 @@ async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<v
 
 const [consentedNumber = ''] = numbers;
 
-async function giveConsent(world: TwilioWorld, phoneNumber: string): Promise<string> {
-  const [consentId = ''] = await addConsents(world.db, {
-    organizationId: world.organization.id,
-    createdBy: null,
-    consents: [
-      {
-        phoneNumber,
-        basis: 'prior_express_written',
-        scope: null,
-        textShown: null,
-        source: 'a form',
-        evidenceHash: null,
-        givenAt: new Date(Date.now() - 86_400_000),
-        expiresAt: null,
-      },
-    ],
-  });
-  return consentId;
-}
-
-async function revoke(world: TwilioWorld, consentIds: readonly string[]): Promise<void> {
-  const organizationId = world.organization.id;
-  await inTransaction(world.db, async (tx) => {
-    for (const consentId of consentIds) {
-      await revokeConsent(tx, { organizationId, consentId, reason: null, revokedBy: null });
-    }
-  });
-}
-
 describe('calls that wait at Twilio', () => {
   it('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world);
+    const campaignId = await queuedCampaign(world, numbers);
     const { manager } = world.organization.clients;
     await manager.setStatus(campaignId, 'paused');
     await untilUndone(world, campaignId);
@@ -149,7 +96,7 @@ describe('calls that wait at Twilio', () => {
 
   it('are withdrawn permanently when their campaign is canceled', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world);
+    const campaignId = await queuedCampaign(world, numbers);
     await world.organization.clients.manager.setStatus(campaignId, 'canceled');
     await untilUndone(world, campaignId);
     expect(canceled(world)).toHaveLength(3);

@@ -2,6 +2,7 @@ import {
   explainGate,
   inTransaction,
   insertDirectCall,
+  judgeQueuedCall,
   loadAgentContext,
   lockQueuedCall,
   passDirectCallGate,
@@ -53,6 +54,7 @@ export const gateCallers = [
   'repeated placement',
   'direct call',
   'repeated direct call',
+  'queued call',
 ] as const;
 export type GateCaller = (typeof gateCallers)[number];
 
@@ -73,7 +75,7 @@ export async function makeSubject(world: GateWorld, caller: GateCaller): Promise
   if (caller === 'direct call' || caller === 'first placement') return first;
   const answer = await first.pass();
   if (answer !== 'passed') throw new Error(`the first placement did not pass: ${answer}`);
-  return repeated(world, first);
+  return caller === 'queued call' ? queuedCall(world, first) : repeated(world, first);
 }
 
 async function gatesOf(db: Db, callId: string): Promise<number> {
@@ -178,6 +180,45 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
           : { campaign: { ...terms, ...asked }, direct: null }),
       });
       return answer.kind === 'refused' ? answer.reason : 'passed';
+    },
+    gates: () => gatesOf(db, callId),
+  };
+}
+
+/** A call of a campaign that waits at its provider. */
+async function queuedCall(
+  world: GateWorld,
+  { callId, campaignId, phone }: GateSubject,
+): Promise<GateSubject> {
+  const { db } = world;
+  if (campaignId === null) throw new Error('the call of a campaign was expected');
+  await sql`update calls set accepted_at = engine_now() where id = ${callId}`.execute(db);
+  const terms = await gateTerms(world, world.organization, campaignId);
+  const brings: GateSubject['brings'] = {
+    windows: terms.windows,
+    slotAt: null,
+    direct: anyTime,
+    isAllowedDestination: true,
+  };
+  return {
+    phone,
+    campaignId,
+    callId,
+    brings,
+    async pass() {
+      const {
+        windows,
+        consent = terms.consent,
+        scrubLists = terms.scrubLists,
+        isAllowedDestination,
+      } = brings;
+      const asked = {
+        campaign: { ...terms, windows, consent, scrubLists },
+        direct: null,
+        refusedNumbers: isAllowedDestination ? [] : [phone],
+        queueTimeoutSeconds: 60,
+      };
+      return (await judgeQueuedCall(db, asked, callId)) ?? 'passed';
     },
     gates: () => gatesOf(db, callId),
   };

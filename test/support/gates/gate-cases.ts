@@ -17,12 +17,14 @@ const noCases: CasesOf = {
   'repeated placement': null,
   'direct call': null,
   'repeated direct call': null,
+  'queued call': null,
 };
 
 const ofCampaign = (spoil: Spoil): CasesOf => ({
   ...noCases,
   'first placement': spoil,
   'repeated placement': spoil,
+  'queued call': spoil,
 });
 
 const ofEach = (spoil: Spoil): CasesOf => ({
@@ -30,6 +32,7 @@ const ofEach = (spoil: Spoil): CasesOf => ({
   'repeated placement': spoil,
   'direct call': spoil,
   'repeated direct call': spoil,
+  'queued call': spoil,
 });
 
 const acceptedMeanwhile: Spoil = execute(
@@ -117,6 +120,7 @@ function slot(seconds: number): CasesOf {
         update calls set slot_at = engine_now() + ${seconds} * interval '1 second' where id = ${callId}`,
     ),
     'repeated direct call': broughtSlot,
+    'queued call': null,
   };
 }
 
@@ -151,6 +155,9 @@ export const gateCases: Record<GateReason, CasesOf> = {
         where id = ${callId}`,
     ),
     'repeated direct call': acceptedMeanwhile,
+    'queued call': execute(
+      ({ callId }) => sql`update calls set hangup_requested_at = engine_now() where id = ${callId}`,
+    ),
   },
   not_running: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set status = 'paused' where id = ${campaignId}`),
@@ -188,6 +195,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'repeated placement': closeHours,
     'direct call': closeHoursOfDirect,
     'repeated direct call': closeHoursOfDirect,
+    'queued call': closeHours,
   },
   person_capped: ofEach(calledBefore),
   lease_expired: {
@@ -204,8 +212,10 @@ export const gateCases: Record<GateReason, CasesOf> = {
       ({ callId }) => sql`
         update calls set queue_deadline_at = engine_now() - interval '1 second' where id = ${callId}`,
     ),
+    // This one is of a campaign. That a direct one does not wait for longer: test/integration/twilio/queued-calls.test.ts.
+    'queued call': null,
   },
-  // A repeated placement is itself the live call of its number.
+  // A placed call is itself the live call of its number.
   number_in_call: { ...noCases, 'first placement': callElsewhere, 'direct call': callElsewhere },
   // The other calls are counted already.
   quota: {
@@ -213,7 +223,8 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'first placement': ({ db, organization }) =>
       sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
   },
-  no_slot: ofEach(pace),
+  // A queued call has used its slot.
+  no_slot: { ...ofEach(pace), 'queued call': null },
   slot_to_come: slot(10),
   slot_missed: slot(-10),
   no_caller_id: {
@@ -222,6 +233,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'direct call': ({ db, organization }) =>
       sql`update organizations set has_caller_ids = true where id = ${organization.id}`.execute(db),
     'repeated direct call': retireCallerId,
+    'queued call': retireCallerId,
   },
 };
 

@@ -144,7 +144,7 @@ function judged(callId: string, terms: DirectTerms): RawBuilder<unknown> {
     of_campaign: sql`false`,
     status: sql`null::text`,
     is_current: direct.isCurrent,
-    is_allowed_destination: direct.isAllowedDestination,
+    is_allowed_destination: sql`${terms.isAllowedDestination}::boolean`,
     withdrawn_at: sql`null::timestamptz`,
     attempts: sql`null::int`,
     round_attempts: sql`null::int`,

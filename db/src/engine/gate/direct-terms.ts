@@ -39,11 +39,10 @@ export async function findDirectCallee(db: Executor, callId: string): Promise<Di
 }
 
 /** The inputs of the conditions that follow from terms, for a gate's row with `organizations org`. */
-export function directTermsOf({ settings, hours, isAllowedDestination }: DirectTerms): {
+export function directTermsOf({ settings, hours }: Pick<DirectTerms, 'settings' | 'hours'>): {
   isCurrent: RawBuilder<unknown>;
   hoursOpenAt: RawBuilder<unknown>;
   hoursCloseAt: RawBuilder<unknown>;
-  isAllowedDestination: RawBuilder<unknown>;
 } {
   return {
     isCurrent: sql`(org.calling_policy = ${settings.callingPolicy}
@@ -51,6 +50,5 @@ export function directTermsOf({ settings, hours, isAllowedDestination }: DirectT
       and org.allowed_special_numbers = ${settings.allowedSpecialNumbers}::text[])`,
     hoursOpenAt: sql`${hours?.openAt ?? null}::timestamptz`,
     hoursCloseAt: sql`${hours?.closeAt ?? null}::timestamptz`,
-    isAllowedDestination: sql`${isAllowedDestination}::boolean`,
   };
 }

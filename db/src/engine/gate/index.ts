@@ -6,4 +6,5 @@ export { type DirectCallee, type DirectTerms, findDirectCallee } from './direct-
 export type { OpenWindow } from './open-windows.ts';
 export { explainGate, type GateVerdict } from './explain-gate.ts';
 export { findNumbersOfRecipients } from './numbers-of-recipients.ts';
-export { passRepeatGate, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';
+export { forbids, judgeQueuedCall, takeForbiddenForCheck, type QueuedTerms } from './queued-gate.ts';
+export { passRepeatGate, type CampaignOfCall, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';

@@ -13,13 +13,13 @@ import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
-import { gateRow } from './gate-row.ts';
+import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
-interface CampaignOfRepeat {
+export interface CampaignOfCall {
   revision: number;
   windows: readonly OpenWindow[];
   policy: RetryPolicy;
@@ -27,6 +27,14 @@ interface CampaignOfRepeat {
   consent: ConsentRule;
   scrubLists: readonly string[] | null;
   isPaced: boolean;
+}
+
+/** What decides about a call that has its row. */
+export type CallTerms =
+  | { campaign: CampaignOfCall; direct: null }
+  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours'> };
+
+interface CampaignOfRepeat extends CampaignOfCall {
   /** As for the first placement (`GateClaim`). */
   isAllowedDestination: boolean;
 }
@@ -77,48 +85,36 @@ function lockStatement(callId: string): RawBuilder<unknown> {
     select count(*) from l`;
 }
 
-function decideStatement({
-  callId,
-  gatedAt,
-  campaign,
-  direct,
-  slotAt,
-  lookUpGraceMs,
-}: RepeatTerms): RawBuilder<{
-  refusal: GateReason | null;
-  now: Date;
-  timezone: string | null;
-  person_free_at: Date | null;
-}> {
+const listsOf = (campaign: CallTerms['campaign']) => ({
+  organization_id: sql`l.organization_id`,
+  names: sql`${campaign?.scrubLists ?? null}::text[]`,
+});
+
+/** The person of a call from `callTables`. */
+const ofPerson = personInLedger(sql`o.caps`, sql`l.gated_at`);
+
+type OfMoment = 'is_live' | 'is_allowed_destination' | 'queue_deadline_at' | 'is_paced' | 'slot_at';
+
+/** The inputs of the conditions, for a call from `callTables`. The caller adds those of its own moment. */
+export function callRow({ campaign, direct }: CallTerms): Omit<GateRow, OfMoment> {
   const policy = campaign?.policy;
-  const needsConsent = campaign?.consent.isRequired ?? false;
-  const lists = {
-    organization_id: sql`l.organization_id`,
-    names: sql`${campaign?.scrubLists ?? null}::text[]`,
-  };
-  const windows = campaign?.windows ?? [];
-  const openIn = windowColumns(windows);
-  const { isCurrent, isAllowedDestination, hoursOpenAt, hoursCloseAt } =
+  const lists = listsOf(campaign);
+  const { isCurrent, hoursOpenAt, hoursCloseAt } =
     direct === null
       ? {
           isCurrent: sql`c.revision = ${campaign.revision}::int`,
-          isAllowedDestination: sql`${campaign.isAllowedDestination}::boolean`,
           hoursOpenAt: sql`w.hours_open_at`,
           hoursCloseAt: sql`w.hours_close_at`,
         }
       : directTermsOf(direct);
-  const person = personInLedger(sql`o.caps`, sql`l.gated_at`);
-  const row = gateRow({
+  return {
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,
     phone_number: sql`l.phone_number`,
     call_id: sql`l.id`,
-    is_live: sql`l.phase = 'placing' and l.accepted_at is null and l.hangup_requested_at is null
-      and l.gated_at = ${gatedAt}::timestamptz`,
     of_campaign: sql`l.campaign_id is not null`,
     status: sql`c.status`,
     is_current: isCurrent,
-    is_allowed_destination: isAllowedDestination,
     withdrawn_at: sql`r.withdrawn_at`,
     attempts: sql`r.attempts - 1`,
     round_attempts: sql`r.round_attempts - 1`,
@@ -130,13 +126,13 @@ function decideStatement({
     retry_on: sql`${policy?.retryOn ?? null}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
-    needs_consent: sql`${needsConsent}::boolean`,
+    needs_consent: sql`${campaign?.consent.isRequired ?? false}::boolean`,
     consent_id: sql`consent.id`,
     needs_scrub: sql`${lists.names} is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
-      ...person,
+      ...ofPerson,
       campaign_id: sql`l.campaign_id`,
       is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
     }),
@@ -146,21 +142,24 @@ function decideStatement({
     needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
     lease_expires_at: sql`null::timestamptz`,
-    queue_deadline_at: sql`null::timestamptz`,
-    is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
-    slot_at: sql`${slotAt}::timestamptz`,
     slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
     calls_left: sql`null::int`,
     nth: sql`1`,
-  });
+  };
+}
+
+/**
+ * Calls `l` with all columns that a condition reads, joined to `t`.
+ * @param of.which selects the calls `l`
+ * @param of.consentId the only consent that counts; any valid one by default
+ */
+export function callTables(
+  { campaign }: CallTerms,
+  of: { which: RawBuilder<unknown>; consentId?: RawBuilder<unknown> },
+): RawBuilder<unknown> {
   return sql`
-    with t as materialized (select engine_now() as now),
-    g as materialized (
-      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
-        ${row}, scrubs.said as scrub_check,
-        ${personCheck(person)} as person_check
-      from t
-      left join calls l on l.id = ${callId}
+      t
+      left join calls l on ${of.which}
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
@@ -168,11 +167,12 @@ function decideStatement({
         organization_id: sql`l.organization_id`,
         phone_number: sql`l.phone_number`,
         now: sql`t.now`,
-        is_required: sql`${needsConsent}::boolean`,
+        is_required: sql`${campaign?.consent.isRequired ?? false}::boolean`,
         bases: sql`${campaign?.consent.bases ?? null}::text[]`,
         purpose: sql`${campaign?.purpose ?? null}::text`,
+        ...(of.consentId && { id: of.consentId }),
       })} consent on true
-      left join lateral ${scrubsOfDial(lists)} scrubs on true
+      left join lateral ${scrubsOfDial(listsOf(campaign))} scrubs on true
       left join campaigns c on c.id = l.campaign_id
       left join campaign_runtime rt on rt.campaign_id = l.campaign_id
       left join campaign_recipients r
@@ -180,7 +180,33 @@ function decideStatement({
       left join providers p on p.name = l.provider
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on true
-      left join ${windowsTable(openIn)} w on w.zone = r.timezone),
+      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.timezone`;
+}
+
+function decideStatement(terms: RepeatTerms): RawBuilder<{
+  refusal: GateReason | null;
+  now: Date;
+  timezone: string | null;
+  person_free_at: Date | null;
+}> {
+  const { callId, gatedAt, campaign, direct, slotAt, lookUpGraceMs } = terms;
+  const { isAllowedDestination } = direct === null ? campaign : direct;
+  const row = gateRow({
+    ...callRow(terms),
+    is_live: sql`l.phase = 'placing' and l.accepted_at is null and l.hangup_requested_at is null
+      and l.gated_at = ${gatedAt}::timestamptz`,
+    is_allowed_destination: sql`${isAllowedDestination}::boolean`,
+    queue_deadline_at: sql`null::timestamptz`,
+    is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
+    slot_at: sql`${slotAt}::timestamptz`,
+  });
+  return sql`
+    with t as materialized (select engine_now() as now),
+    g as materialized (
+      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
+        ${row}, scrubs.said as scrub_check,
+        ${personCheck(ofPerson)} as person_check
+      from ${callTables(terms, { which: sql`l.id = ${callId}` })}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l

@@ -119,10 +119,13 @@ async function termsOf(db: Db, context: CampaignContext): Promise<GateTerms | nu
 
 /** The windows that are open at an instant, by calling key of the campaign, with calling hours and grounds. */
 export async function openWindows(db: Db, definition: CampaignDefinition, now: Date): Promise<OpenWindow[]> {
-  const windows: Array<Omit<OpenWindow, 'groundsId'>> = [];
-  for (const zone of definition.zones) {
+  return withGrounds(db, definition, windowsAt(definition, now));
+}
+
+/** The same windows, for a decision without a receipt. */
+export function windowsAt(definition: CampaignDefinition, now: Date): OpenWindow[] {
+  return definition.zones.flatMap((zone) => {
     const window = gateWindow(definition, zone, now);
-    if (window !== null) windows.push({ zone, ...window });
-  }
-  return withGrounds(db, definition, windows);
+    return window === null ? [] : [{ zone, ...window, groundsId: null }];
+  });
 }

@@ -18,6 +18,7 @@ import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
+import { campaignTerms } from './campaign-terms.ts';
 import { readDirectTerms } from './direct-terms.ts';
 import { openWindows } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
@@ -144,13 +145,7 @@ async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): 
   if (!context) throw new Error(`call ${callId} has no campaign`);
   const { definition, agent } = context;
   const campaign = {
-    revision: definition.revision,
-    windows: await openWindows(deps.db, definition, context.estimateNow()),
-    policy: definition.policy,
-    purpose: definition.purpose,
-    consent: definition.consent,
-    scrubLists: definition.scrubLists,
-    isPaced: definition.callsPerSecond !== null,
+    ...campaignTerms(definition, await openWindows(deps.db, definition, context.estimateNow())),
     isAllowedDestination: isAllowedDestination(call.toPhone, agent.limits),
   };
   return passRepeatGate(deps.db, { callId, gatedAt, campaign, direct: null, slotAt, lookUpGraceMs });

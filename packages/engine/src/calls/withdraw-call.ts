@@ -1,28 +1,30 @@
-import { dialingWindow, type CallReference, type TelephonyProvider } from '@outdial/core';
+import type { CallReference, TelephonyProvider } from '@outdial/core';
 import {
   engineNow,
   findQueuedGroups,
+  forbids,
   inTransaction,
-  isConsentOver,
-  isNumberSuppressed,
+  judgeQueuedCall,
+  loadCampaignDefinition,
   saveCallCheck,
   undoAttempt,
+  type GateReason,
   type LiveCall,
   type QueuedGroup,
+  type QueuedTerms,
 } from '@outdial/db';
 import { enqueueLineWaiters } from '../enqueue.ts';
+import { isAllowedDestination } from '../limits/destinations.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
+import { campaignTerms } from './campaign-terms.ts';
+import { directHours } from './direct-terms.ts';
+import { windowsAt } from './gate-batcher.ts';
 import type { PlaceDeps } from './place-campaign-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** If another party cancels a call at the provider, the recipient is not retried at once, because there may be a reason. */
 export const canceledElsewhereRetryMs = 60_000;
-
-/** Whether calls of this group that are queued at a provider may still be dialed. */
-export function mayStillDial({ status, schedule, timezone, now }: QueuedGroup): boolean {
-  return status === 'running' && dialingWindow(schedule, timezone, now).kind === 'open';
-}
 
 export type Withdrawn =
   | { kind: 'undone' }
@@ -33,11 +35,11 @@ export type Withdrawn =
   /** The call may be dialed, or was dialed already. */
   | { kind: 'not_withdrawn' };
 
-type Shut = 'campaign_shut' | 'waited_too_long' | 'suppressed' | 'no_consent' | 'no_line_in_time';
+type Shut = GateReason | 'waited_too_long';
 
 /**
- * Withdraws a call from its provider's queue if it may no longer be dialed: its campaign was paused or ended, its window has closed, its
- * number was suppressed, its consent is over, or it has waited too long. Undoes the attempt; a direct call has none and is canceled.
+ * Withdraws a call from its provider's queue if a condition of the gate no longer holds or it has waited too long. Undoes the attempt; a direct
+ * call has none and is canceled.
  *
  * Asks the provider first. If we crash after its answer, the next look-up undoes the attempt.
  */
@@ -72,18 +74,36 @@ export async function withdrawIfShut(
 }
 
 async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
-  if (await isNumberSuppressed(deps.db, { organizationId: call.organizationId, phoneNumber: call.toPhone })) {
-    return 'suppressed';
-  }
-  if (call.recipientId === null) {
-    // Waiting in a provider's queue counts as waiting for a line.
-    const waitedMs = call.now.getTime() - call.gatedAt.getTime();
-    return waitedMs >= deps.settings.callQueueTimeoutSeconds * 1000 ? 'no_line_in_time' : null;
-  }
-  if (await isConsentOver(deps.db, call.id)) return 'no_consent';
-  if (call.now >= longestEndOf(call, deps.settings)) return 'waited_too_long';
   const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
-  return group !== undefined && !mayStillDial(group) ? 'campaign_shut' : null;
+  const refusal = group === undefined ? null : await refusalOf(deps, call, group);
+  if (refusal !== null && forbids(refusal)) return refusal;
+  return call.now >= longestEndOf(call, deps.settings) ? 'waited_too_long' : null;
+}
+
+/** Judges a call, which is alone in its group. */
+async function refusalOf(deps: PlaceDeps, call: LiveCall, group: QueuedGroup): Promise<GateReason | null> {
+  const terms = await queuedTerms(deps, group);
+  if (terms === null) return null;
+  if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
+  const { hours } = directHours(group.settings.callingPolicy, call.toPhone, group.now);
+  return judgeQueuedCall(deps.db, { ...terms, direct: { ...terms.direct, hours } }, call.id);
+}
+
+/** Terms for the calls of a group. Those of direct calls lack the hours, which depend on the number. Null if the campaign is gone. */
+export async function queuedTerms(
+  deps: Pick<PlaceDeps, 'db' | 'settings'>,
+  { campaign, phoneNumbers, settings, now }: QueuedGroup,
+): Promise<QueuedTerms | null> {
+  const shared = {
+    refusedNumbers: phoneNumbers.filter((number) => !isAllowedDestination(number, settings)),
+    queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
+  };
+  if (campaign === null) return { ...shared, campaign: null, direct: { settings, hours: null } };
+  const definition = await loadCampaignDefinition(deps.db, campaign.id);
+  if (!definition) return null;
+  const { revision } = campaign;
+  const terms = { ...campaignTerms(definition, windowsAt(definition, now)), revision };
+  return { ...shared, campaign: terms, direct: null };
 }
 
 /** Undoes the attempt of a call that was withdrawn at its provider. False if the call has changed, or belongs to no campaign. */
