@@ -123,6 +123,30 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'queued-past-the-gate',
+    takesOut: 'a call that waits at its provider is withdrawn if a condition of the gate no longer holds',
+    caughtBy: 'withdrawnWhileQueued',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/withdraw-call.ts',
+        find: '  if (refusal !== null && forbids(refusal)) return refusal;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'withdrawn-left-to-the-sweep',
+    takesOut: 'if a recipient is withdrawn, its call in the queue of a provider is checked at once',
+    caughtBy: 'withdrawnWhileQueued',
+    edits: [
+      {
+        file: 'packages/engine/src/campaigns/change-recipients.ts',
+        find: 'await checkQueuedCallOf(tx, args)',
+        replace: '[]',
+      },
+    ],
+  },
+  {
     name: 'withdrawn-counts-as-attempt',
     takesOut: 'if a worker withdraws a call and crashes, the next look-up undoes the attempt',
     caughtBy: 'withdrawalNotWrittenDown',

@@ -10,12 +10,18 @@ import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
-/** Pauses a campaign while its call is queued at Twilio. `decide` handles the request to cancel that call. */
-async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCourse): Promise<string> {
+/** A campaign whose call is queued at Twilio. */
+async function queuedCampaign(world: ScenarioWorld): Promise<string> {
   const campaignId = await world.campaign();
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
   await untilAccepted(world);
+  return campaignId;
+}
+
+/** Pauses a campaign while its call is queued at Twilio. `decide` handles the request to cancel that call. */
+async function pausedWhileQueued(world: ScenarioWorld, decide: () => CancelCourse): Promise<string> {
+  const campaignId = await queuedCampaign(world);
   await world.organization.clients.manager.setStatus(campaignId, 'paused');
   world.twilio.atNextCancel(decide);
   return campaignId;
@@ -162,5 +168,28 @@ export const withdrawalNeverArrived: Scenario = {
     assert.deepEqual(statusesAtTwilio(world), ['queued']);
     await resume(world, campaignId);
     await assertDialedOnce(world);
+  },
+};
+
+export const withdrawnWhileQueued: Scenario = {
+  name: 'a recipient is withdrawn while its call waits at Twilio',
+  promise: 'no dial after no',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const campaignId = await queuedCampaign(world);
+    const [recipient] = await world.recipients();
+    const { manager } = world.organization.clients;
+    await manager.withdrawRecipient(campaignId, recipient?.id ?? '', { hangUp: false });
+    const checks = world.jobs.take('check-call');
+    assert.equal(checks.length, 1, 'the call is not checked at once');
+    for (const check of checks) await world.engine.run(check);
+    assert.deepEqual(statusesAtTwilio(world), ['canceled']);
+    world.twilio.setPace(undefined);
+    await timeGoesBy(world, 20);
+    assert.deepEqual(await world.calls(), []);
+    const [after] = await world.recipients();
+    assert.deepEqual([after?.state, after?.attempts], ['withdrawn', 0]);
+    assert.deepEqual(await outboxFaults(world.db), []);
+    await world.countersAgree();
   },
 };

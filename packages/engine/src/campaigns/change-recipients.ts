@@ -1,6 +1,7 @@
 import { ConflictError, isFinalCampaignStatus, NotFoundError, type Outcome } from '@outdial/core';
 import {
   addRecipients as addIn,
+  checkQueuedCallOf,
   findCampaignClaims,
   findCampaignProgress,
   findOrganizationLimits,
@@ -69,7 +70,8 @@ export async function addRecipientsInTransaction(
 }
 
 /**
- * Withdraws one recipient. After the commit, its gates refuse. A call in progress continues unless `hangUp` is set.
+ * Withdraws one recipient. After the commit, its gates refuse. A call in progress continues unless `hangUp` is set. A call in a provider's queue is
+ * not in progress yet: it is withdrawn.
  * @throws NotFoundError · ConflictError `recipient_done`
  */
 export async function withdrawRecipient(
@@ -80,7 +82,7 @@ export async function withdrawRecipient(
     const locked = await lockCampaign(tx, args);
     if (!locked) throw new NotFoundError('Campaign not found');
     const { now } = locked;
-    const callIds = hangUp ? await requestHangUps(tx, args, now) : [];
+    const callIds = hangUp ? await requestHangUps(tx, args, now) : await checkQueuedCallOf(tx, args);
     const before = await withdrawIn(tx, { ...args, now });
     if (before === null) throw new NotFoundError('Recipient not found');
     if (before.stateBefore === 'done' || before.stateBefore === 'suppressed') {
