@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Executor } from './transaction.ts';
+import { deferred } from './postgres/deferred.ts';
+import type { Executor, Tx } from './transaction.ts';
 
 /**
  * Advisory locks that every gate takes in share mode before it locks rows. Triggers of migration 0015 take them exclusively for changes of the
@@ -13,6 +14,14 @@ export const sharedProviderPaces: RawBuilder<unknown> = sql`pg_advisory_xact_loc
 /** The suppression list of an organization, and other data of it that gates read. */
 export function sharedSuppressions(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pg_advisory_xact_lock_shared(3, hashtext((${organizationId})::text))`;
+}
+
+/**
+ * Holds the suppression lists and the allowed destinations of an organization, for a dial without a gate of its own. Read them in a later
+ * statement.
+ */
+export async function shareSuppressions(tx: Tx, organizationId: string): Promise<void> {
+  await deferred(sql`select ${sharedProviderPaces}, ${sharedSuppressions(sql`${organizationId}::uuid`)}`, tx);
 }
 
 /** Waits for the open gates of an organization; later ones wait for the commit. Comes before locks of rows, as in every gate. */

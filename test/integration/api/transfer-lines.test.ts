@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { countCallsToday, inTransaction, reconcileLines, updateOrganization } from '@outdial/db';
+import {
+  addSuppressions,
+  allowEverywhere,
+  countCallsToday,
+  inTransaction,
+  reconcileLines,
+  suppressEverywhere,
+  updateOrganization,
+} from '@outdial/db';
 import { applyReports, beginTransfer, endTransfer, transfersAtMost } from '@outdial/engine';
-import { beforeEach, expect, test } from 'vitest';
+import { sql, type RawBuilder } from 'kysely';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiWorld } from './api-world.ts';
 
 const { db, control, organization } = await apiWorld();
@@ -9,13 +19,15 @@ const office = '+12125550199';
 let trunk = '';
 let people = 0;
 
+type Acme = Awaited<ReturnType<typeof organization>>;
+
 beforeEach(async () => {
   trunk = `trunk-${randomUUID()}`;
   await db.insertInto('providers').values({ name: trunk, adapter: 'asterisk', max_lines: 2 }).execute();
 });
 
 /** A person in a conversation with an agent, over the provider of the test. */
-async function talking(acme: Awaited<ReturnType<typeof organization>>): Promise<string> {
+async function talking(acme: Acme): Promise<string> {
   const agentId = await acme.agent();
   const { id: promptId } = await db
     .selectFrom('agent_prompts')
@@ -70,6 +82,81 @@ async function end(callId: string): Promise<void> {
   };
   await applyReports(deps, [{ callId, withoutAcceptance: true, facts: [fact] }]);
 }
+
+/** Holds a lock until the returned function is called. */
+async function holding(lock: RawBuilder<unknown>): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const over = inTransaction(db, async (tx) => {
+    await lock.execute(tx);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  return () => {
+    release.resolve();
+    return over;
+  };
+}
+
+const untilBlocked = (count: number) =>
+  waitFor('blocked', async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(db);
+    return rows.length === count;
+  });
+
+const suppressed = [{ phoneNumber: office, reason: null }];
+const lists: Array<[string, (acme: Acme) => Promise<unknown>, () => Promise<unknown>]> = [
+  [
+    'the organization',
+    ({ id }) => addSuppressions(db, { organizationId: id, suppressions: suppressed }),
+    () => Promise.resolve(),
+  ],
+  [
+    'the installation',
+    () => inTransaction(db, (tx) => suppressEverywhere(tx, suppressed)),
+    () => allowEverywhere(db, [office]),
+  ],
+];
+
+test.each(lists)(
+  'a transfer that waits for a lock sees what was suppressed meanwhile: on the list of %s',
+  async (_of, suppress, allow) => {
+    onTestFinished(async () => void (await allow()));
+    const acme = await organization();
+    const of = { organizationId: acme.id, callId: await talking(acme) };
+    // As while a cap of lines is set.
+    const release = await holding(sql`select pg_advisory_xact_lock(1, 0)`);
+    const transfer = beginTransfer(db, { ...of, toPhone: office });
+    await untilBlocked(1);
+    await suppress(acme);
+    await release();
+    expect(await transfer).toBe('number_suppressed');
+    expect(await linesInUse()).toBe(1);
+  },
+);
+
+test.each(lists)(
+  'a suppression is answered only after transfers that were allowed before it: on the list of %s',
+  async (_of, suppress, allow) => {
+    onTestFinished(async () => void (await allow()));
+    const acme = await organization();
+    const of = { organizationId: acme.id, callId: await talking(acme) };
+    const release = await holding(sql`select from calls where id = ${of.callId} for update`);
+    const ended: string[] = [];
+    const transfer = beginTransfer(db, { ...of, toPhone: office }).then((refusal) => {
+      ended.push(refusal ?? 'allowed');
+    });
+    await untilBlocked(1);
+    const suppressing = suppress(acme).then(() => ended.push('suppressed'));
+    await Promise.race([suppressing, untilBlocked(2)]);
+    await release();
+    await Promise.all([transfer, suppressing]);
+    expect(ended).toEqual(['allowed', 'suppressed']);
+  },
+);
 
 test('a transfer takes a second line of the provider, which is free when it does not come about', async () => {
   const acme = await organization();

@@ -1,4 +1,9 @@
-import { type Executor, findOrganizationLimits, isNumberSuppressed } from '@outdial/db';
+import {
+  type Executor,
+  findOrganizationLimits,
+  isNumberSuppressed,
+  type OrganizationLimits,
+} from '@outdial/db';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { hasCallsLeft } from '../limits/quotas.ts';
 
@@ -13,13 +18,27 @@ export type TransferRefusal =
   /** The person has hung up. */
   | 'call_over';
 
-/** Why a call may not be transferred to a number now; null if it may. Replaces the gate, because a transfer has no row in `calls`. */
-export async function refusalOfTransfer(
+interface AskedTransfer {
+  organizationId: string;
+  toPhone: string;
+}
+
+/** Why a call may probably not be transferred to a number; null if it may. `beginTransfer` decides. */
+export async function refusalOfTransfer(db: Executor, asked: AskedTransfer): Promise<TransferRefusal | null> {
+  const limits = await findOrganizationLimits(db, asked.organizationId);
+  const refusal = await refusalOfNumber(db, asked, limits);
+  if (refusal !== null) return refusal;
+  return (await hasCallsLeft(db, asked.organizationId, limits)) ? null : 'quota_exceeded';
+}
+
+/** Why nobody may be transferred to a number; null if somebody may. */
+export async function refusalOfNumber(
   db: Executor,
-  { organizationId, toPhone }: { organizationId: string; toPhone: string },
+  { organizationId, toPhone }: AskedTransfer,
+  limits: OrganizationLimits,
 ): Promise<TransferRefusal | null> {
-  const limits = await findOrganizationLimits(db, organizationId);
   if (!isAllowedDestination(toPhone, limits)) return 'destination_refused';
-  if (await isNumberSuppressed(db, { organizationId, phoneNumber: toPhone })) return 'number_suppressed';
-  return (await hasCallsLeft(db, organizationId, limits)) ? null : 'quota_exceeded';
+  return (await isNumberSuppressed(db, { organizationId, phoneNumber: toPhone }))
+    ? 'number_suppressed'
+    : null;
 }

@@ -8,13 +8,14 @@ import {
   inTransaction,
   lockLineCaps,
   releaseLines,
+  shareSuppressions,
   takeOrganizationLine,
   takeProviderLine,
   type Tx,
 } from '@outdial/db';
 import { ConflictError } from '@outdial/core';
 import { requireCallsLeft } from '../limits/quotas.ts';
-import { refusalOfTransfer, type TransferRefusal } from './refusal-of-transfer.ts';
+import { refusalOfNumber, type TransferRefusal } from './refusal-of-transfer.ts';
 
 /** Per call. A person could make an agent repeat transfers, and each one counts in the quota of the day. */
 export const transfersAtMost = 5;
@@ -42,8 +43,6 @@ export async function beginTransfer(
   db: Db,
   of: TransferOf & { toPhone: string },
 ): Promise<TransferRefusal | null> {
-  const refusal = await refusalOfTransfer(db, of);
-  if (refusal !== null) return refusal;
   try {
     return await inTransaction(db, (tx) => takeLine(tx, of));
   } catch (error) {
@@ -53,10 +52,15 @@ export async function beginTransfer(
   }
 }
 
-async function takeLine(tx: Tx, of: TransferOf): Promise<TransferRefusal | null> {
+async function takeLine(tx: Tx, of: TransferOf & { toPhone: string }): Promise<TransferRefusal | null> {
   const { organizationId, callId } = of;
   await lockLineCaps(tx);
-  await requireCallsLeft(tx, organizationId, await findOrganizationLimits(tx, organizationId));
+  // Replaces the gate, because a transfer has no row in `calls`: a suppression or a change of the limits waits for the commit, or is seen here.
+  await shareSuppressions(tx, organizationId);
+  const limits = await findOrganizationLimits(tx, organizationId);
+  const refusal = await refusalOfNumber(tx, of, limits);
+  if (refusal !== null) return refusal;
+  await requireCallsLeft(tx, organizationId, limits);
   const call = await lockCallForTransfer(tx, of);
   if (call === null) return 'call_over';
   if (call.transfers >= transfersAtMost) return 'too_many_transfers';
