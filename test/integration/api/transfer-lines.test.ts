@@ -146,9 +146,9 @@ test.each(lists)(
     const of = { organizationId: acme.id, callId: await talking(acme) };
     const release = await holding(sql`select from calls where id = ${of.callId} for update`);
     const ended: string[] = [];
-    const transfer = beginTransfer(db, { ...of, toPhone: office }).then((refusal) => {
-      ended.push(refusal ?? 'allowed');
-    });
+    const transfer = beginTransfer(db, { ...of, toPhone: office }).then((refusal) =>
+      ended.push(refusal ?? 'allowed'),
+    );
     await untilBlocked(1);
     const suppressing = suppress(acme).then(() => ended.push('suppressed'));
     await Promise.race([suppressing, untilBlocked(2)]);

@@ -133,6 +133,7 @@ describe('a call that waits at Twilio', () => {
     await world.organization.clients.manager.setConfig(campaignId, { purpose: 'service' });
     await untilCanceled(world, number);
     await untilState(world, campaignId, 'suppressed');
+    expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
   it('is withdrawn and dialed under another consent if its own is revoked', async () => {

@@ -13,7 +13,7 @@ export const withdrawRecipient = defineRoute(
     operationId: 'withdrawRecipient',
     summary: 'Withdraw a recipient',
     description:
-      'The recipient is not called again. A call in progress continues unless `hang_up` is true. Returns 409 if the recipient is already finished.',
+      "The recipient is not called again. A call in progress continues unless `hang_up` is true, but a call that waits in the carrier's queue is withdrawn. Returns 409 if the recipient is already finished.",
     tag: 'campaigns',
     roles: rolesFrom('manager'),
     params: z.object({ campaign_id: z.string(), recipient_id: z.string() }),

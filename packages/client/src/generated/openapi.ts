@@ -405,7 +405,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a recipient
-         * @description The recipient is not called again. A call in progress continues unless `hang_up` is true. Returns 409 if the recipient is already finished.
+         * @description The recipient is not called again. A call in progress continues unless `hang_up` is true, but a call that waits in the carrier's queue is withdrawn. Returns 409 if the recipient is already finished.
          *
          *     Requires one of the roles manager, admin.
          */
