@@ -26,7 +26,7 @@ export { memoryCounter } from './http/rate-limits/memory-counter.ts';
 export { startServer, type ApiServer } from './server.ts';
 
 /** The version of the interface, as in all paths. */
-const VERSION = '1.0.0';
+const appVersion = '1.0.0';
 
 /** The whole HTTP interface, with adapters that the caller opens and closes. */
 export function createApp(deps: ApiDeps): Application {
@@ -49,7 +49,7 @@ export function createApp(deps: ApiDeps): Application {
   app.use(mountRoutes(routes, deps, authenticate));
   app.use(providerEvents(deps));
   app.use(healthPages(deps));
-  app.use(docsPages(() => openApiDocument(routes, { version: VERSION, serverUrl: publicUrl ?? '/' })));
+  app.use(docsPages(() => openApiDocument(routes, { version: appVersion, serverUrl: publicUrl ?? '/' })));
   app.use(opsPages(deps));
   const { oidc } = deps.config;
   if (oidc != null) app.use(oidcRoutes(deps, oidc));

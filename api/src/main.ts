@@ -11,7 +11,7 @@ import { startServer } from './server.ts';
 import { whileNotReady } from './while-not-ready.ts';
 
 /** The share of requests in progress in the nine seconds of a shutdown. */
-const DRAIN_MS = 6_000;
+const drainTimeoutMs = 6_000;
 
 await run({
   service: 'api',
@@ -50,7 +50,7 @@ await run({
     });
     const server = await startServer(app, { port: env.http.port, host: env.http.host });
     watchReadiness(context, readiness);
-    shutdown.add('http', () => server.close({ drainMs: DRAIN_MS }));
+    shutdown.add('http', () => server.close({ drainMs: drainTimeoutMs }));
     log.info({ port: server.port }, 'listening');
   },
 });

@@ -5,9 +5,9 @@ import type { ApiEnv } from './env.ts';
 import { type RateLimits, type RateLimitSettings, rateLimits } from './http/rate-limits/rate-limits.ts';
 
 /** The shared counter decides by these limits; the library's own limit is never reached. */
-const NO_LIMIT = 2_000_000_000;
-const CONNECTIONS = 2;
-const COMPLAIN_EVERY_MS = 60_000;
+const noLimit = 2_000_000_000;
+const connections = 2;
+const complainEveryMs = 60_000;
 
 /** Counts requests in the database, over all processes of the api. */
 export function openRateLimits(
@@ -17,7 +17,7 @@ export function openRateLimits(
 ): RateLimits {
   const pool = openPool({
     databaseUrl: env.database.url,
-    poolMax: CONNECTIONS,
+    poolMax: connections,
     applicationName: 'outdial-rate-limits',
   });
   shutdown.add('rate limits', () => pool.end());
@@ -27,12 +27,12 @@ export function openRateLimits(
     tableName: 'rate_limits',
     tableCreated: true,
     keyPrefix: 'http',
-    points: NO_LIMIT,
+    points: noLimit,
     duration: 60,
   });
   let complainedAt = Number.NEGATIVE_INFINITY;
   const onFailure = (error: unknown) => {
-    if (performance.now() - complainedAt < COMPLAIN_EVERY_MS) return;
+    if (performance.now() - complainedAt < complainEveryMs) return;
     complainedAt = performance.now();
     log.warn({ err: error }, 'rate limits are counted in this process only');
   };

@@ -10,12 +10,12 @@ export interface ApiServer {
 }
 
 /** The longest time to receive a request. Uploads of the largest size need a minute on a slow line. */
-const REQUEST_TIMEOUT_MS = 300_000;
-const HEADERS_TIMEOUT_MS = 30_000;
+const requestTimeoutMs = 300_000;
+const headersTimeoutMs = 30_000;
 /** Longer than the idle timeout of common load balancers, which could otherwise reuse a connection that was just closed. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const keepAliveTimeoutMs = 65_000;
 /** How often idle connections are closed during the shutdown. */
-const IDLE_LOOK_MS = 50;
+const idleLookMs = 50;
 
 /** Listens. Rejects if the port is in use. */
 export async function startServer(
@@ -25,9 +25,9 @@ export async function startServer(
   let closing: Promise<void> | undefined;
   const server = createServer(
     {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: headersTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
     },
     (request, response) => {
       // A caller with a busy connection would delay the shutdown until it is cut.
@@ -62,7 +62,7 @@ async function close(server: Server, drainMs: number): Promise<void> {
   });
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);
   // Node only closes connections that are idle now, so those that become idle later are closed here.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+  const idle = setInterval(() => server.closeIdleConnections(), idleLookMs);
   await closed;
   clearInterval(idle);
   clearTimeout(timer);

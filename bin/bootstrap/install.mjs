@@ -15,7 +15,7 @@ import { processLock } from '../../packages/local/src/lock/process-lock.mjs';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { installLock, installLog, marker, nodeModules, root } from './paths.mjs';
 
-const REPORT_EVERY_MS = 15_000;
+const reportEveryMs = 15_000;
 
 /**
  * Installs the dependencies of the lockfile, unless they are installed already.
@@ -54,7 +54,7 @@ async function install(level) {
   console.error(`outdial: installing ${what} (a minute the first time)`);
   const report = setInterval(
     () => console.error(`outdial: still installing (${seconds()} s)`),
-    REPORT_EVERY_MS,
+    reportEveryMs,
   );
   try {
     const status = await runPnpm(level);

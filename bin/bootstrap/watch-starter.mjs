@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const CHECK_EVERY_MS = 500;
+const checkEveryMs = 500;
 
 /**
  * Calls `onGone` when the npm that started us is gone: a killed npm cannot forward a signal, and users of `npm start` expect the service to end
@@ -16,7 +16,7 @@ export function watchStarter(onGone) {
     if (!isGone) return;
     clearInterval(timer);
     onGone();
-  }, CHECK_EVERY_MS);
+  }, checkEveryMs);
   timer.unref();
 }
 

@@ -21,25 +21,25 @@ export interface IngestionSwept extends Swept {
 }
 
 /** A job that has not started by then may be lost. A second one is harmless. */
-const PUBLISH_AGAIN_AFTER_SECONDS = 10;
+const publishAgainAfterSeconds = 10;
 /** No upload takes longer, so the process of an older one is dead. */
-const UPLOADS_END_WITHIN_SECONDS = 3_600;
-const BATCH = 500;
+const uploadsEndWithinSeconds = 3_600;
+const batchSize = 500;
 
 /** Repairs interrupted uploads and extractions. Safe to run in any number of schedulers. */
 export async function sweepIngestion({ db, publisher, files }: IngestionSweepDeps): Promise<IngestionSwept> {
-  const { returned, failed } = await recoverIngestions(db, BATCH);
+  const { returned, failed } = await recoverIngestions(db, batchSize);
   const itemIds = await takeUnpublishedItems(db, {
-    afterSeconds: PUBLISH_AGAIN_AFTER_SECONDS,
-    limit: BATCH,
+    afterSeconds: publishAgainAfterSeconds,
+    limit: batchSize,
   });
   await publisher.publishMany(
     ingestItemJob,
     itemIds.map((itemId) => ({ item_id: itemId })),
   );
   const keys = await findFilesToRemove(db, {
-    limit: BATCH,
-    uploadsAfterSeconds: UPLOADS_END_WITHIN_SECONDS,
+    limit: batchSize,
+    uploadsAfterSeconds: uploadsEndWithinSeconds,
   });
   for (const key of keys) {
     await files.remove(key);
@@ -48,7 +48,7 @@ export async function sweepIngestion({ db, publisher, files }: IngestionSweepDep
   const filesRemoved = keys.length;
   return {
     done: returned + failed + filesRemoved,
-    isFull: [returned + failed, itemIds.length, filesRemoved].includes(BATCH),
+    isFull: [returned + failed, itemIds.length, filesRemoved].includes(batchSize),
     returned,
     failed,
     published: itemIds.length,

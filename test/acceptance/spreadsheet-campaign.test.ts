@@ -1,6 +1,6 @@
 import { createOutdialClient } from '@outdial/client';
 import { callSpreadsheet, type Report } from '@outdial/spreadsheet-campaign';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { workbook } from '../../packages/sheets/src/workbook.fixture.ts';
 import { outboxFaults } from '../support/outbox-faults.ts';
 import { runService, type RunningService } from './fleet-of-service.ts';
@@ -17,7 +17,7 @@ function numberOf(index: number): string {
 const numbers = Array.from({ length: people }, (_, index) => numberOf(index));
 const withEnd = (digits: string) => numbers.filter((number) => number.endsWith(digits));
 
-it(
+test(
   'a program written from the documents calls a spreadsheet, and its webhooks agree with the database',
   { timeout: isLong ? 1_800_000 : 120_000 },
   async () => {

@@ -23,7 +23,7 @@ const {
   .parse(process.env);
 
 /** Both sides read every file before the measurement, to warm up their compilers. */
-const WARM_UP_ROUNDS = 3;
+const warmUpRounds = 3;
 
 interface Load {
   what: string;
@@ -79,7 +79,7 @@ const groups = await Promise.all(counts.map((count) => startWorkers(databaseUrl,
 try {
   for (const load of loads) {
     const ratios = new Map<number, number[]>(counts.map((count) => [count, []]));
-    for (let warmUp = 0; warmUp < WARM_UP_ROUNDS; warmUp++) {
+    for (let warmUp = 0; warmUp < warmUpRounds; warmUp++) {
       await barePdfParse(load.files);
       for (const group of groups) await (await group.upload(load.files))();
     }

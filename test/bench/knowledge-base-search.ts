@@ -19,9 +19,9 @@ const { DATABASE_URL: databaseUrl, PASSAGES: passageCount } = z
   .object({ DATABASE_URL: z.string(), PASSAGES: z.coerce.number().int().positive().default(50_000) })
   .parse(process.env);
 
-const SEARCHES = 200;
-const WORDS_IN_PASSAGE = 80;
-const PASSAGES_IN_DOCUMENT = 500;
+const searchCount = 200;
+const wordsInPassage = 80;
+const passagesInDocument = 500;
 
 let state = 1;
 /** The same numbers in every run. */
@@ -47,7 +47,7 @@ const word = () => (random() < 0.2 ? pick(business, 2) : pick(vocabulary, 3));
 
 async function fillBase(db: Db, organizationId: string): Promise<string> {
   const { id } = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
-  for (let first = 0; first < passageCount; first += PASSAGES_IN_DOCUMENT) {
+  for (let first = 0; first < passageCount; first += passagesInDocument) {
     const key = `${organizationId}/${id}/${first}`;
     await db
       .insertInto('stored_files')
@@ -67,9 +67,9 @@ async function fillBase(db: Db, organizationId: string): Promise<string> {
       select id, lease_id from document`.execute(db);
     const document = rows[0];
     if (!document) throw new Error('no document was written');
-    const passages = Array.from({ length: PASSAGES_IN_DOCUMENT }, () => ({
+    const passages = Array.from({ length: passagesInDocument }, () => ({
       page: 1,
-      text: Array.from({ length: WORDS_IN_PASSAGE }, word).join(' '),
+      text: Array.from({ length: wordsInPassage }, word).join(' '),
       searchConfig: 'english',
       searchText: null,
     }));
@@ -107,7 +107,7 @@ await sql`vacuum analyze`.execute(db);
 for (const [kind, ask] of Object.entries(questions)) {
   const times: number[] = [];
   let passages = 0;
-  for (let count = 0; count < SEARCHES; count++) {
+  for (let count = 0; count < searchCount; count++) {
     const question = ask();
     const startedAtMs = performance.now();
     passages += (await searchPassages(db, { organizationId, knowledgeBaseId, question, limit: 5 })).length;

@@ -18,7 +18,7 @@ import { stopProcess } from './stop-process.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Often enough for a run of a third of a second, and seldom enough to cost nothing. */
-const POLL_MS = 10;
+const pollMs = 10;
 const program = fileURLToPath(new URL('../../worker/src/main.ts', import.meta.url));
 const silent = {
   debug: () => undefined,
@@ -106,7 +106,7 @@ async function upload(db: Db, organizationId: string, knowledgeBaseId: string, f
 }
 
 async function untilReady(db: Db, knowledgeBaseId: string): Promise<number> {
-  while (await isWaiting(db, knowledgeBaseId)) await delay(POLL_MS);
+  while (await isWaiting(db, knowledgeBaseId)) await delay(pollMs);
   const { rows } = await sql<{ failed: number; pages: number }>`
     select count(*) filter (where status = 'failed')::integer as failed, sum(page_count)::integer as pages
     from knowledge_base_documents where knowledge_base_id = ${knowledgeBaseId}`.execute(db);

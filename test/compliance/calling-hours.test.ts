@@ -1,6 +1,6 @@
 import { callingKeyOf, dialingWindow, type DialingSchedule } from '@outdial/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mayBeCalled } from './checker.ts';
 import { people } from './people.ts';
 import { holidaysFrom, holidaysTo } from './texts.ts';
@@ -30,7 +30,7 @@ const instant = fc.integer({
 });
 
 describe('for every number, policy and instant', () => {
-  it('a call is allowed exactly when all possible jurisdictions and clocks of the number allow it', () => {
+  test('a call is allowed exactly when all possible jurisdictions and clocks of the number allow it', () => {
     fc.assert(
       fc.property(person, policy, instant, ({ where, phoneNumber }, under, at) => {
         const key = callingKeyOf(under, { phoneNumber }, 'UTC');
@@ -43,7 +43,7 @@ describe('for every number, policy and instant', () => {
     );
   });
 
-  it('reported openings and closings are exact', () => {
+  test('reported openings and closings are exact', () => {
     fc.assert(
       fc.property(person, policy, instant, ({ where, phoneNumber }, under, at) => {
         const key = callingKeyOf(under, { phoneNumber }, 'UTC');
@@ -63,22 +63,25 @@ describe('for every number, policy and instant', () => {
     );
   });
 
-  it.each(people)('$country $region agrees at every quarter of an hour around the clock changes', (where) => {
-    const [phoneNumber = ''] = where.numbers;
-    for (const under of ['strict', 'standard'] as const) {
-      const key = callingKeyOf(under, { phoneNumber }, 'UTC');
-      for (const day of ['2026-10-24', '2026-10-31', '2026-12-24', '2027-03-13', '2027-03-27']) {
-        for (let at = Date.parse(day); at < Date.parse(day) + 2 * dayMs; at += 0.5 * hourMs) {
-          expect(
-            dialingWindow(always, key, new Date(at)).kind === 'open',
-            `${key} ${new Date(at).toISOString()}`,
-          ).toBe(mayBeCalled(where, under, at));
+  test.each(people)(
+    '$country $region agrees at every quarter of an hour around the clock changes',
+    (where) => {
+      const [phoneNumber = ''] = where.numbers;
+      for (const under of ['strict', 'standard'] as const) {
+        const key = callingKeyOf(under, { phoneNumber }, 'UTC');
+        for (const day of ['2026-10-24', '2026-10-31', '2026-12-24', '2027-03-13', '2027-03-27']) {
+          for (let at = Date.parse(day); at < Date.parse(day) + 2 * dayMs; at += 0.5 * hourMs) {
+            expect(
+              dialingWindow(always, key, new Date(at)).kind === 'open',
+              `${key} ${new Date(at).toISOString()}`,
+            ).toBe(mayBeCalled(where, under, at));
+          }
         }
       }
-    }
-  });
+    },
+  );
 
-  it('the campaign’s own hours and weekends apply on every possible clock', () => {
+  test('the campaign’s own hours and weekends apply on every possible clock', () => {
     const office = { ...always, startTime: '10:00', endTime: '18:00', callOnWeekend: false };
     fc.assert(
       fc.property(person, policy, instant, ({ where, phoneNumber }, under, at) => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { countsIn, makeFolder, oneLine, processesOf, readReady, runStart } from './start.world.ts';
 
@@ -35,7 +35,7 @@ async function expectRefusals(owner: number | undefined, baseUrl: string, dataDi
 
 // Each test starts Postgres and four processes, some more than once, while other tests use the machine.
 describe('npm start', { timeout: 120_000 }, () => {
-  it('serves as ready.json says, locks its directory, ends within ten seconds of SIGTERM, and restarts unchanged', async () => {
+  test('serves as ready.json says, locks its directory, ends within ten seconds of SIGTERM, and restarts unchanged', async () => {
     const { dataDir, file } = makeFolder();
     const csv = file('one.csv', 'phone,name\n+12125550100,Ada\n');
     const args = ['--port', '0', '--csv', csv, '--data-dir', dataDir];
@@ -85,7 +85,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(countsIn(out)).toMatchObject({ completed: 1, 'on the list': 1 });
   });
 
-  it('starts Postgres again when it is killed, and serves as before', async () => {
+  test('starts Postgres again when it is killed, and serves as before', async () => {
     const { dataDir } = makeFolder();
     const started = runStart(['--port', '0', '--no-demo', '--data-dir', dataDir]);
     await started.line('To try');
@@ -105,7 +105,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('leaves nothing behind when it is killed; the next start continues the running campaign', async () => {
+  test('leaves nothing behind when it is killed; the next start continues the running campaign', async () => {
     const { dataDir, file } = makeFolder();
     // More people than lines of the demo, so that some are on the phone and some waiting when the process is killed.
     const numbers = Array.from({ length: 60 }, (_, n) => `+121255501${String(n).padStart(2, '0')}`);
@@ -137,7 +137,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('shuts down in order if it is interrupted while it starts', async () => {
+  test('shuts down in order if it is interrupted while it starts', async () => {
     const { dataDir } = makeFolder();
     const started = runStart(['--port', '0', '--data-dir', dataDir]);
     await started.line('Created a demo organization');

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isFullRun } from '../support/full-run.ts';
 import { countsIn, makeFolder, oneLine, processesOf, runStart } from './start.world.ts';
 
@@ -41,7 +41,7 @@ const refusals = isFullRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfR
 
 // Each test starts Postgres and four processes, some more than once, while other tests use the machine.
 describe('npm start', { timeout: 120_000 }, () => {
-  it('dials a list to its end, adds it up, ends with 0, and leaves nothing running', async () => {
+  test('dials a list to its end, adds it up, ends with 0, and leaves nothing running', async () => {
     const { dataDir, file } = makeFolder();
     const csv = file('small.csv', smallList);
     const { status, out, err } = await runStart([
@@ -72,7 +72,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('refuses a corrupt directory in one line, and leaves it as it was', async () => {
+  test('refuses a corrupt directory in one line, and leaves it as it was', async () => {
     const { dataDir } = makeFolder();
     mkdirSync(join(dataDir, 'postgres'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres/PG_VERSION'), 'garbage');
@@ -83,7 +83,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it.each(refusals)(
+  test.each(refusals)(
     'refuses %s in one line, before anything is started',
     async (_what, args, env, status, words) => {
       const { folder, dataDir, file } = makeFolder();

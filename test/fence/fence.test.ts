@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkFence } from './fence.ts';
 import { allowedPackages, layers } from './rules.ts';
 
@@ -19,7 +19,7 @@ function plant(files: Record<string, string>) {
 }
 
 describe('the fence reports', () => {
-  it.each([
+  test.each([
     ['a package name', "import { a } from '@outdial/engine';"],
     ['a path below a package name', "import { a } from '@outdial/engine/src/a.ts';"],
     ['a relative path', "import { a } from '../../engine/src/a.ts';"],
@@ -39,7 +39,7 @@ describe('the fence reports', () => {
     expect(violations).toMatchObject([{ file: 'packages/queues/src/index.ts', line: 2 }]);
   });
 
-  it.each([
+  test.each([
     ['api imports scheduler', 'api/src/app.ts', '@outdial/scheduler'],
     ['scheduler imports worker', 'scheduler/src/main.ts', '@outdial/worker'],
     ['worker imports api', 'worker/src/jobs/a.ts', '@outdial/api'],
@@ -59,7 +59,7 @@ describe('the fence reports', () => {
   });
 });
 
-it('allows the imports of the rules', () => {
+test('allows the imports of the rules', () => {
   const { violations, filesByPackage } = plant({
     'api/src/main.ts': "import '@outdial/providers'; import './app.ts'; import '@outdial/db';",
     'worker/src/worker.ts': "import '@outdial/engine'; import 'node:fs'; import 'zod';",
@@ -76,7 +76,7 @@ it('allows the imports of the rules', () => {
   expect([...filesByPackage.values()].reduce((a, b) => a + b)).toBe(9);
 });
 
-it('knows every folder of a layered package', () => {
+test('knows every folder of a layered package', () => {
   for (const [folder, order] of Object.entries(layers)) {
     const entries = readdirSync(join(import.meta.dirname, '../..', folder), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -84,7 +84,7 @@ it('knows every folder of a layered package', () => {
   }
 });
 
-it('has a rule for every package of the workspace', () => {
+test('has a rule for every package of the workspace', () => {
   const root = join(import.meta.dirname, '../..');
   const { filesByPackage } = checkFence(root);
   expect([...filesByPackage.keys()].filter((name) => !(name in allowedPackages))).toEqual([]);

@@ -25,7 +25,7 @@ import {
   watchPostgres,
 } from '@outdial/local';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 const owner = fileURLToPath(new URL('./embedded-postgres.owner.ts', import.meta.url));
 
@@ -103,7 +103,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('embedded Postgres', () => {
-  it('keeps its data across starts, with a password that only its owner can read', async () => {
+  test('keeps its data across starts, with a password that only its owner can read', async () => {
     const { dataDir } = setup();
     await withServer(dataDir, async ({ query, isNew }) => {
       expect(isNew).toBe(true);
@@ -117,7 +117,7 @@ describe('embedded Postgres', () => {
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
 
-  it('rejects connections without the password', async () => {
+  test('rejects connections without the password', async () => {
     const { dataDir } = setup();
     const directory = lockDataDirectory(dataDir);
     const server = await startEmbeddedPostgres({ directory, durability: 'none' });
@@ -127,7 +127,7 @@ describe('embedded Postgres', () => {
     await server.stop();
   });
 
-  it('runs below a folder that no other user may enter', async () => {
+  test('runs below a folder that no other user may enter', async () => {
     const { dataDir } = setup();
     mkdirSync(dataDir);
     chmodSync(join(dataDir, '..'), 0o700);
@@ -136,7 +136,7 @@ describe('embedded Postgres', () => {
     expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
   });
 
-  it('ends with its owner, even when that is killed, and the next start finds everything', async () => {
+  test('ends with its owner, even when that is killed, and the next start finds everything', async () => {
     const { dataDir } = setup();
     const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
     await query(databaseUrl, 'create table kept as select 7 as answer');
@@ -145,7 +145,7 @@ describe('embedded Postgres', () => {
     await withServer(dataDir, async ({ query }) => expect(await query('select answer from kept')).toBe(7));
   });
 
-  it('recovers from a server that was killed too', async () => {
+  test('recovers from a server that was killed too', async () => {
     const { dataDir } = setup();
     const { child, databaseUrl, serverPid } = await ownerProcess(dataDir);
     await query(databaseUrl, 'create table kept as select 8 as answer');
@@ -154,7 +154,7 @@ describe('embedded Postgres', () => {
     await withServer(dataDir, async ({ query }) => expect(await query('select answer from kept')).toBe(8));
   });
 
-  it.runIf(process.platform === 'linux')(
+  test.runIf(process.platform === 'linux')(
     'stops a server whose owner and supervisor were killed together',
     async () => {
       const { dataDir } = setup();
@@ -174,7 +174,7 @@ describe('embedded Postgres', () => {
     },
   );
 
-  it('starts despite a process file whose number belongs to another program', async () => {
+  test('starts despite a process file whose number belongs to another program', async () => {
     const { dataDir } = setup();
     await withServer(dataDir, async ({ query }) => query('select 1'));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}\n1\n5432\n\n\n\n`);
@@ -198,7 +198,7 @@ describe('a watched embedded Postgres', () => {
     return { dataDir, databaseUrl, serverPid, watched, notices };
   }
 
-  it('restarts on its port with its data after a kill, and says so in one line', async () => {
+  test('restarts on its port with its data after a kill, and says so in one line', async () => {
     const { dataDir, databaseUrl, serverPid, watched, notices } = await watchedServer();
     watched.keepRunning((text) => notices.push(text));
     await query(databaseUrl, 'create table kept as select 42 as answer');
@@ -209,7 +209,7 @@ describe('a watched embedded Postgres', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it('is given up with the reason if it cannot start', async () => {
+  test('is given up with the reason if it cannot start', async () => {
     const { dataDir, serverPid, watched, notices } = await watchedServer();
     watched.keepRunning((text) => notices.push(text));
     writeFileSync(join(dataDir, 'postgres/PG_VERSION'), 'garbage');
@@ -218,7 +218,7 @@ describe('a watched embedded Postgres', () => {
     expect(notices).toHaveLength(5);
   });
 
-  it('is not restarted if it exits before keepRunning', async () => {
+  test('is not restarted if it exits before keepRunning', async () => {
     const { serverPid, watched } = await watchedServer();
     process.kill(serverPid, 'SIGKILL');
     expect(await watched.gaveUp).toBe('SIGKILL');
@@ -226,7 +226,7 @@ describe('a watched embedded Postgres', () => {
 });
 
 describe('faults are one line', () => {
-  it('a data directory in use', async () => {
+  test('a data directory in use', async () => {
     const { dataDir } = setup();
     const { child } = await ownerProcess(dataDir);
     const start = () => lockDataDirectory(dataDir);
@@ -234,7 +234,7 @@ describe('faults are one line', () => {
     expect(start).toThrow(`in use by another Outdial (process ${child.pid})`);
   });
 
-  it.each([
+  test.each([
     ['an emptied version file', (pgData: string) => truncateSync(join(pgData, 'PG_VERSION'))],
     ['a version of another Postgres', (pgData: string) => writeFileSync(join(pgData, 'PG_VERSION'), '12\n')],
     ['a lost control file', (pgData: string) => rmSync(join(pgData, 'global', 'pg_control'))],
@@ -257,13 +257,13 @@ describe('faults are one line', () => {
     expect(String(error)).not.toContain('\n');
   });
 
-  it('a data directory that is a file', () => {
+  test('a data directory that is a file', () => {
     const { dataDir } = setup();
     writeFileSync(dataDir, '');
     expect(() => lockDataDirectory(dataDir)).toThrow(DataDirectoryError);
   });
 
-  it('a port that is taken', async () => {
+  test('a port that is taken', async () => {
     const { dataDir } = setup();
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestDatabase, LeakedConnectionsError, useTestDatabase } from '../support/database.ts';
 import { queueBackends, testRedis } from '../support/queues.ts';
 import { Redis } from 'ioredis';
@@ -17,12 +17,12 @@ async function query(databaseUrl: string, sql: string) {
 }
 
 describe('a test database', () => {
-  it('is migrated', async () => {
+  test('is migrated', async () => {
     const rows = await query(database.databaseUrl, "select to_regclass('campaigns') is not null as there");
     expect(rows).toEqual([{ there: true }]);
   });
 
-  it('is seen by its own file only', async () => {
+  test('is seen by its own file only', async () => {
     const other = await createTestDatabase();
     await query(database.databaseUrl, 'create table here (id int)');
     const rows = await query(other.databaseUrl, "select to_regclass('here') is null as absent");
@@ -30,7 +30,7 @@ describe('a test database', () => {
     await other.drop();
   });
 
-  it('reports a leaked connection, and is still dropped', async () => {
+  test('reports a leaked connection, and is still dropped', async () => {
     const leaky = await createTestDatabase({ migrated: false });
     const left = new pg.Client({ connectionString: leaky.databaseUrl, application_name: 'forgotten' });
     left.on('error', () => {});
@@ -45,7 +45,7 @@ describe('a test database', () => {
 });
 
 describe.runIf(queueBackends().includes('redis'))('the Redis of the run', () => {
-  it('answers, and never evicts keys, as BullMQ requires', async () => {
+  test('answers, and never evicts keys, as BullMQ requires', async () => {
     const redis = new Redis(testRedis().url);
     expect(await redis.ping()).toBe('PONG');
     redis.disconnect();

@@ -32,7 +32,7 @@ const suites = [
 const root = join(import.meta.dirname, '../..');
 /** Postgres refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const START_SECONDS = 30;
+const startSeconds = 30;
 
 async function programsOf(major: string): Promise<string> {
   const folder = join(cacheFolder, `postgres-${major}`);
@@ -89,7 +89,7 @@ async function startServer(major: string): Promise<Server> {
   };
   process.once('exit', () => server.kill('SIGKILL'));
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  for (let tries = 0; tries < START_SECONDS * 10; tries++) {
+  for (let tries = 0; tries < startSeconds * 10; tries++) {
     if (await answers(url)) return { url, stop };
     await delay(100);
   }

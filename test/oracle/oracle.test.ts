@@ -7,7 +7,7 @@ import {
   type LastCall,
   type RetryPolicy,
 } from '@outdial/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isOpen, nextOpen, stepMs, windowDate } from './dialing-oracle.ts';
 import { createRandom, type Random } from '../chaos/random.ts';
 import { verdictOf } from './retry-oracle.ts';
@@ -98,7 +98,7 @@ function lastCall(random: Random, at: number): LastCall {
 }
 
 describe('against an independent implementation, which steps through instants and uses Intl', () => {
-  it(
+  test(
     'windows open, close and open next at the same instants',
     () => {
       const random = createRandom(seed);
@@ -130,7 +130,7 @@ describe('against an independent implementation, which steps through instants an
     timeoutMs,
   );
 
-  it(
+  test(
     'recipients get the same next attempt, in the same round, or none for the same reason',
     () => {
       const random = createRandom(seed + 1);

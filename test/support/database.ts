@@ -11,7 +11,7 @@ export interface TestDatabase {
 }
 
 /** How long the server may take to notice that a pool was closed. */
-const CLOSING_TIMEOUT_MS = 2_000;
+const closingTimeoutMs = 2_000;
 
 /**
  * Creates a database for a test file. Call it at the top of the file. The database is dropped after the last test, and the file fails if a connection
@@ -41,7 +41,7 @@ export async function createTestDatabase({
 }
 
 async function drop(client: pg.Client, name: string) {
-  const deadline = performance.now() + CLOSING_TIMEOUT_MS;
+  const deadline = performance.now() + closingTimeoutMs;
   let open = await openConnections(client, name);
   while (open.length > 0 && performance.now() < deadline) {
     await delay(10);

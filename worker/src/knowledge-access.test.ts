@@ -1,5 +1,5 @@
 import { createKnowledgeTokens } from '@outdial/runtime';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createKnowledgeAccess } from './knowledge-access.ts';
 
 const secret = 'a secret of the tests, long enough for HMAC';
@@ -20,7 +20,7 @@ const call = {
   now,
 };
 
-it("lets a call search its agent's knowledge bases, for as long as it may last", async () => {
+test("lets a call search its agent's knowledge bases, for as long as it may last", async () => {
   const access = await createKnowledgeAccess(settings)(call);
   expect(access).toMatchObject({
     ids: [knowledgeBaseId],
@@ -34,7 +34,7 @@ it("lets a call search its agent's knowledge bases, for as long as it may last",
   expect(await tokens.verify(token, new Date(now.getTime() + 600_000))).toBeNull();
 });
 
-it('gives nothing without a secret, and to agents without knowledge bases', async () => {
+test('gives nothing without a secret, and to agents without knowledge bases', async () => {
   expect(await createKnowledgeAccess({ ...settings, secret: null })(call)).toBeNull();
   expect(await createKnowledgeAccess(settings)({ ...call, skills: [] })).toBeNull();
   expect(

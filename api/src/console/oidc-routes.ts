@@ -11,12 +11,12 @@ import { isSecure } from '../http/session-cookie.ts';
 import type { OidcConfig } from './oidc-config.ts';
 import { signIn, type SignInDeps } from './sign-in.ts';
 
-const PATH = '/console/session/oidc';
-const COOKIE = 'outdial_oidc';
-const FLOW_MS = 10 * 60_000;
-const TIMEOUT_SECONDS = 10;
+const callbackPath = '/console/session/oidc';
+const cookieName = 'outdial_oidc';
+const flowMs = 10 * 60_000;
+const timeoutSeconds = 10;
 /** Per address. Each attempt is a request to the provider with our credential, which could get us blocked. */
-const FAILURES_PER_MINUTE = 20;
+const failuresPerMinute = 20;
 
 /** The query with which the provider redirects the browser back. */
 const flow = z.strictObject({
@@ -45,21 +45,21 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
   const { config, db, log } = deps;
   const router = express.Router({ caseSensitive: true });
   const discover = rememberedDiscovery(oidc);
-  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
-  const redirectUri = (req: Request) => `${baseUrl(req, config)}${PATH}/callback`;
+  const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log });
+  const redirectUri = (req: Request) => `${baseUrl(req, config)}${callbackPath}/callback`;
   // The redirect comes from the provider's site, so `Strict` would drop the cookie.
   const cookie = {
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(config.publicUrl),
-    path: PATH,
-    maxAge: FLOW_MS,
+    path: callbackPath,
+    maxAge: flowMs,
   } as const;
 
   const keep = (res: Response, value: Flow | z.output<typeof choice>) =>
-    res.cookie(COOKIE, Buffer.from(JSON.stringify(value)).toString('base64url'), cookie);
+    res.cookie(cookieName, Buffer.from(JSON.stringify(value)).toString('base64url'), cookie);
 
-  router.get(PATH, async (req, res) => {
+  router.get(callbackPath, async (req, res) => {
     try {
       const verifier = client.randomPKCECodeVerifier();
       const begun: Flow = {
@@ -84,9 +84,9 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
     }
   });
 
-  router.get(`${PATH}/callback`, async (req, res) => {
+  router.get(`${callbackPath}/callback`, async (req, res) => {
     const begun = readCookie(req, flow);
-    res.clearCookie(COOKIE, { path: PATH });
+    res.clearCookie(cookieName, { path: callbackPath });
     res.set('Cache-Control', 'no-store');
     if (begun === null) return refuse(res, 'other');
     try {
@@ -115,7 +115,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
     }
   });
 
-  router.get(`${PATH}/organizations`, (req, res) => {
+  router.get(`${callbackPath}/organizations`, (req, res) => {
     const { organizations, token } = readCookie(req, choice) ?? { organizations: [], token: '' };
     res.set('Cache-Control', 'no-store').json({ data: { items: organizations, token } });
   });
@@ -148,7 +148,7 @@ function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configurati
       oidc.clientSecret ?? undefined,
       oidc.clientSecret === null ? client.None() : undefined,
       {
-        timeout: TIMEOUT_SECONDS,
+        timeout: timeoutSeconds,
         // A configured http:// issuer is intended: on the same machine, or behind a proxy that terminates TLS.
         ...(oidc.issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
       },

@@ -39,7 +39,7 @@ function pageHeaders(voiceUrls: () => Promise<readonly string[]>): RequestHandle
   };
 }
 
-const YEAR_SECONDS = 31_536_000;
+const yearSeconds = 31_536_000;
 
 /**
  * `/console`: the files of packages/console, which the image has bundled, and other installations bundle on the first request. Every path
@@ -62,7 +62,7 @@ export function consolePages({
     const file = (await consoleFiles()).assets.get(req.params.name);
     if (file === undefined) next('router');
     // The name contains a hash of the content.
-    else send(req, res, file, `public, max-age=${YEAR_SECONDS}, immutable`);
+    else send(req, res, file, `public, max-age=${yearSeconds}, immutable`);
   });
   router.get(['/console', '/console/{*path}'], pageHeaders(voiceUrls), async (req, res) => {
     const { page } = await consoleFiles();

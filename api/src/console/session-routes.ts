@@ -14,7 +14,7 @@ import { clearSessionCookie, readSessionCookie } from '../http/session-cookie.ts
 import { entriesOf } from '../http/validation.ts';
 import { signInWithKey, signInWithLink } from './sign-in.ts';
 
-const PATH = '/console/session';
+const callbackPath = '/console/session';
 
 /** Caches must not store answers that identify a user. */
 const notKept: RequestHandler[] = [
@@ -25,8 +25,8 @@ const notKept: RequestHandler[] = [
 ];
 
 /** Per address. A person mistypes rarely; a program guesses often. */
-const FAILURES_PER_MINUTE = 20;
-const BODY_BYTES = 4_096;
+const failuresPerMinute = 20;
+const bodyBytes = 4_096;
 
 const signInBody = z.union([
   z.strictObject({ api_key: z.string().trim().min(1).max(200) }),
@@ -38,17 +38,17 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
   const { config, log } = deps;
   const router = express.Router({ caseSensitive: true });
   const verifyKey = apiKeyVerifier(deps);
-  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
+  const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log });
   // Bodies of this size do not count.
-  const budget = new BodyBudget({ perOrganization: BODY_BYTES, together: BODY_BYTES });
+  const budget = new BodyBudget({ perOrganization: bodyBytes, together: bodyBytes });
 
-  router.get(PATH, ...notKept, async (req, res) => {
+  router.get(callbackPath, ...notKept, async (req, res) => {
     res.json(await sessionAnswer(deps, authenticate, req));
   });
 
-  router.post(PATH, ...notKept, async (req, res) => {
+  router.post(callbackPath, ...notKept, async (req, res) => {
     requireOwnPage(req, config.publicUrl);
-    const body = parseBody(await readJsonBody(req, smallBody(BODY_BYTES), budget.share('')));
+    const body = parseBody(await readJsonBody(req, smallBody(bodyBytes), budget.share('')));
     try {
       if ('api_key' in body) await signInWithKey(deps, await verifyKey(body.api_key), { req, res });
       else await signInWithLink(deps, body.link, { req, res });
@@ -59,7 +59,7 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
     res.status(204).end();
   });
 
-  router.delete(PATH, ...notKept, async (req, res) => {
+  router.delete(callbackPath, ...notKept, async (req, res) => {
     requireOwnPage(req, config.publicUrl);
     const principal = await principalOf(authenticate, req);
     if (principal?.credential.type === 'session' && principal.credential.id !== null) {

@@ -13,7 +13,7 @@ import type { Principal } from '../http/principal.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 
 /** Daily users of the console sign in about once a week. */
-const LIFE_MS = 7 * 86_400_000;
+const lifeMs = 7 * 86_400_000;
 
 export type SignInDeps = Pick<ApiDeps, 'db' | 'clock' | 'config'>;
 
@@ -57,7 +57,7 @@ export async function signIn(
   { req, res, how }: SignIn,
 ): Promise<void> {
   const now = clock.now();
-  const expiresAt = new Date(now.getTime() + LIFE_MS);
+  const expiresAt = new Date(now.getTime() + lifeMs);
   const token = await audited(
     db,
     { user, how, req },

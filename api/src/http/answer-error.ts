@@ -18,12 +18,12 @@ export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next
 };
 
 /** How long to read the rest of a refused body. */
-const LINGER_MS = 5_000;
+const lingerMs = 5_000;
 
 /** Reads on for a while: if the connection closed while the caller is still writing, the caller could lose the answer (RFC 9112, section 9.6). */
 function discardRest(req: Request): void {
   req.resume();
-  const timer = setTimeout(() => req.destroy(), LINGER_MS);
+  const timer = setTimeout(() => req.destroy(), lingerMs);
   timer.unref();
   req.once('close', () => clearTimeout(timer));
 }

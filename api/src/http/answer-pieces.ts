@@ -5,7 +5,7 @@ import { sendJson } from './send-json.ts';
 import { streamJson } from './stream-json.ts';
 
 /** Text that may be buffered without a slot for long answers: about a thousand calls without transcripts. */
-const SHORT_ANSWER_CHARACTERS = 1024 * 1024;
+const shortAnswerCharacters = 1024 * 1024;
 
 /** A caller that reads nothing for so long is disconnected, because unsent data stays in memory. */
 const stalledCallerMs = 30_000;
@@ -27,7 +27,7 @@ export async function answerPieces(
   const begun: string[] = [];
   let characters = 0;
   try {
-    while (characters <= SHORT_ANSWER_CHARACTERS) {
+    while (characters <= shortAnswerCharacters) {
       const next = await pieces.next();
       if (next.done === true) {
         sendJson(res, begun.join(''));

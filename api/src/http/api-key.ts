@@ -5,8 +5,8 @@ import { ShortCache } from './short-cache.ts';
 import type { Principal } from './principal.ts';
 
 /** Callers are promised that a revoked key, or the key of a disabled user, stops working within a second. */
-const REMEMBER_MS = 800;
-const TOUCH_EVERY_MS = 60_000;
+const rememberMs = 800;
+const touchEveryMs = 60_000;
 
 /** `od_` and 256 random bits. Anything else is not looked up. */
 const keyForm = /^od_[\w-]{20,100}$/;
@@ -20,7 +20,7 @@ export function hasKeyForm(text: string): boolean {
  * nothing about a key, so the comparison need not take constant time.
  */
 export function apiKeyVerifier({ db, clock }: { db: Db; clock: Clock }): (key: string) => Promise<Principal> {
-  const cache = new ShortCache<ApiKeyIdentity | null>(REMEMBER_MS, clock);
+  const cache = new ShortCache<ApiKeyIdentity | null>(rememberMs, clock);
 
   return async function verify(key) {
     const now = clock.now();
@@ -52,12 +52,12 @@ async function lookUp(db: Db, hash: Buffer, now: Date): Promise<ApiKeyIdentity |
       organizationId: found.organizationId,
       id: found.id,
       now,
-      everyMs: TOUCH_EVERY_MS,
+      everyMs: touchEveryMs,
     });
   }
   return found;
 }
 
 function isUseToBeNoted({ lastUsedAt }: ApiKeyIdentity, now: Date): boolean {
-  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= TOUCH_EVERY_MS;
+  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= touchEveryMs;
 }

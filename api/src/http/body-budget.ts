@@ -1,6 +1,6 @@
 import { RetryLaterError } from './errors.ts';
 
-const RETRY_AFTER_SECONDS = 2;
+const askAgainSeconds = 2;
 
 /**
  * The memory for large bodies in this process. Each organization has a share that fits one body of the largest size, so concurrent requests
@@ -28,7 +28,7 @@ export class BodyBudget {
             429,
             'too_many_large_requests',
             'The organization has too many large requests in progress',
-            { retryAfterSeconds: RETRY_AFTER_SECONDS },
+            { retryAfterSeconds: askAgainSeconds },
           );
         }
         if (this.#total + bytes > this.#together) {
@@ -36,7 +36,7 @@ export class BodyBudget {
             503,
             'too_many_large_requests',
             'The service has too many large requests in progress',
-            { retryAfterSeconds: RETRY_AFTER_SECONDS },
+            { retryAfterSeconds: askAgainSeconds },
           );
         }
         this.#used.set(organizationId, used + bytes);

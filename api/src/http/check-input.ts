@@ -43,8 +43,8 @@ export function checkQuery<Schema extends z.ZodObject>(
     return [value].flat().some(holdsNul) ? [unstorableParameter('query', name)] : [];
   });
   if (entries.length > 0) {
-    const more = andMore(['query'], entries.length - FAULTS_AT_MOST);
-    return { success: false, entries: [...entries.slice(0, FAULTS_AT_MOST), ...more] };
+    const more = andMore(['query'], entries.length - faultsAtMost);
+    return { success: false, entries: [...entries.slice(0, faultsAtMost), ...more] };
   }
   const result = check(schema, 'query', input);
   return result.success && endsBeforeItBegins(result.data) ? { success: false, entries: [wrongEnd] } : result;
@@ -62,7 +62,7 @@ const wrongEnd: ValidationErrorEntry = {
   type: 'value_error',
 };
 
-const FAULTS_AT_MOST = 20;
+const faultsAtMost = 20;
 
 function refusedParameter(name: string, known: readonly string[]): ValidationErrorEntry {
   const hint = hasKeyName(name)

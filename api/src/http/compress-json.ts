@@ -3,7 +3,7 @@ import compression from 'compression';
 import type { RequestHandler } from 'express';
 
 /** Smaller answers fit in one packet uncompressed. */
-const THRESHOLD_BYTES = 1024;
+const thresholdBytes = 1024;
 
 /**
  * Compresses JSON on request, including streams. Uses fast levels, so that an answer with a million numbers does not block the process for
@@ -11,7 +11,7 @@ const THRESHOLD_BYTES = 1024;
  */
 export function compressJson(): RequestHandler {
   const compress = compression({
-    threshold: THRESHOLD_BYTES,
+    threshold: thresholdBytes,
     level: 4,
     brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     // Operators' pages show secrets next to user input, and audio is already compressed.

@@ -4,10 +4,10 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { RetryLaterError } from './errors.ts';
 
-const WINDOW_MS = 60_000;
-const DELAY_MS = 1_000;
-const ADDRESSES_AT_MOST = 10_000;
-const WAITING_AT_MOST = 100;
+const windowMs = 60_000;
+const delayMs = 1_000;
+const addressesAtMost = 10_000;
+const waitingAtMost = 100;
 
 /**
  * Slows down guessing. After a number of refused credentials in a minute, further refusals to the same address are delayed by a second,
@@ -17,7 +17,7 @@ export class FailedCredentials {
   readonly #freePerMinute: number;
   readonly #wait: (ms: number) => Promise<unknown>;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #byAddress = new LRUCache<string, { count: number }>({ max: ADDRESSES_AT_MOST, ttl: WINDOW_MS });
+  readonly #byAddress = new LRUCache<string, { count: number }>({ max: addressesAtMost, ttl: windowMs });
   #waiting = 0;
 
   constructor(options: {
@@ -38,19 +38,19 @@ export class FailedCredentials {
     if (failures === this.#freePerMinute + 1) {
       this.#log.warn({ address, failures }, 'an address keeps sending invalid credentials');
     }
-    if (this.#waiting >= WAITING_AT_MOST) {
+    if (this.#waiting >= waitingAtMost) {
       throw new RetryLaterError(
         429,
         'too_many_failures',
         'Too many requests with invalid credentials came from this address',
         {
-          retryAfterSeconds: WINDOW_MS / 1_000,
+          retryAfterSeconds: windowMs / 1_000,
         },
       );
     }
     this.#waiting += 1;
     try {
-      await this.#wait(DELAY_MS);
+      await this.#wait(delayMs);
     } finally {
       this.#waiting -= 1;
     }

@@ -31,7 +31,7 @@ interface OneRequest {
   body: unknown;
 }
 
-const RETRY_AFTER_SECONDS = 1;
+const askAgainSeconds = 1;
 const visibleText = /^[\x21-\x7e]{1,255}$/;
 
 export interface Once<Kept extends object> {
@@ -101,7 +101,7 @@ async function findSavedResponse(tx: Tx, request: IdempotentRequest, now: Date):
         409,
         'idempotency_key_in_use',
         'The first request with this Idempotency-Key is still running',
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        { retryAfterSeconds: askAgainSeconds },
       );
     default:
       return claim satisfies never;

@@ -19,7 +19,7 @@ function inputOf(
   return place === 'path' || place === 'query' || place === 'body' ? input[place] : undefined;
 }
 
-const UNKNOWN_FIELDS_AT_MOST = 3;
+const unknownFieldsAtMost = 3;
 
 /** If a field is missing and unknown fields are allowed, names the unknown field that was probably meant. */
 export function withUnknownFields(
@@ -37,7 +37,7 @@ export function withUnknownFields(
         msg: `${entry.msg}; \`${nameOf(meant)}\` is unknown; did you mean \`${entry.loc.at(-1)}\`?`,
       };
     }
-    const names = beside.slice(0, UNKNOWN_FIELDS_AT_MOST).map((field) => `\`${nameOf(field)}\``);
+    const names = beside.slice(0, unknownFieldsAtMost).map((field) => `\`${nameOf(field)}\``);
     if (names.length === 0) return entry;
     return {
       ...entry,

@@ -16,15 +16,15 @@ export interface JsonBodyLimits {
 }
 
 /** The default for operations. */
-export const SMALL_BODY_BYTES = 64 * 1024;
+export const smallBodyBytes = 64 * 1024;
 
 /** Far deeper than real bodies, and far from overflowing a parser's stack. */
-const MAX_DEPTH = 100;
+const maxDepth = 100;
 
 export function smallBody(largestBytes: number): JsonBodyLimits {
   return {
-    bytes: Math.min(SMALL_BODY_BYTES, largestBytes),
-    structure: { containers: 10_000, values: 30_000, depth: MAX_DEPTH },
+    bytes: Math.min(smallBodyBytes, largestBytes),
+    structure: { containers: 10_000, values: 30_000, depth: maxDepth },
   };
 }
 
@@ -35,12 +35,12 @@ export function smallBody(largestBytes: number): JsonBodyLimits {
 export function largeBody(largestBytes: number): JsonBodyLimits {
   return {
     bytes: largestBytes,
-    structure: { containers: 2_100_000, values: 8_000_000, depth: MAX_DEPTH },
+    structure: { containers: 2_100_000, values: 8_000_000, depth: maxDepth },
   };
 }
 
 /** Without a body, validation reports the missing fields. */
-const NOTHING = undefined;
+const nothing = undefined;
 
 // RFC 8259, section 8.1: JSON between systems is UTF-8. `fatal` refuses other bytes instead of guessing.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -50,7 +50,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * even after decompression. Called after credential and role are checked.
  */
 export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<unknown> {
-  if (!hasBody(req)) return NOTHING;
+  if (!hasBody(req)) return nothing;
   if (!isJson(req.headers['content-type'])) {
     throw new UnsupportedMediaTypeError(
       'The body must be JSON in UTF-8: send the header Content-Type: application/json',
@@ -58,7 +58,7 @@ export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: 
   }
   // A separate function, so that the bytes can be collected while the text is parsed.
   const text = decode(await readBounded(req, limits, share));
-  return text === '' ? NOTHING : parse(text);
+  return text === '' ? nothing : parse(text);
 }
 
 async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<Buffer> {
@@ -68,7 +68,7 @@ async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShar
   for await (const chunk of readBody(req, limits.bytes)) {
     chunks.push(chunk);
     // The number of connections limits small bodies.
-    const before = Math.max(length, SMALL_BODY_BYTES);
+    const before = Math.max(length, smallBodyBytes);
     length += chunk.length;
     if (length > before) share.take(length - before);
     const fault = structure.scan(chunk);
@@ -83,7 +83,7 @@ function structureError(fault: StructureFault, read: Buffer, { topKey }: JsonStr
   return new ValidationError([
     {
       loc: name === undefined ? ['body'] : ['body', name],
-      msg: `The body is nested deeper than ${MAX_DEPTH} levels`,
+      msg: `The body is nested deeper than ${maxDepth} levels`,
       type: 'value_error',
     },
   ]);

@@ -9,13 +9,13 @@ export interface StructureLimits {
 
 export type StructureFault = 'too_many_values' | 'too_deep';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /**
  * Counts the structure of a JSON text byte by byte while it arrives, so that a text that would overload the parser is refused early. It
@@ -51,22 +51,22 @@ export class JsonStructure {
         continue;
       }
       switch (chunk[at]) {
-        case QUOTE:
+        case quote:
           this.#inString = true;
           this.#stringAt = this.#length + at;
           break;
-        case COMMA:
+        case comma:
           this.#values += 1;
           break;
-        case OPEN_BRACKET:
-        case OPEN_BRACE:
+        case openBracket:
+        case openBrace:
           this.#containers += 1;
           this.#depth += 1;
           // Limits are checked when structure opens. The sum below covers commas.
           if (this.#depth > this.#limits.depth) return 'too_deep';
           break;
-        case CLOSE_BRACKET:
-        case CLOSE_BRACE:
+        case closeBracket:
+        case closeBrace:
           this.#depth -= 1;
           break;
         default:
@@ -84,8 +84,8 @@ export class JsonStructure {
   #passString(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       if (this.#escaped) this.#escaped = false;
-      else if (chunk[at] === BACKSLASH) this.#escaped = true;
-      else if (chunk[at] === QUOTE) {
+      else if (chunk[at] === backslash) this.#escaped = true;
+      else if (chunk[at] === quote) {
         this.#inString = false;
         if (this.#depth === 1) this.#topKey = { start: this.#stringAt, end: this.#length + at + 1 };
         return at + 1;

@@ -15,13 +15,13 @@ const limits: Record<Purpose, Limits> = {
 };
 
 /** How many of the pool's connections long lists may use at the same time. */
-const FETCHES_TOGETHER = 3;
-const RETRY_AFTER_SECONDS = 5;
+const fetchesTogether = 3;
+const askAgainSeconds = 5;
 /**
  * The characters that all long answers send per second, shared equally by the organizations that have one. A million numbers take a little
  * over a second. Without this pace, one caller that reads continuously would use half of the processor (`npm run attack`).
  */
-const CHARACTERS_PER_SECOND = 16 * 1024 * 1024;
+const charactersPerSecond = 16 * 1024 * 1024;
 
 interface Clock {
   /** In milliseconds. */
@@ -71,7 +71,7 @@ export class LongAnswers {
   }
 
   async #pace(organizationId: string, characters: number, gone: AbortSignal): Promise<void> {
-    const perMs = CHARACTERS_PER_SECOND / 1_000 / Math.max(this.#open.read.size + this.#open.change.size, 1);
+    const perMs = charactersPerSecond / 1_000 / Math.max(this.#open.read.size + this.#open.change.size, 1);
     const now = this.#clock.now();
     const fromMs = Math.max(this.#paidAt.get(organizationId) ?? 0, now);
     this.#paidAt.set(organizationId, fromMs + characters / perMs);
@@ -101,7 +101,7 @@ export class LongAnswers {
   }
 
   #beginNext(): void {
-    if (this.#fetching.total >= FETCHES_TOGETHER) return;
+    if (this.#fetching.total >= fetchesTogether) return;
     const at = this.#waiting.findIndex(({ organizationId }) => this.#fetching.of(organizationId) === 0);
     const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
     if (next === undefined) return;
@@ -140,6 +140,6 @@ class Counter {
 
 function tooMany(status: 429 | 503, message: string): RetryLaterError {
   return new RetryLaterError(status, 'too_many_long_answers', message, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: askAgainSeconds,
   });
 }

@@ -31,11 +31,11 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     clock: deps.clock,
     secret: deps.config.knowledgeTokenSecret ?? null,
   });
-  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log: deps.log });
+  const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log: deps.log });
   const { jsonBodyLimitBytes } = deps.config;
   const budget = new BodyBudget({
     perOrganization: jsonBodyLimitBytes,
-    together: jsonBodyLimitBytes * LARGEST_BODIES_TOGETHER,
+    together: jsonBodyLimitBytes * largestBodiesTogether,
   });
   for (const route of routes) {
     const { method } = route.definition;
@@ -74,7 +74,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
 }
 
 /** Per address. Programs with an outdated key send more requests than people who mistype one. */
-const FAILURES_PER_MINUTE = 200;
+const failuresPerMinute = 200;
 
 async function slowedDown(failed: FailedCredentials, req: Request, judge: Authenticate): Promise<Principal> {
   try {
@@ -86,7 +86,7 @@ async function slowedDown(failed: FailedCredentials, req: Request, judge: Authen
 }
 
 /** A body of the largest size takes about five times its size until its answer is sent. */
-const LARGEST_BODIES_TOGETHER = 2;
+const largestBodiesTogether = 2;
 
 interface ReadBody {
   body: unknown;

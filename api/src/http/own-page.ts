@@ -4,7 +4,7 @@ import { HttpError } from './errors.ts';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A page of another origin cannot send this header without a CORS preflight, which is refused. */
-export const CONSOLE_HEADER = 'x-outdial-console';
+export const consoleHeader = 'x-outdial-console';
 
 /**
  * A session is a cookie, which browsers send automatically. So a request that changes something must carry a header that only the console's
@@ -16,7 +16,7 @@ export function requireOwnPage(req: Request, publicUrl: string | null): void {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ForeignPageError();
   if (safeMethods.has(req.method)) return;
-  if (req.headers[CONSOLE_HEADER] === undefined || !isOwnOrigin(req, publicUrl)) throw new ForeignPageError();
+  if (req.headers[consoleHeader] === undefined || !isOwnOrigin(req, publicUrl)) throw new ForeignPageError();
 }
 
 function isOwnOrigin({ headers: { origin, host } }: Request, publicUrl: string | null): boolean {

@@ -11,11 +11,11 @@ import type { Request } from 'express';
 import { MalformedRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from './errors.ts';
 
 /** Up to this size, a body may decompress at any ratio. */
-const ANY_RATIO_BYTES = 64 * 1024;
+const anyRatioBytes = 64 * 1024;
 /** Long lists of numbers shrink to a tenth. A text that shrinks to a hundredth is an attack. */
-const RATIO_AT_MOST = 100;
+const ratioAtMost = 100;
 /** A zstd frame may request a window of 2 GiB; its levels up to 19 use eight megabytes. */
-const ZSTD_WINDOW_LOG = 23;
+const zstdWindowLog = 23;
 
 type Decompressor = Readable & NodeJS.ReadWriteStream & Zlib;
 
@@ -24,7 +24,7 @@ const decompressors: Readonly<Record<string, () => Decompressor>> = {
   'x-gzip': () => createGunzip(),
   deflate: () => createInflate(),
   br: () => createBrotliDecompress(),
-  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog } }),
 };
 
 /**
@@ -59,8 +59,8 @@ async function* unpacked(
   try {
     for await (const chunk of bounded(decompressor, limitBytes)) {
       length += chunk.length;
-      if (length > ANY_RATIO_BYTES && length > decompressor.bytesWritten * RATIO_AT_MOST) {
-        throw new PayloadTooLargeError(`The body decompresses to more than ${RATIO_AT_MOST} times its size`);
+      if (length > anyRatioBytes && length > decompressor.bytesWritten * ratioAtMost) {
+        throw new PayloadTooLargeError(`The body decompresses to more than ${ratioAtMost} times its size`);
       }
       yield chunk;
     }

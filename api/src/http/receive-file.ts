@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { decideFileKind, FILE_HEAD_BYTES, type FileKindDecision, type FileStore } from '@outdial/core';
+import { decideFileKind, fileHeadBytes, type FileKindDecision, type FileStore } from '@outdial/core';
 import { abandonUpload, type Db, forgetFile, isFileRemovable, registerUpload } from '@outdial/db';
 
 /** A received file. Its first bytes decide whether it is stored. */
@@ -26,7 +26,7 @@ export interface FileReception {
 export async function receiveFile(stream: Readable, reception: FileReception): Promise<ReceivedFile> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const { head, ended } = await readHead(chunks);
-  const kind = decideFileKind(Buffer.concat(head).subarray(0, FILE_HEAD_BYTES));
+  const kind = decideFileKind(Buffer.concat(head).subarray(0, fileHeadBytes));
   if (kind.kind === 'refused') {
     // Reads on, so that faults in the rest of the form are found.
     while (!ended && !(await chunks.next()).done);
@@ -57,7 +57,7 @@ export async function receiveFile(stream: Readable, reception: FileReception): P
 
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<{ head: Buffer[]; ended: boolean }> {
   const head: Buffer[] = [];
-  for (let length = 0; length < FILE_HEAD_BYTES;) {
+  for (let length = 0; length < fileHeadBytes;) {
     const next = await chunks.next();
     if (next.done) return { head, ended: true };
     head.push(next.value);

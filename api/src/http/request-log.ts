@@ -36,7 +36,7 @@ export function requestLog(log: Logger): RequestHandler {
 }
 
 /** Enough for every path that exists. */
-const PATH_LENGTH = 256;
+const pathLength = 256;
 
 /** A segment of digits, such as a phone number without its plus sign or with a doubly encoded one. No id of ours matches. */
 const numberSegment = /\/(?:\+|%(?:25){0,4}2B)?\d{7,15}(?=\/|$)/gi;
@@ -48,7 +48,7 @@ const numberSegment = /\/(?:\+|%(?:25){0,4}2B)?\d{7,15}(?=\/|$)/gi;
 function pathOf({ originalUrl }: Request, route: string | undefined): string {
   if (route?.includes('{phone_number}') === true) return route;
   const end = originalUrl.indexOf('?');
-  const path = originalUrl.slice(0, end === -1 ? PATH_LENGTH : Math.min(end, PATH_LENGTH));
+  const path = originalUrl.slice(0, end === -1 ? pathLength : Math.min(end, pathLength));
   return path.replaceAll(numberSegment, '/{number}');
 }
 

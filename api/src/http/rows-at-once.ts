@@ -1,7 +1,7 @@
 /** The most bytes of fetched but unsent rows per request, assuming the largest rows. */
-const FETCHED_BYTES_AT_MOST = 16 * 1024 * 1024;
+const fetchedBytesAtMost = 16 * 1024 * 1024;
 
 /** How many rows of a list to fetch at once, from the largest size of a row in bytes. */
 export function rowsAtOnce(rowBytesAtMost: number): number {
-  return Math.max(1, Math.floor(FETCHED_BYTES_AT_MOST / rowBytesAtMost));
+  return Math.max(1, Math.floor(fetchedBytesAtMost / rowBytesAtMost));
 }

@@ -11,7 +11,7 @@ export interface Table {
   batches: AsyncGenerator<readonly object[]>;
 }
 
-const CHUNK_BYTES = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
 /** A caller that reads nothing for so long is disconnected, because it uses one of the organization's few long answers. */
 const stalledCallerMs = 30_000;
@@ -43,8 +43,8 @@ export async function sendLines(
     for await (const text of texts) {
       // In chunks, because a batch of large rows could take longer than the limit for a stalled caller.
       const bytes = Buffer.from(text);
-      for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-        const chunk = bytes.subarray(from, from + CHUNK_BYTES);
+      for (let from = 0; from < bytes.length; from += chunkBytes) {
+        const chunk = bytes.subarray(from, from + chunkBytes);
         await pace(chunk.length, gone);
         yield chunk;
       }

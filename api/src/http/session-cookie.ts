@@ -4,10 +4,10 @@ import type { CookieOptions, Request, Response } from 'express';
  * The cookie of the console. Scripts cannot read it (`HttpOnly`), and browsers do not send it with requests that another site started
  * (`SameSite=Strict`). `__Host-` (RFC 6265bis) would require HTTPS, which an installation on one machine does not have.
  */
-const NAME = 'outdial_session';
+const name = 'outdial_session';
 
 /** 256 bits in base64url. */
-const pattern = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})(?:;|$)`);
+const pattern = new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`);
 
 export function readSessionCookie(req: Request): string | null {
   return pattern.exec(req.headers.cookie ?? '')?.[1] ?? null;
@@ -18,11 +18,11 @@ export function setSessionCookie(
   token: string,
   { expiresAt, publicUrl }: { expiresAt: Date; publicUrl: string | null },
 ): void {
-  res.cookie(NAME, token, { ...options(publicUrl), expires: expiresAt });
+  res.cookie(name, token, { ...options(publicUrl), expires: expiresAt });
 }
 
 export function clearSessionCookie(res: Response, publicUrl: string | null): void {
-  res.clearCookie(NAME, options(publicUrl));
+  res.clearCookie(name, options(publicUrl));
 }
 
 function options(publicUrl: string | null): CookieOptions {

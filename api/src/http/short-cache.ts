@@ -2,7 +2,7 @@ import type { Clock } from '@outdial/core';
 import { systemClock } from '@outdial/runtime';
 import { LRUCache } from 'lru-cache';
 
-const MAX_ENTRIES = 10_000;
+const maxEntries = 10_000;
 
 interface Entry<Value> {
   value: Promise<Value>;
@@ -18,7 +18,7 @@ interface Entry<Value> {
 export class ShortCache<Value> {
   readonly #lifetimeMs: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES });
+  readonly #entries = new LRUCache<string, Entry<Value>>({ max: maxEntries });
 
   constructor(lifetimeMs: number, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.#lifetimeMs = lifetimeMs;

@@ -2,7 +2,7 @@ import { countsOthers, type ValidationErrorEntry } from '@outdial/contracts';
 import { maskText } from '@outdial/core';
 
 /** Longer values are cut. */
-const SHOWN_AT_MOST = 40;
+const shownAtMost = 40;
 
 /** Fields that identify a person. They and everything below them are masked. */
 const personal = new Set([
@@ -62,7 +62,7 @@ function shownValue(value: unknown, { loc, type }: ValidationErrorEntry): string
   if (typeof value === 'number' && isMasked) return maskText(String(value));
   if (typeof value !== 'string') return String(value);
   const text = isMasked ? maskText(value) : value;
-  return JSON.stringify(text.length > SHOWN_AT_MOST ? `${text.slice(0, SHOWN_AT_MOST)}…` : text);
+  return JSON.stringify(text.length > shownAtMost ? `${text.slice(0, shownAtMost)}…` : text);
 }
 
 /** The value at a path of JSON or a query of unknown shape. */

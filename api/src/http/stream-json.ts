@@ -7,7 +7,7 @@ import type { Pace } from './long-answers.ts';
 import { sendJson } from './send-json.ts';
 
 /** Text is collected up to this size before it is written, because many tiny writes are slow. */
-const CHUNK_CHARACTERS = 64 * 1024;
+const chunkCharacters = 64 * 1024;
 
 /**
  * Answers 200 with JSON that is never completely in memory. `parts` are consecutive pieces of the text, which are read only as fast as the
@@ -40,7 +40,7 @@ async function* gather(parts: AsyncIterable<string> | Iterable<string>): AsyncGe
   let text = '';
   for await (const part of parts) {
     text += part;
-    if (text.length >= CHUNK_CHARACTERS) {
+    if (text.length >= chunkCharacters) {
       yield text;
       text = '';
     }

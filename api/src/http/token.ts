@@ -52,11 +52,11 @@ const publicAlgorithms = [
   'EdDSA',
 ];
 
-const CLOCK_TOLERANCE_SECONDS = 5;
+const clockToleranceSeconds = 5;
 /** Callers are promised that the token of a disabled user stops working within a second. */
-const REMEMBER_USER_MS = 800;
-const DAY_SECONDS = 86_400;
-const RETRY_AFTER_SECONDS = 5;
+const rememberUserMs = 800;
+const daySeconds = 86_400;
+const askAgainSeconds = 5;
 
 /**
  * Verifies a JWT: signature, issuer, audience, expiry (required), and the claims `sub`, `org`, `role`, `name`.
@@ -73,8 +73,8 @@ export function tokenVerifier(deps: {
   jwt: JwtConfig | null;
 }): (token: string) => Promise<Principal> {
   const { db, clock, jwt } = deps;
-  const users = new ShortCache<TokenUserRow | null>(REMEMBER_USER_MS, clock);
-  const longestLifeSeconds = jwt?.longestLifeSeconds ?? DAY_SECONDS;
+  const users = new ShortCache<TokenUserRow | null>(rememberUserMs, clock);
+  const longestLifeSeconds = jwt?.longestLifeSeconds ?? daySeconds;
   const verifySignature = jwt === null ? null : signatureVerifier(jwt);
 
   return async function verify(token) {
@@ -106,8 +106,8 @@ type Times = Pick<Claims, 'exp' | 'iat'>;
 /** A token without an issue time counts as issued now, which limits its remaining lifetime. */
 function requireShortLife({ exp, iat }: Times, now: Date, longestSeconds: number): void {
   const nowSeconds = now.getTime() / 1_000;
-  const isFromFuture = iat !== undefined && iat > nowSeconds + CLOCK_TOLERANCE_SECONDS;
-  if (isFromFuture || exp - (iat ?? nowSeconds) > longestSeconds + CLOCK_TOLERANCE_SECONDS) {
+  const isFromFuture = iat !== undefined && iat > nowSeconds + clockToleranceSeconds;
+  if (isFromFuture || exp - (iat ?? nowSeconds) > longestSeconds + clockToleranceSeconds) {
     throw refused(`The token is valid for longer than ${longestSeconds} seconds`);
   }
 }
@@ -123,7 +123,7 @@ function signatureVerifier({ keys, issuer, audience }: JwtConfig): VerifySignatu
   const options: JWTVerifyOptions = {
     issuer,
     audience,
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    clockTolerance: clockToleranceSeconds,
     requiredClaims: ['exp', 'sub', 'org', 'role'],
   };
   if (keys.kind === 'secret') {
@@ -157,7 +157,7 @@ async function readClaims(verify: VerifySignature, token: string, now: Date): Pr
       503,
       'key_set_unavailable',
       'The keys for verifying tokens are temporarily unavailable',
-      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+      { retryAfterSeconds: askAgainSeconds, cause: error },
     );
   }
   const read = claims.safeParse(payload);

@@ -8,9 +8,9 @@ export interface UnknownField {
 }
 
 /** The most unknown fields that an answer names. */
-const NAMED_AT_MOST = 20;
+const namedAtMost = 20;
 /** Longer names are cut, because they come from the caller. */
-const NAME_LENGTH = 64;
+const nameLength = 64;
 
 export interface UnknownFields {
   readonly fields: readonly UnknownField[];
@@ -44,10 +44,10 @@ function collect(
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
     const inner: unknown = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (inner === undefined && found.fields.length >= NAMED_AT_MOST) {
+    if (inner === undefined && found.fields.length >= namedAtMost) {
       found.more += 1;
     } else if (inner === undefined) {
-      found.fields.push({ path: [...path, name.slice(0, NAME_LENGTH)], known: Object.keys(shape) });
+      found.fields.push({ path: [...path, name.slice(0, nameLength)], known: Object.keys(shape) });
     } else if (inner instanceof z.ZodType) {
       // The result of JSON.parse has an unknown shape.
       collect(inner, (value as Record<string, unknown>)[name], [...path, name], found);

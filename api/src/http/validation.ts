@@ -6,7 +6,7 @@ import { fieldHint } from './unknown-fields.ts';
 export type Location = 'body' | 'query' | 'path';
 
 /** At most a hundred faults, and one that counts the others. */
-const MAX_ENTRIES = 101;
+const maxEntries = 101;
 
 /** zod's issues in the format of the contract. */
 export function entriesOf(
@@ -16,9 +16,9 @@ export function entriesOf(
   error: z.ZodError,
 ): ValidationErrorEntry[] {
   const entries = error.issues
-    .slice(0, MAX_ENTRIES)
+    .slice(0, maxEntries)
     .flatMap((issue) => entriesOfIssue(location, input, { issue: wholeNumberNamed(issue, schema), schema }));
-  return [...entries, ...andMore([location], error.issues.length - MAX_ENTRIES)];
+  return [...entries, ...andMore([location], error.issues.length - maxEntries)];
 }
 
 function entriesOfIssue(
@@ -29,7 +29,7 @@ function entriesOfIssue(
   const loc = [location, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schemaAt(schema, issue.path));
-    return issue.keys.slice(0, MAX_ENTRIES).map((key) => ({
+    return issue.keys.slice(0, maxEntries).map((key) => ({
       loc: [...loc, key.slice(0, 64)],
       msg: `Field not expected${fieldHint({ path: [...issue.path.map(String), key.slice(0, 64)], known })}`,
       type: 'extra_forbidden',

@@ -5,10 +5,10 @@ import type { Principal } from './principal.ts';
 import { ShortCache } from './short-cache.ts';
 
 /** People are promised that an ended session stops working within a second. */
-const REMEMBER_MS = 800;
-const TOUCH_EVERY_MS = 60_000;
+const rememberMs = 800;
+const touchEveryMs = 60_000;
 /** A browser that was left open overnight must sign in again. */
-const IDLE_MS = 12 * 3_600_000;
+const idleMs = 12 * 3_600_000;
 
 /** Finds the user of a session cookie's token. */
 export function sessionVerifier({
@@ -18,7 +18,7 @@ export function sessionVerifier({
   db: Db;
   clock: Clock;
 }): (token: string) => Promise<Principal> {
-  const cache = new ShortCache<SessionIdentity | null>(REMEMBER_MS, clock);
+  const cache = new ShortCache<SessionIdentity | null>(rememberMs, clock);
 
   return async function verify(token) {
     const now = clock.now();
@@ -39,14 +39,14 @@ function isGood(session: SessionIdentity, now: Date): boolean {
   const { expiresAt, lastSeenAt, userDisabledAt, keyRevokedAt, keyExpiresAt } = session;
   if (userDisabledAt !== null || keyRevokedAt !== null) return false;
   if (keyExpiresAt !== null && keyExpiresAt <= now) return false;
-  return expiresAt > now && now.getTime() - lastSeenAt.getTime() < IDLE_MS;
+  return expiresAt > now && now.getTime() - lastSeenAt.getTime() < idleMs;
 }
 
 async function lookUp(db: Db, token: string, now: Date): Promise<SessionIdentity | null> {
   const found = await findSession(db, token);
-  if (found !== null && isGood(found, now) && now.getTime() - found.lastSeenAt.getTime() >= TOUCH_EVERY_MS) {
+  if (found !== null && isGood(found, now) && now.getTime() - found.lastSeenAt.getTime() >= touchEveryMs) {
     const { organizationId, id } = found;
-    await touchSession(db, { organizationId, id, now, everyMs: TOUCH_EVERY_MS });
+    await touchSession(db, { organizationId, id, now, everyMs: touchEveryMs });
   }
   return found;
 }

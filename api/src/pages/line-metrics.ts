@@ -2,7 +2,7 @@ import { listLinesInUse, type Db } from '@outdial/db';
 import type { Metrics } from '@outdial/runtime';
 
 /** Less than Prometheus' scrape timeout of ten seconds. */
-const WAIT_MS = 2_000;
+const waitMs = 2_000;
 
 /**
  * Lines in use, from the database. If it does not respond in time, the gauge has no series, so that the scrape that reports an exhausted
@@ -11,7 +11,7 @@ const WAIT_MS = 2_000;
 export async function recordLines(db: Db, { linesInUse }: Pick<Metrics, 'linesInUse'>): Promise<void> {
   linesInUse.reset();
   const { promise: late, resolve } = Promise.withResolvers<[]>();
-  const timer = setTimeout(() => resolve([]), WAIT_MS);
+  const timer = setTimeout(() => resolve([]), waitMs);
   const read = listLinesInUse(db).catch(() => []);
   const counts = await Promise.race([read, late]);
   clearTimeout(timer);

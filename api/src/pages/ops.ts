@@ -10,9 +10,9 @@ import { recordLines } from './line-metrics.ts';
 import { recordQueues } from './queue-metrics.ts';
 
 /** A person mistypes rarely; a program guesses often. */
-const FAILURES_PER_MINUTE = 10;
-const QUEUES_PATH = '/ops/queues';
-const CAMPAIGNS_PATH = '/ops/campaigns';
+const failuresPerMinute = 10;
+const queuesPath = '/ops/queues';
+const campaignsPath = '/ops/campaigns';
 
 /** `/metrics` and `/ops/queues`: pages for operators over all organizations, with a separate credential. */
 export function opsPages({
@@ -24,7 +24,7 @@ export function opsPages({
   log,
 }: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues' | 'clock' | 'log'>): Router {
   const router = express.Router();
-  const failed = new FailedCredentials({ freePerMinute: FAILURES_PER_MINUTE, log });
+  const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log });
   const guard = [onlyOperators(config.ops, failed), sameOriginOnly()];
 
   router.get('/metrics', ...guard, async (_req, res) => {
@@ -33,7 +33,7 @@ export function opsPages({
     res.set('Content-Type', metrics.registry.contentType).send(await metrics.registry.metrics());
   });
   if (queues !== null) {
-    router.get(`${CAMPAIGNS_PATH}/:campaign_id`, ...guard, async (req, res) => {
+    router.get(`${campaignsPath}/:campaign_id`, ...guard, async (req, res) => {
       const campaign = await findCampaignForOperators(
         db,
         resourceId(String(req.params['campaign_id']), 'Campaign'),
@@ -41,9 +41,9 @@ export function opsPages({
       if (campaign === null) throw notFound('Campaign');
       res.json(campaign);
     });
-    const paths = { board: QUEUES_PATH, campaigns: CAMPAIGNS_PATH };
+    const paths = { board: queuesPath, campaigns: campaignsPath };
     router.use(
-      QUEUES_PATH,
+      queuesPath,
       guard,
       ...queueBoard({ db, queues, writable: config.ops?.queuesWritable === true }, paths),
     );

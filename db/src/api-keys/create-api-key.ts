@@ -11,13 +11,13 @@ export interface NewApiKey {
   expiresAt?: Date | null;
 }
 
-const PREFIX = 'od_';
+const keyPrefix = 'od_';
 /** Enough to tell keys apart in a list, but too few to guess one. */
-const SHOWN_CHARACTERS = 9;
+const shownCharacters = 9;
 
 /** Creates a key of 256 random bits. Only the caller gets the key; the table has its SHA-256. */
 export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: string; key: string }> {
-  const text = PREFIX + randomBytes(32).toString('base64url');
+  const text = keyPrefix + randomBytes(32).toString('base64url');
   const row = await db
     .insertInto('api_keys')
     .values({
@@ -25,7 +25,7 @@ export async function createApiKey(db: Executor, key: NewApiKey): Promise<{ id: 
       user_id: key.userId,
       name: key.name,
       role: key.role,
-      prefix: text.slice(0, SHOWN_CHARACTERS),
+      prefix: text.slice(0, shownCharacters),
       key_hash: hashApiKey(text),
       expires_at: key.expiresAt ?? null,
     })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
-import { IDEMPOTENCY_RETENTION_HOURS, type IdempotentRequest } from './idempotency-key.ts';
+import { idempotencyRetentionHours, type IdempotentRequest } from './idempotency-key.ts';
 
 export type IdempotencyClaim =
   /** The first request with the key. */
@@ -40,5 +40,5 @@ export async function claimIdempotencyKey(
 
 /** Answers from this instant or earlier have expired. */
 export function expiredBefore(now: Date): Date {
-  return new Date(now.getTime() - IDEMPOTENCY_RETENTION_HOURS * 3_600_000);
+  return new Date(now.getTime() - idempotencyRetentionHours * 3_600_000);
 }

@@ -1,5 +1,5 @@
 /** How long answers are stored (docs/behaviour.md). */
-export const IDEMPOTENCY_RETENTION_HOURS = 24;
+export const idempotencyRetentionHours = 24;
 
 export interface IdempotentRequest {
   organizationId: string;

@@ -1,4 +1,4 @@
-import { type ExtractorLoad, READING_BUDGET_MS } from '@outdial/core';
+import { type ExtractorLoad, readingBudgetMs } from '@outdial/core';
 import { type RawBuilder, sql } from 'kysely';
 import { type Executor, retryVictims } from '../transaction.ts';
 import type { IngestionLease } from './ingestion-leases.ts';
@@ -30,11 +30,11 @@ export interface ClaimedDocuments {
 }
 
 /** A claim takes at most half of the waiting documents, so that another worker can take the rest. */
-const WORKERS_SHARE = 2;
+const workersShare = 2;
 /** But always this many, because fewer are not worth splitting. */
-const FEWEST = 4;
+const fewest = 4;
 /** The assumed reading time of a document until it is known. */
-const UNREAD_DOCUMENT_MS = 100;
+const unreadDocumentMs = 100;
 
 /**
  * Claims documents for extraction that wait, or whose worker has died. Serves the organization with the least recent reading time: the requested
@@ -60,7 +60,7 @@ async function claim(
   // If the extractor is stuck, leaves other documents to free workers.
   const documents = load === 'stuck' ? 1 : batch.documents;
   const hasBudget = (organization: RawBuilder<unknown>) => sql`(${load !== 'stuck'} or not exists (
-    select from ingestion_usage u where u.organization_id = ${organization} and ${recentMs} >= ${READING_BUDGET_MS}))`;
+    select from ingestion_usage u where u.organization_id = ${organization} and ${recentMs} >= ${readingBudgetMs}))`;
   const taken = sql`(select count(*) from lead) + (select count(*) from others)`;
   const { rows } = await retryVictims(() =>
     sql<IngestionLease & { moreWait: boolean }>`
@@ -85,7 +85,7 @@ async function claim(
         left join ingestion_usage u on u.organization_id = w.organization_id
         left join busy on busy.organization_id = w.organization_id
         where ${hasBudget(sql`w.organization_id`)}
-        order by coalesce(${recentMs}, 0) + coalesce(busy.documents, 0) * ${UNREAD_DOCUMENT_MS}, first.published_at
+        order by coalesce(${recentMs}, 0) + coalesce(busy.documents, 0) * ${unreadDocumentMs}, first.published_at
         limit 1
       ), asked as materialized (
         select d.id from knowledge_base_items i join knowledge_base_documents d on d.id = i.document_id
@@ -106,21 +106,21 @@ async function claim(
       ), waiting as materialized (
         select count(*) as documents from (
           select from knowledge_base_documents where status = 'pending' and ${isSmall}
-          limit ${batch.documents * WORKERS_SHARE}) small
+          limit ${batch.documents * workersShare}) small
       ), candidates as materialized (
         (select id, published_at, 0 as rank from knowledge_base_documents
          where status = 'pending' and ${isSmall} and organization_id = (select organization_id from served)
-         order by published_at limit ${batch.documents * WORKERS_SHARE})
+         order by published_at limit ${batch.documents * workersShare})
         union all
         (select id, published_at, 1 as rank from knowledge_base_documents where status = 'pending' and ${isSmall}
-         order by published_at limit ${batch.documents * WORKERS_SHARE})
+         order by published_at limit ${batch.documents * workersShare})
       ), others as materialized (
         select d.id from knowledge_base_documents d
         join (select id, min(rank) as rank, min(published_at) as published_at from candidates group by id) c on c.id = d.id
         where d.status = 'pending' and coalesce((select has_company from lead), ${anySmall})
           and d.id not in (select id from lead) and ${hasBudget(sql`d.organization_id`)}
         order by c.rank, c.published_at limit (
-          select least(${documents}, greatest(${FEWEST}, ceil(documents / ${WORKERS_SHARE}::float8)))
+          select least(${documents}, greatest(${fewest}, ceil(documents / ${workersShare}::float8)))
             - (select count(*) from lead) from waiting)
         for no key update of d skip locked
       )

@@ -3,7 +3,7 @@ import { Batcher, type ByteRange, FileMissingError, type FileStore } from '@outd
 import type { Db } from '../transaction.ts';
 
 /** The size of all chunks except the last one of a file. Another size would misread stored files, because byte ranges are found by it. */
-const CHUNK_BYTES = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 /**
  * Stores files in the database. This is the default, because every process has access to it, and one backup has everything. Each chunk has its own
@@ -26,7 +26,7 @@ export function createPostgresFileStore(db: Db): FileStore {
   return {
     async write(key, bytes) {
       let position = 0;
-      for await (const chunk of inChunks(bytes, CHUNK_BYTES)) {
+      for await (const chunk of inChunks(bytes, chunkBytes)) {
         await db.insertInto('file_chunks').values({ key, position, bytes: chunk }).execute();
         position++;
       }
@@ -59,11 +59,11 @@ export function createPostgresFileStore(db: Db): FileStore {
 }
 
 async function* partOf(db: Db, key: string, { start, end }: ByteRange): AsyncGenerator<Buffer> {
-  const last = Math.floor(end / CHUNK_BYTES);
-  for (let position = Math.floor(start / CHUNK_BYTES); position <= last; position++) {
-    const chunkStart = position * CHUNK_BYTES;
+  const last = Math.floor(end / chunkBytes);
+  for (let position = Math.floor(start / chunkBytes); position <= last; position++) {
+    const chunkStart = position * chunkBytes;
     const from = Math.max(0, start - chunkStart);
-    const length = Math.min(CHUNK_BYTES, end + 1 - chunkStart) - from;
+    const length = Math.min(chunkBytes, end + 1 - chunkStart) - from;
     const { rows } = await sql<{ bytes: Buffer }>`
       select substring(bytes from ${from + 1}::integer for ${length}::integer) as bytes
       from file_chunks where key = ${key} and position = ${position}`.execute(db);

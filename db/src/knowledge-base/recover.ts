@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../transaction.ts';
 
 /** A document that crashed its worker this often fails. */
-const ATTEMPTS_AT_MOST = 3;
+const attemptsAtMost = 3;
 
 export interface RecoveredIngestions {
   /** Documents of dead workers that are back in the queue. */
@@ -20,9 +20,9 @@ export async function recoverIngestions(db: Executor, limit: number): Promise<Re
       order by lease_expires_at limit ${limit} for update skip locked
     ), recovered as (
       update knowledge_base_documents d
-      set status = case when attempts >= ${ATTEMPTS_AT_MOST} then 'failed' else 'pending' end,
-          error_code = case when attempts >= ${ATTEMPTS_AT_MOST} then 'interrupted' end,
-          error = case when attempts >= ${ATTEMPTS_AT_MOST}
+      set status = case when attempts >= ${attemptsAtMost} then 'failed' else 'pending' end,
+          error_code = case when attempts >= ${attemptsAtMost} then 'interrupted' end,
+          error = case when attempts >= ${attemptsAtMost}
             then 'The extraction was interrupted ' || attempts || ' times; upload the file again to try once more' end,
           lease_id = null, lease_expires_at = null, updated_at = engine_now(),
           -- So that it is published at once.

@@ -10,7 +10,7 @@ export interface Extraction {
 }
 
 /** Bounds the pages and passages of a statement. */
-const ROWS_PER_STATEMENT = 500;
+const rowsPerStatement = 500;
 
 /**
  * Saves texts with their index and makes their documents ready, each document atomically. Skips documents whose lease was lost. Returns the ids of
@@ -48,7 +48,7 @@ function inBatches(extractions: readonly Extraction[]): Extraction[][] {
   for (const extraction of extractions) {
     rows += rowsOf(extraction);
     const open = batches.at(-1);
-    if (open && rows <= ROWS_PER_STATEMENT) {
+    if (open && rows <= rowsPerStatement) {
       open.push(extraction);
     } else {
       batches.push([extraction]);
@@ -62,11 +62,11 @@ function saveBatch(db: Db, batch: readonly Extraction[]): Promise<string[]> {
   const ready = makeReady(batch);
   const rows = batch.reduce((sum, one) => Math.max(sum, rowsOf(one)), 0);
   // Most batches need one statement without a transaction around it.
-  if (rows <= ROWS_PER_STATEMENT) return retryVictims(() => writeRows(db, ready, batch, 0));
+  if (rows <= rowsPerStatement) return retryVictims(() => writeRows(db, ready, batch, 0));
   return inTransaction(db, async (tx) => {
     const saved = await writeRows(tx, ready, batch, 0);
     if (saved.length === 0) return saved;
-    for (let first = ROWS_PER_STATEMENT; first < rows; first += ROWS_PER_STATEMENT) {
+    for (let first = rowsPerStatement; first < rows; first += rowsPerStatement) {
       await writeRows(tx, alreadyReady(batch), batch, first);
     }
     return saved;
@@ -156,7 +156,7 @@ function slice<Row>(
 ): Array<RowOfDocument<Row>> {
   return batch.flatMap(({ lease: { documentId }, text }) =>
     rowsIn(text)
-      .slice(first, first + ROWS_PER_STATEMENT)
+      .slice(first, first + rowsPerStatement)
       .map((row, at) => ({ documentId, at: first + at, row })),
   );
 }

@@ -24,11 +24,11 @@ export interface FoundPassage {
 }
 
 /** The passages that each step ranks. If a question has more matches, it is so general that their order means little. */
-const CANDIDATES_AT_MOST = 600;
+const candidatesAtMost = 600;
 /** A word in more passages says little about each of them. */
-const RARE_WITHIN = 100;
+const rareWithin = 100;
 /** Further words of a question are ignored. */
-const WORDS_AT_MOST = 12;
+const wordsAtMost = 12;
 
 /**
  * Finds the passages that answer a question best. First those with all of its words. Spoken questions have words that no answer has, so if there
@@ -78,7 +78,7 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   // Phrases and exclusions are deliberate, so they are not relaxed.
   if (/"|(^|\s)-\S/.test(question)) return;
 
-  const understood = rows.map((row) => row.words.slice(0, WORDS_AT_MOST));
+  const understood = rows.map((row) => row.words.slice(0, wordsAtMost));
   const words = [...new Set(understood.flat())];
   if (words.length < 2) return;
   const counts = await countPassages(tx, search, words);
@@ -89,12 +89,12 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
     match: eitherOf(understood.map((list) => allOf(list.filter((word) => present.includes(word))))),
     weigh,
   };
-  const rare = present.filter((word) => (counts.get(word) ?? 0) <= RARE_WITHIN);
+  const rare = present.filter((word) => (counts.get(word) ?? 0) <= rareWithin);
   if (rare.length > 0) yield { match: anyOf(rare), weigh };
   if (rare.length < present.length) yield { match: weigh, weigh, lastResort: true };
 }
 
-/** How many passages have each word, counted up to `RARE_WITHIN` + 1. */
+/** How many passages have each word, counted up to `rareWithin` + 1. */
 async function countPassages(
   tx: Tx,
   { knowledgeBaseId }: PassageSearch,
@@ -105,7 +105,7 @@ async function countPassages(
       select ${word}::text as word, (select count(*)::integer from (
         select from knowledge_base_index where knowledge_base_id = ${knowledgeBaseId}::uuid
           and search @@ ${within(knowledgeBaseId, allOf([word]))}::tsquery
-        limit ${RARE_WITHIN + 1}) counted) as passages`,
+        limit ${rareWithin + 1}) counted) as passages`,
   );
   const { rows } = await sql<{
     word: string;
@@ -166,7 +166,7 @@ async function findHits(
     from (
       select document_id, position, search from knowledge_base_index
       where knowledge_base_id = ${knowledgeBaseId}::uuid and search @@ ${within(knowledgeBaseId, match)}::tsquery
-      limit ${CANDIDATES_AT_MOST}
+      limit ${candidatesAtMost}
     ) candidates
     order by score desc, document_id, position limit ${limit}`.execute(prepared(tx));
   return rows;

@@ -14,7 +14,7 @@ export interface NewSession {
 }
 
 /** The maximum number of sessions per user. People use a few browsers, but a program may sign in repeatedly. */
-const SESSIONS_OF_A_USER = 50;
+const sessionsOfAUser = 50;
 
 /** Returns the token, which is not stored. Deletes the user's oldest sessions above the maximum. */
 export async function createSession(tx: Tx, session: NewSession): Promise<string> {
@@ -37,7 +37,7 @@ export async function createSession(tx: Tx, session: NewSession): Promise<string
   await sql`
     delete from console_sessions where id in (
       select id from console_sessions where organization_id = ${organizationId} and user_id = ${userId}
-      order by created_at desc, id desc offset ${SESSIONS_OF_A_USER})`.execute(tx);
+      order by created_at desc, id desc offset ${sessionsOfAUser})`.execute(tx);
   noteChange({ type: 'session', id, after: { user_id: userId, role: session.role } });
   return token;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 
 /** A batcher whose batches end on the test's command. */
@@ -21,7 +21,7 @@ function setup(options: Partial<BatcherOptions<string, string>> = {}) {
 }
 
 describe('a batcher', () => {
-  it('processes items of one turn together, and answers each', async () => {
+  test('processes items of one turn together, and answers each', async () => {
     const { batcher, batches, ends, turn } = setup();
     const answers = Promise.all(['a', 'b', 'c'].map((item) => batcher.add(item)));
     await turn();
@@ -30,7 +30,7 @@ describe('a batcher', () => {
     expect(await answers).toEqual(['A', 'B', 'C']);
   });
 
-  it('collects later items into the next batch, up to its size', async () => {
+  test('collects later items into the next batch, up to its size', async () => {
     const { batcher, batches, ends, turn } = setup({ atMost: 2 });
     const first = batcher.add('a');
     await turn();
@@ -47,7 +47,7 @@ describe('a batcher', () => {
     expect(batcher.isIdle).toBe(true);
   });
 
-  it('opens another lane if enough items wait, up to the limit', async () => {
+  test('opens another lane if enough items wait, up to the limit', async () => {
     const { batcher, batches, ends, turn } = setup({ atMost: 3, lanes: 2, worthALane: 2 });
     const all = [batcher.add('a')];
     await turn();
@@ -68,7 +68,7 @@ describe('a batcher', () => {
     await Promise.all(all);
   });
 
-  it('processes items of one key in order, in consecutive batches', async () => {
+  test('processes items of one key in order, in consecutive batches', async () => {
     const { batcher, batches, ends, turn } = setup({ lanes: 3, keyOf: (item) => item.charAt(0) });
     const all = ['a1', 'a2', 'b1'].map((item) => batcher.add(item));
     await turn();
@@ -83,7 +83,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
   });
 
-  it("retries the items of a failed batch one by one if the error is an item's", async () => {
+  test("retries the items of a failed batch one by one if the error is an item's", async () => {
     const run = (items: readonly string[]) =>
       items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items);
     const split = new Batcher<string, string>({ atMost: 5, run, isOneItemsFault: () => true });
@@ -94,14 +94,14 @@ describe('a batcher', () => {
     expect(failed.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('processes items that arrive just as a lane ends', async () => {
+  test('processes items that arrive just as a lane ends', async () => {
     const batcher = new Batcher<number, number>({ atMost: 5, run: (items) => Promise.resolve(items) });
     // Each item arrives in the microtask in which the previous batch ends.
     for (let n = 0; n < 50; n++) expect(await batcher.add(n)).toBe(n);
     await batcher.drain();
   });
 
-  it('waits for others as long as configured, or until a flush', async () => {
+  test('waits for others as long as configured, or until a flush', async () => {
     const { batcher, batches, ends, turn } = setup({ gatherMs: 60_000 });
     const one = batcher.add('a');
     await turn();

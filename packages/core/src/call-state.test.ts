@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   callMoves,
   callPhases,
@@ -38,7 +38,7 @@ const anyEvent: fc.Arbitrary<CallProgress> = fc.oneof(
 );
 
 describe('decideCallMove', () => {
-  it('follows a call from ringing to its end', () => {
+  test('follows a call from ringing to its end', () => {
     expect(decideCallMove(call('placing'), { kind: 'ringing' })).toEqual({ kind: 'apply', phase: 'ringing' });
     expect(decideCallMove(call('ringing'), { kind: 'answered' })).toEqual({
       kind: 'apply',
@@ -51,7 +51,7 @@ describe('decideCallMove', () => {
     });
   });
 
-  it('ends a call without a reported outcome as unknown', () => {
+  test('ends a call without a reported outcome as unknown', () => {
     expect(decideCallMove(call('ringing'), { kind: 'ended' })).toEqual({
       kind: 'apply',
       phase: 'ended',
@@ -59,7 +59,7 @@ describe('decideCallMove', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['placing', 'answered'],
     ['placing', 'ended'],
     ['ringing', 'ended'],
@@ -71,7 +71,7 @@ describe('decideCallMove', () => {
     });
   });
 
-  it.each([
+  test.each([
     [call('queued'), { kind: 'ringing' }, 'not_placed'],
     [call('queued'), { kind: 'answered' }, 'not_placed'],
     [call('ringing'), { kind: 'ringing' }, 'repeated'],
@@ -85,7 +85,7 @@ describe('decideCallMove', () => {
     expect(decideCallMove(state, event)).toEqual({ kind: 'ignore', reason });
   });
 
-  it('corrects an unknown end once', () => {
+  test('corrects an unknown end once', () => {
     const first = { kind: 'ended', outcome: 'completed' } as const;
     expect(decideCallMove(call('ended', 'unknown'), first)).toEqual({
       kind: 'correct',
@@ -95,7 +95,7 @@ describe('decideCallMove', () => {
     expect(follow(corrected, { kind: 'ended', outcome: 'busy' })).toEqual(corrected);
   });
 
-  it('never moves backwards, and keeps one outcome, for any events in any order', () => {
+  test('never moves backwards, and keeps one outcome, for any events in any order', () => {
     fc.assert(
       fc.property(fc.constantFrom(...callPhases), fc.array(anyEvent, { maxLength: 12 }), (phase, events) => {
         let state = call(phase, phase === 'ended' ? 'unknown' : null);
@@ -112,7 +112,7 @@ describe('decideCallMove', () => {
     );
   });
 
-  it('has a table that only goes forward', () => {
+  test('has a table that only goes forward', () => {
     for (const from of callPhases) {
       for (const to of callMoves[from]) {
         expect(callPhases.indexOf(to)).toBeGreaterThan(callPhases.indexOf(from));
@@ -122,7 +122,7 @@ describe('decideCallMove', () => {
 });
 
 describe('publicCallStatus', () => {
-  it.each([
+  test.each([
     ['queued', null, 'init'],
     ['placing', null, 'init'],
     ['ringing', null, 'init'],

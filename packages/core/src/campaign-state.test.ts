@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type CampaignStatus,
   campaignStatuses,
@@ -25,7 +25,7 @@ const pairs = campaignStatuses.flatMap((from) =>
 );
 
 describe('decideCampaignMove', () => {
-  it.each(pairs)('%s to %s', (from, to) => {
+  test.each(pairs)('%s to %s', (from, to) => {
     const final = from === 'finished' || from === 'canceled';
     const refused = { kind: 'refused', reason: final ? 'final_status' : 'not_a_move' };
     const expected = allowed.has(`${from}>${to}`) ? { kind: 'move' } : refused;
@@ -34,7 +34,7 @@ describe('decideCampaignMove', () => {
 });
 
 describe('isFinalCampaignStatus', () => {
-  it('holds for finished and canceled only', () => {
+  test('holds for finished and canceled only', () => {
     expect(campaignStatuses.filter(isFinalCampaignStatus)).toEqual(['finished', 'canceled']);
   });
 });

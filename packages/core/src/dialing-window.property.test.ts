@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dialingWindow, type DialingSchedule, nextRoundOpening, windowDateOf } from './dialing-window.ts';
 import { timeZone } from './time-zone.ts';
 
@@ -184,7 +184,7 @@ function changeAfter(schedule: DialingSchedule, zone: string, nowMs: number): nu
 }
 
 describe('dialingWindow against the wall clock', () => {
-  it('agrees at any instant, in any zone, with exact boundaries', () => {
+  test('agrees at any instant, in any zone, with exact boundaries', () => {
     fc.assert(
       fc.property(situation, ({ schedule, zone, nowMs }) => {
         expect(faultsAt(schedule, zone, nowMs)).toEqual([]);
@@ -193,7 +193,7 @@ describe('dialingWindow against the wall clock', () => {
     );
   });
 
-  it('returns the very next change, minute by minute', () => {
+  test('returns the very next change, minute by minute', () => {
     fc.assert(
       fc.property(situation, ({ schedule, zone, nowMs }) => {
         // The oracle stops at its limit.
@@ -206,7 +206,7 @@ describe('dialingWindow against the wall clock', () => {
     );
   });
 
-  it('is over only if nothing opens before the end', () => {
+  test('is over only if nothing opens before the end', () => {
     fc.assert(
       fc.property(situation, fc.integer({ min: 1, max: 1_500 }), ({ schedule, zone, nowMs }, minutes) => {
         const ending = { ...schedule, endAt: new Date(nowMs + minutes * minuteMs) };
@@ -219,7 +219,7 @@ describe('dialingWindow against the wall clock', () => {
     );
   });
 
-  it.each([
+  test.each([
     'Australia/Lord_Howe',
     'Pacific/Apia',
     'Pacific/Kwajalein',
@@ -260,7 +260,7 @@ describe('dialingWindow against the wall clock', () => {
     }
   });
 
-  it.each(alike)('is right at every clock change of %s and the zones alike', (zone, ...others) => {
+  test.each(alike)('is right at every clock change of %s and the zones alike', (zone, ...others) => {
     const schedule: DialingSchedule = {
       startAt: new Date(Date.UTC(2020, 0, 1)),
       endAt: null,
@@ -288,7 +288,7 @@ describe('dialingWindow against the wall clock', () => {
 });
 
 describe('nextRoundOpening against the wall clock', () => {
-  it('opens at an allowed instant of a later day, at the earliest that the rule allows', () => {
+  test('opens at an allowed instant of a later day, at the earliest that the rule allows', () => {
     fc.assert(
       fc.property(situation, ({ schedule, zone, nowMs }) => {
         const now = new Date(nowMs);

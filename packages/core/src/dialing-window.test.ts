@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { InvalidScheduleError } from './dialing-schedule.ts';
 import { dialingWindow, type DialingSchedule, windowDateOf } from './dialing-window.ts';
 import { UnknownTimeZoneError } from './time-zone.ts';
@@ -26,12 +26,12 @@ describe('dialingWindow, on an ordinary day', () => {
   // Tuesday 5 May 2026; Berlin is two hours ahead of UTC.
   const day = open('2026-05-05T07:00:00Z', '2026-05-05T15:00:00Z', '2026-05-05');
 
-  it('is open from its start to just before its end', () => {
+  test('is open from its start to just before its end', () => {
     expect(dialingWindow(base, berlin, at('2026-05-05T07:00:00Z'))).toEqual(day);
     expect(dialingWindow(base, berlin, at('2026-05-05T14:59:59.999Z'))).toEqual(day);
   });
 
-  it('is closed just before and at its end, and says when it opens', () => {
+  test('is closed just before and at its end, and says when it opens', () => {
     expect(dialingWindow(base, berlin, at('2026-05-05T06:59:59.999Z'))).toEqual({
       kind: 'closed',
       opensAt: at('2026-05-05T07:00:00Z'),
@@ -44,19 +44,19 @@ describe('dialingWindow, on an ordinary day', () => {
     });
   });
 
-  it('reads the hours in the recipient’s zone', () => {
+  test('reads the hours in the recipient’s zone', () => {
     expect(dialingWindow(base, 'America/New_York', at('2026-05-05T13:30:00Z'))).toEqual(
       open('2026-05-05T13:00:00Z', '2026-05-05T21:00:00Z', '2026-05-05'),
     );
   });
 
-  it('takes seconds', () => {
+  test('takes seconds', () => {
     expect(dialingWindow(hours('09:00:30', '09:00:31'), berlin, at('2026-05-05T07:00:30.500Z'))).toEqual(
       open('2026-05-05T07:00:30Z', '2026-05-05T07:00:31Z', '2026-05-05'),
     );
   });
 
-  it('crosses midnight if the start is after the end', () => {
+  test('crosses midnight if the start is after the end', () => {
     const night = open('2026-05-05T20:00:00Z', '2026-05-06T04:00:00Z', '2026-05-05');
     const schedule = hours('22:00', '06:00');
     expect(dialingWindow(schedule, berlin, at('2026-05-05T20:00:00Z'))).toEqual(night);
@@ -64,7 +64,7 @@ describe('dialingWindow, on an ordinary day', () => {
     expect(dialingWindow(schedule, berlin, at('2026-05-06T04:00:00Z')).kind).toBe('closed');
   });
 
-  it('ends at midnight if the end is 24:00 or 00:00', () => {
+  test('ends at midnight if the end is 24:00 or 00:00', () => {
     for (const end of ['24:00', '00:00']) {
       expect(dialingWindow(hours('20:00', end), berlin, at('2026-05-05T21:00:00Z'))).toEqual(
         open('2026-05-05T18:00:00Z', '2026-05-05T22:00:00Z', '2026-05-05'),
@@ -72,7 +72,7 @@ describe('dialingWindow, on an ordinary day', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['00:00', '24:00'],
     ['00:00', '00:00'],
     ['09:00', '09:00'],
@@ -88,7 +88,7 @@ describe('dialingWindow, on an ordinary day', () => {
 });
 
 describe('dialingWindow, between the start and the end of the campaign', () => {
-  it('opens at its start date if that is within the hours', () => {
+  test('opens at its start date if that is within the hours', () => {
     const schedule = { ...base, startAt: at('2026-05-05T10:00:00Z') };
     expect(dialingWindow(schedule, berlin, at('2026-05-01T10:00:00Z'))).toEqual({
       kind: 'closed',
@@ -100,14 +100,14 @@ describe('dialingWindow, between the start and the end of the campaign', () => {
     );
   });
 
-  it('finds a start that is years away', () => {
+  test('finds a start that is years away', () => {
     const schedule = { ...base, startAt: at('2031-05-05T20:00:00Z') };
     expect(dialingWindow(schedule, berlin, at('2026-05-01T10:00:00Z'))).toMatchObject({
       opensAt: at('2031-05-06T07:00:00Z'),
     });
   });
 
-  it('closes at its end, and is over from that instant', () => {
+  test('closes at its end, and is over from that instant', () => {
     const schedule = { ...base, endAt: at('2026-05-05T10:00:00Z') };
     expect(dialingWindow(schedule, berlin, at('2026-05-05T09:59:59.999Z'))).toEqual(
       open('2026-05-05T07:00:00Z', '2026-05-05T10:00:00Z', '2026-05-05'),
@@ -115,7 +115,7 @@ describe('dialingWindow, between the start and the end of the campaign', () => {
     expect(dialingWindow(schedule, berlin, at('2026-05-05T10:00:00Z'))).toEqual({ kind: 'over' });
   });
 
-  it('is over if no window opens before its end', () => {
+  test('is over if no window opens before its end', () => {
     expect(
       dialingWindow({ ...base, endAt: at('2026-05-06T07:00:00Z') }, berlin, at('2026-05-05T15:00:00Z')),
     ).toEqual({
@@ -130,7 +130,7 @@ describe('dialingWindow, on weekends', () => {
   const weekdays = { ...base, callOnWeekend: false };
   const monday = at('2026-05-11T07:00:00Z');
 
-  it('stays closed from Friday evening to Monday morning', () => {
+  test('stays closed from Friday evening to Monday morning', () => {
     expect(dialingWindow(weekdays, berlin, at('2026-05-08T16:00:00Z'))).toEqual({
       kind: 'closed',
       opensAt: monday,
@@ -145,7 +145,7 @@ describe('dialingWindow, on weekends', () => {
     }
   });
 
-  it('cuts a window across midnight off at Saturday’s first instant, and opens the rest of Sunday’s on Monday', () => {
+  test('cuts a window across midnight off at Saturday’s first instant, and opens the rest of Sunday’s on Monday', () => {
     const nights = { ...weekdays, startTime: '22:00', endTime: '06:00' };
     expect(dialingWindow(nights, berlin, at('2026-05-08T21:00:00Z'))).toEqual(
       open('2026-05-08T20:00:00Z', '2026-05-08T22:00:00Z', '2026-05-08'),
@@ -160,7 +160,7 @@ describe('dialingWindow, on weekends', () => {
     );
   });
 
-  it('goes by the recipient’s calendar and not by the campaign’s', () => {
+  test('goes by the recipient’s calendar and not by the campaign’s', () => {
     // Saturday 09:30 in Auckland is Friday 23:30 in Berlin.
     expect(dialingWindow(weekdays, 'Pacific/Auckland', at('2026-05-08T21:30:00Z'))).toEqual({
       kind: 'closed',
@@ -182,7 +182,7 @@ describe('dialingWindow, on weekends', () => {
 
 describe('dialingWindow, across clock changes', () => {
   // Berlin: 29 March 2026 02:00 becomes 03:00; 25 October 2026 03:00 becomes 02:00.
-  it('begins after the gap if a clock change skips the start', () => {
+  test('begins after the gap if a clock change skips the start', () => {
     expect(dialingWindow(hours('02:30', '05:00'), berlin, at('2026-03-29T00:59:59Z'))).toMatchObject({
       opensAt: at('2026-03-29T01:00:00Z'),
     });
@@ -191,19 +191,19 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('ends at the gap if a clock change skips the end', () => {
+  test('ends at the gap if a clock change skips the end', () => {
     expect(dialingWindow(hours('01:00', '02:30'), berlin, at('2026-03-29T00:30:00Z'))).toEqual(
       open('2026-03-29T00:00:00Z', '2026-03-29T01:00:00Z', '2026-03-29'),
     );
   });
 
-  it('skips a day whose hours a clock change removes', () => {
+  test('skips a day whose hours a clock change removes', () => {
     expect(dialingWindow(hours('02:15', '02:45'), berlin, at('2026-03-29T00:00:00Z'))).toMatchObject({
       opensAt: at('2026-03-30T00:15:00Z'),
     });
   });
 
-  it('stays open through a clock change in its middle', () => {
+  test('stays open through a clock change in its middle', () => {
     expect(dialingWindow(hours('01:00', '05:00'), berlin, at('2026-03-29T02:00:00Z'))).toEqual(
       open('2026-03-29T00:00:00Z', '2026-03-29T03:00:00Z', '2026-03-29'),
     );
@@ -212,7 +212,7 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('opens twice in an hour that occurs twice', () => {
+  test('opens twice in an hour that occurs twice', () => {
     const schedule = hours('02:15', '02:45');
     expect(dialingWindow(schedule, berlin, at('2026-10-25T00:20:00Z'))).toEqual(
       open('2026-10-25T00:15:00Z', '2026-10-25T00:45:00Z', '2026-10-25'),
@@ -225,33 +225,33 @@ describe('dialingWindow, across clock changes', () => {
     );
   });
 
-  it('closes before its start comes round again', () => {
+  test('closes before its start comes round again', () => {
     expect(dialingWindow(hours('02:30', '05:00'), berlin, at('2026-10-25T00:30:00Z'))).toEqual(
       open('2026-10-25T00:30:00Z', '2026-10-25T01:00:00Z', '2026-10-25'),
     );
   });
 
-  it('handles daylight saving of half an hour (Lord Howe)', () => {
+  test('handles daylight saving of half an hour (Lord Howe)', () => {
     // 4 October 2026, 02:00 becomes 02:30 (UTC+10:30 to +11).
     expect(dialingWindow(hours('02:10', '04:00'), 'Australia/Lord_Howe', at('2026-10-03T16:00:00Z'))).toEqual(
       open('2026-10-03T15:30:00Z', '2026-10-03T17:00:00Z', '2026-10-04'),
     );
   });
 
-  it('handles daylight saving of two hours (Troll)', () => {
+  test('handles daylight saving of two hours (Troll)', () => {
     // 29 March 2026, 01:00 UTC: from UTC to UTC+2.
     expect(dialingWindow(hours('02:00', '04:00'), 'Antarctica/Troll', at('2026-03-29T01:30:00Z'))).toEqual(
       open('2026-03-29T01:00:00Z', '2026-03-29T02:00:00Z', '2026-03-29'),
     );
   });
 
-  it('begins a day at 01:00 if midnight is skipped (Cairo)', () => {
+  test('begins a day at 01:00 if midnight is skipped (Cairo)', () => {
     expect(dialingWindow(hours('00:00', '24:00'), 'Africa/Cairo', at('2026-04-23T22:00:00Z'))).toEqual(
       open('2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z', '2026-04-24'),
     );
   });
 
-  it('never opens on a date that a zone left out (Apia 2011, Kwajalein 1993)', () => {
+  test('never opens on a date that a zone left out (Apia 2011, Kwajalein 1993)', () => {
     expect(dialingWindow(base, 'Pacific/Apia', at('2011-12-30T03:00:00Z'))).toEqual({
       kind: 'closed',
       // 31 December, 09:00, at UTC+14; the 30th did not take place.
@@ -267,20 +267,20 @@ describe('dialingWindow, across clock changes', () => {
 });
 
 describe('dialingWindow with invalid input', () => {
-  it('throws, so that a gate fails closed', () => {
+  test('throws, so that a gate fails closed', () => {
     const now = at('2026-05-05T10:00:00Z');
     expect(() => dialingWindow(base, 'Mars/Olympus', now)).toThrow(UnknownTimeZoneError);
     expect(() => dialingWindow(hours('9:00', '17:00'), berlin, now)).toThrow(InvalidScheduleError);
     expect(() => dialingWindow(hours('24:00', '09:00'), berlin, now)).toThrow(InvalidScheduleError);
   });
 
-  it('is never open at an invalid date', () => {
+  test('is never open at an invalid date', () => {
     expect(dialingWindow(base, berlin, new Date(Number.NaN)).kind).toBe('over');
   });
 });
 
 describe('windowDateOf', () => {
-  it.each([
+  test.each([
     ['09:00', '17:00', '2026-05-05T10:00:00Z', '2026-05-05'],
     ['09:00', '17:00', '2026-05-05T20:00:00Z', '2026-05-05'],
     ['22:00', '06:00', '2026-05-05T21:00:00Z', '2026-05-05'],

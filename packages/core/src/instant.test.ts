@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseInstant } from './instant.ts';
 
 const zone = 'Europe/Berlin';
 
 describe('parseInstant', () => {
-  it.each([
+  test.each([
     ['2026-05-04T10:00:00Z', '2026-05-04T10:00:00.000Z'],
     ['2026-05-04t10:00z', '2026-05-04T10:00:00.000Z'],
     ['2026-05-04T10:00:00.123456+05:30', '2026-05-04T04:30:00.123Z'],
@@ -17,7 +17,7 @@ describe('parseInstant', () => {
     }
   });
 
-  it.each([
+  test.each([
     // The last day of a year, of 25 hours, of 23 hours.
     ['2026-12-31', zone, '2026-12-30T23:00:00.000Z', '2026-12-31T22:59:59.999Z'],
     ['2026-10-25', zone, '2026-10-24T22:00:00.000Z', '2026-10-25T22:59:59.999Z'],
@@ -33,7 +33,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text, { zone: place, bound: 'end' })).toEqual({ kind: 'ok', at: new Date(end) });
   });
 
-  it('maps a skipped time to the first instant after the gap', () => {
+  test('maps a skipped time to the first instant after the gap', () => {
     for (const bound of ['start', 'end'] as const) {
       expect(parseInstant('2026-03-29T02:30:00', { zone, bound })).toEqual({
         kind: 'ok',
@@ -42,7 +42,7 @@ describe('parseInstant', () => {
     }
   });
 
-  it('takes of a repeated time the first for a start and the last for an end', () => {
+  test('takes of a repeated time the first for a start and the last for an end', () => {
     expect(parseInstant('2026-10-25T02:30', { zone, bound: 'start' })).toEqual({
       kind: 'ok',
       at: new Date('2026-10-25T00:30:00.000Z'),
@@ -53,7 +53,7 @@ describe('parseInstant', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['', 'not_a_date_time'],
     ['tomorrow', 'not_a_date_time'],
     ['2026-5-4', 'not_a_date_time'],
@@ -70,7 +70,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text, { zone, bound: 'start' })).toEqual({ kind: 'invalid', reason });
   });
 
-  it('refuses a zone that does not exist', () => {
+  test('refuses a zone that does not exist', () => {
     expect(parseInstant('2026-05-04', { zone: 'Mars/Olympus', bound: 'start' })).toEqual({
       kind: 'invalid',
       reason: 'unknown_time_zone',

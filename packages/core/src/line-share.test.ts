@@ -1,19 +1,19 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lineAllowance, type SharedLines } from './line-share.ts';
 
 const free: SharedLines = { inUse: 0, max: null, queuedCalls: 0, rivals: 0 };
 const campaign = { inUse: 0, max: 10 };
 
 describe('lineAllowance', () => {
-  it('grants all wanted lines if they are free', () => {
+  test('grants all wanted lines if they are free', () => {
     expect(lineAllowance({ want: 7, campaign, organization: free, provider: free })).toEqual({
       take: 7,
       waitingFor: null,
     });
   });
 
-  it('never exceeds the campaign’s own cap', () => {
+  test('never exceeds the campaign’s own cap', () => {
     const full = { inUse: 8, max: 10 };
     expect(lineAllowance({ want: 7, campaign: full, organization: free, provider: free })).toEqual({
       take: 2,
@@ -21,7 +21,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('names the tightest of several limits', () => {
+  test('names the tightest of several limits', () => {
     const organization = { ...free, max: 5 };
     const provider = { ...free, max: 6, inUse: 4 };
     expect(lineAllowance({ want: 20, campaign, organization, provider })).toEqual({
@@ -34,7 +34,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('names the limit nearest to the campaign if several are equally tight', () => {
+  test('names the limit nearest to the campaign if several are equally tight', () => {
     const shut = { ...free, max: 0 };
     const answer = lineAllowance({
       want: 1,
@@ -45,7 +45,7 @@ describe('lineAllowance', () => {
     expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
   });
 
-  it('leaves lines to waiting direct calls first', () => {
+  test('leaves lines to waiting direct calls first', () => {
     const provider = { ...free, max: 4, inUse: 1, queuedCalls: 2 };
     expect(lineAllowance({ want: 3, campaign, organization: free, provider }).take).toBe(1);
     expect(
@@ -53,7 +53,7 @@ describe('lineAllowance', () => {
     ).toEqual({ take: 0, waitingFor: 'provider_line' });
   });
 
-  it('shares free lines with rivals and leaves none idle', () => {
+  test('shares free lines with rivals and leaves none idle', () => {
     const provider = { ...free, max: 5, rivals: 1 };
     expect(lineAllowance({ want: 9, campaign, organization: free, provider }).take).toBe(3);
     expect(
@@ -62,7 +62,7 @@ describe('lineAllowance', () => {
     ).toBe(1);
   });
 
-  it('takes no line if the cap was lowered below the lines in use', () => {
+  test('takes no line if the cap was lowered below the lines in use', () => {
     const answer = lineAllowance({
       want: 2,
       campaign: { inUse: 5, max: 3 },
@@ -72,7 +72,7 @@ describe('lineAllowance', () => {
     expect(answer).toEqual({ take: 0, waitingFor: 'campaign_line' });
   });
 
-  it('names no limit if no line is wanted', () => {
+  test('names no limit if no line is wanted', () => {
     const shut = { ...free, max: 0 };
     expect(lineAllowance({ want: 0, campaign, organization: shut, provider: shut })).toEqual({
       take: 0,
@@ -80,7 +80,7 @@ describe('lineAllowance', () => {
     });
   });
 
-  it('stays within every cap, and takes at least one line if one is free', () => {
+  test('stays within every cap, and takes at least one line if one is free', () => {
     const lines = fc.record({
       inUse: fc.nat(20),
       max: fc.option(fc.nat(20), { nil: null }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DialingSchedule } from './dialing-schedule.ts';
 import { nextDial } from './next-dial.ts';
 
@@ -16,28 +16,28 @@ const schedule: DialingSchedule = {
 };
 
 describe('nextDial', () => {
-  it('is now if a recipient is due in an open window', () => {
+  test('is now if a recipient is due in an open window', () => {
     const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(-5) }], now);
     expect(next).toEqual({ kind: 'at', at: now, waitingFor: null });
   });
 
-  it('waits for the delay of a retry', () => {
+  test('waits for the delay of a retry', () => {
     const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(15) }], now);
     expect(next).toEqual({ kind: 'at', at: after(15), waitingFor: 'retry' });
   });
 
-  it('moves a call-back due at night to the next morning', () => {
+  test('moves a call-back due at night to the next morning', () => {
     const next = nextDial(schedule, [{ zone: 'UTC', dueAt: after(180) }], now);
     expect(next).toEqual({ kind: 'at', at: new Date('2026-03-04T09:00:00Z'), waitingFor: 'window' });
   });
 
-  it('waits for the window of a campaign that has not begun', () => {
+  test('waits for the window of a campaign that has not begun', () => {
     const later = { ...schedule, startAt: after(30) };
     const next = nextDial(later, [{ zone: 'UTC', dueAt: after(30) }], now);
     expect(next).toEqual({ kind: 'at', at: after(30), waitingFor: 'window' });
   });
 
-  it('takes the zone that opens first', () => {
+  test('takes the zone that opens first', () => {
     const next = nextDial(
       schedule,
       [
@@ -50,7 +50,7 @@ describe('nextDial', () => {
     expect(next).toEqual({ kind: 'at', at: new Date('2026-03-03T17:00:00Z'), waitingFor: 'window' });
   });
 
-  it('waits for calling hours if the window is open but the rules of a jurisdiction forbid calls', () => {
+  test('waits for calling hours if the window is open but the rules of a jurisdiction forbid calls', () => {
     const early = { ...schedule, startAt: after(-1_440), startTime: '06:00' };
     const now = new Date('2026-03-03T12:30:00Z');
     // 07:30 in New York and 06:30 in Chicago, where Florida's day begins at eight.
@@ -62,13 +62,13 @@ describe('nextDial', () => {
     expect(nextDial(early, [{ zone: 'America/New_York', dueAt: now }], now)).toMatchObject({ at: now });
   });
 
-  it('is never if window and calling hours do not overlap, or the number has no place', () => {
+  test('is never if window and calling hours do not overlap, or the number has no place', () => {
     const nights = { ...schedule, startTime: '22:00', endTime: '23:00' };
     expect(nextDial(nights, [{ zone: 'strict:US-FL', dueAt: now }], now)).toEqual({ kind: 'never' });
     expect(nextDial(schedule, [{ zone: 'strict:nowhere', dueAt: now }], now)).toEqual({ kind: 'never' });
   });
 
-  it('is never if no recipient is due, or the campaign is over', () => {
+  test('is never if no recipient is due, or the campaign is over', () => {
     expect(nextDial(schedule, [], now)).toEqual({ kind: 'never' });
     const over = { ...schedule, endAt: after(-1) };
     expect(nextDial(over, [{ zone: 'UTC', dueAt: after(-5) }], now)).toEqual({ kind: 'never' });

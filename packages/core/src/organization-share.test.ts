@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   organizationShare,
   usedSoFar,
@@ -10,28 +10,28 @@ import {
 const lines = (inUse: number, weight = 1, used = 0): OrganizationLines => ({ inUse, weight, used });
 
 describe('the share of an organization', () => {
-  it('is all free lines if no other organization waits', () => {
+  test('is all free lines if no other organization waits', () => {
     expect(organizationShare(lines(3), [], 5)).toBe(5);
     expect(organizationShare(lines(3), [], -1)).toBe(0);
   });
 
-  it('gives each line to the organization with the fewest lines', () => {
+  test('gives each line to the organization with the fewest lines', () => {
     expect(organizationShare(lines(4), [lines(0)], 4)).toBe(0);
     expect(organizationShare(lines(0), [lines(4)], 4)).toBe(4);
     expect(organizationShare(lines(1), [lines(1)], 2)).toBe(1);
   });
 
-  it('gives a line to the organization with the least use, if several have equally many lines', () => {
+  test('gives a line to the organization with the least use, if several have equally many lines', () => {
     expect(organizationShare(lines(1, 1, 3.2), [lines(1, 1, 3.1)], 1)).toBe(0);
     expect(organizationShare(lines(1, 1, 3.1), [lines(1, 1, 3.2)], 1)).toBe(1);
   });
 
-  it('is proportional to the weight', () => {
+  test('is proportional to the weight', () => {
     expect(organizationShare(lines(0, 3), [lines(0, 1)], 8)).toBe(6);
     expect(organizationShare(lines(0, 1), [lines(0, 3)], 8)).toBe(2);
   });
 
-  it('gives no line to organizations that want none', () => {
+  test('gives no line to organizations that want none', () => {
     expect(organizationShare(lines(0), [{ ...lines(0), wanted: 1 }], 4)).toBe(3);
   });
 });
@@ -45,7 +45,7 @@ describe('the account of an organization', () => {
     seenAt: at(asOf),
   });
 
-  it('grows with its lines, and more slowly with a higher weight', () => {
+  test('grows with its lines, and more slowly with a higher weight', () => {
     const [one, other] = usedSoFar(
       [
         { weight: 1, account: account(5, 2, 100) },
@@ -57,7 +57,7 @@ describe('the account of an organization', () => {
     expect(other).toBe(10);
   });
 
-  it('starts for a new organization at the lowest of the others', () => {
+  test('starts for a new organization at the lowest of the others', () => {
     expect(
       usedSoFar(
         [
@@ -70,13 +70,13 @@ describe('the account of an organization', () => {
     ).toEqual([90, 70, 70]);
   });
 
-  it('earns no credit while it wants nothing, and keeps its debt', () => {
+  test('earns no credit while it wants nothing, and keeps its debt', () => {
     const others = { weight: 1, account: account(70, 1, 100) };
     expect(usedSoFar([others, { weight: 1, account: account(10, 0, 80) }], at(100))[1]).toBe(70);
     expect(usedSoFar([others, { weight: 1, account: account(95, 0, 80) }], at(100))[1]).toBe(95);
   });
 
-  it('earns credit for an organization that waited all the time', () => {
+  test('earns credit for an organization that waited all the time', () => {
     const others = { weight: 1, account: account(70, 1, 100) };
     expect(usedSoFar([others, { weight: 1, account: account(10, 0, 98) }], at(100))[1]).toBe(10);
   });
@@ -148,7 +148,7 @@ const inTurn = () => {
 };
 
 describe('each organization gets at least 90 % of its fair share', () => {
-  it.each<{ what: string; callers: Caller[]; max: number; seconds?: number }>([
+  test.each<{ what: string; callers: Caller[]; max: number; seconds?: number }>([
     {
       what: 'with calls of 30 seconds and of one second, on one line',
       callers: [
@@ -190,7 +190,7 @@ describe('each organization gets at least 90 % of its fair share', () => {
     for (const share of ofFairShare(callers, max, average)) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('within a minute after an organization joins, both the new one and the others', () => {
+  test('within a minute after an organization joins, both the new one and the others', () => {
     const callers = [
       { weight: 1, callSeconds: 5 },
       { weight: 1, callSeconds: 5, from: 1_000 },
@@ -199,7 +199,7 @@ describe('each organization gets at least 90 % of its fair share', () => {
     for (const share of ofFairShare(callers, 4, average)) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('for any weights, call lengths and lines, in any order of requests', () => {
+  test('for any weights, call lengths and lines, in any order of requests', () => {
     const caller = fc.record({
       weight: fc.integer({ min: 1, max: 5 }),
       callSeconds: fc.integer({ min: 1, max: 40 }),

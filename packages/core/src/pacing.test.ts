@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allotSlots, type PacingLane, slotIntervalMs, slotSlackMs, slotToleranceMs } from './pacing.ts';
 
 const start = new Date('2026-05-04T10:00:00.000Z');
@@ -39,19 +39,19 @@ const anyRate = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, ma
 const soon = fc.nat(30).map(after);
 
 describe('slotIntervalMs', () => {
-  it('leaves a margin for the slack and a late gate', () => {
+  test('leaves a margin for the slack and a late gate', () => {
     expect(slotIntervalMs(10, true)).toBe((1000 + slotSlackMs + slotToleranceMs) / 10);
     expect(slotIntervalMs(0.5, true)).toBe(2000 + slotSlackMs + slotToleranceMs);
     expect(slotIntervalMs(10, false)).toBe((1000 + 1 + slotToleranceMs) / 10);
   });
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a rate of %s', (rate) => {
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a rate of %s', (rate) => {
     expect(() => slotIntervalMs(rate, true)).toThrow(RangeError);
   });
 });
 
 describe('allotSlots', () => {
-  it('gives all slots at once without a pace', () => {
+  test('gives all slots at once without a pace', () => {
     expect(allotSlots({ now: start, horizonMs: 0, want: 3, lanes: [] })).toEqual({
       slots: [start, start, start],
       nextSlotAt: [],
@@ -60,7 +60,7 @@ describe('allotSlots', () => {
     });
   });
 
-  it('gives an idle lane its first slot at once and spreads the others', () => {
+  test('gives an idle lane its first slot at once and spreads the others', () => {
     const { slots, nextSlotAt, waitUntil } = allotSlots({
       now: start,
       horizonMs: 1_000,
@@ -72,12 +72,12 @@ describe('allotSlots', () => {
     expect(waitUntil).toBeNull();
   });
 
-  it('does not accumulate unused slots', () => {
+  test('does not accumulate unused slots', () => {
     const lanes = [{ callsPerSecond: 1, nextSlotAt: after(-60_000) }];
     expect(allotSlots({ now: start, horizonMs: 500, want: 5, lanes }).slots).toEqual([start]);
   });
 
-  it('names the time to retry if the horizon is full, half a horizon before the next slot', () => {
+  test('names the time to retry if the horizon is full, half a horizon before the next slot', () => {
     const { slots, waitUntil } = allotSlots({
       now: start,
       horizonMs: 1_000,
@@ -88,7 +88,7 @@ describe('allotSlots', () => {
     expect(waitUntil).toEqual(after(1_045 - 500));
   });
 
-  it('does not advance a fast shared lane for a slow one', () => {
+  test('does not advance a fast shared lane for a slow one', () => {
     const lanes: PacingLane[] = [
       { callsPerSecond: 100, nextSlotAt: null, isShared: true },
       { callsPerSecond: 1, nextSlotAt: null, isShared: false },
@@ -99,7 +99,7 @@ describe('allotSlots', () => {
     expect(first.waitUntil).toEqual(after(1_026 - slotSlackMs));
   });
 
-  it('skips slots of an unshared lane that waits for a slower shared one', () => {
+  test('skips slots of an unshared lane that waits for a slower shared one', () => {
     const lanes: PacingLane[] = [
       { callsPerSecond: 2, nextSlotAt: after(400), isShared: true },
       { callsPerSecond: 50, nextSlotAt: null, isShared: false },
@@ -110,7 +110,7 @@ describe('allotSlots', () => {
     ]);
   });
 
-  it('changes no lane if it gives no slot', () => {
+  test('changes no lane if it gives no slot', () => {
     const lanes = [{ callsPerSecond: 2, nextSlotAt: after(900) }];
     const { slots, nextSlotAt, waitUntil } = allotSlots({ now: start, horizonMs: 100, want: 1, lanes });
     expect(slots).toEqual([]);
@@ -118,7 +118,7 @@ describe('allotSlots', () => {
     expect(waitUntil).toEqual(after(850));
   });
 
-  it('never exceeds the rate in any second, even with gates late within the tolerance', () => {
+  test('never exceeds the rate in any second, even with gates late within the tolerance', () => {
     fc.assert(
       fc.property(
         fc.record({ provider: anyRate, shared: fc.constantFrom(true, undefined) }),
@@ -174,7 +174,7 @@ describe('allotSlots', () => {
     );
   });
 
-  it('spaces calls of a rate below one a second by that rate', () => {
+  test('spaces calls of a rate below one a second by that rate', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.02, max: 0.99, noNaN: true }),
@@ -200,7 +200,7 @@ describe('allotSlots', () => {
     );
   });
 
-  it.each([1, 3, 7, 10, 60, 100, 333, 1_000])(
+  test.each([1, 3, 7, 10, 60, 100, 333, 1_000])(
     'uses 95 %% of a rate of %i a second and more',
     (callsPerSecond) => {
       for (const keepsMicros of [true, false]) {
@@ -223,7 +223,7 @@ describe('allotSlots', () => {
     },
   );
 
-  it.each([
+  test.each([
     { provider: 100, campaign: 10 },
     { provider: 100, campaign: 60 },
     { provider: 100, campaign: 1 },

@@ -1,12 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isE164, maskPhoneNumber, parsePhoneNumber } from './phone-number.ts';
 
 describe('isE164', () => {
-  it.each(['+15551230000', '+4930123456', '+1234567', '+123456789012345'])('takes %s', (text) => {
+  test.each(['+15551230000', '+4930123456', '+1234567', '+123456789012345'])('takes %s', (text) => {
     expect(isE164(text)).toBe(true);
   });
 
-  it.each([
+  test.each([
     '',
     '15551230000',
     '+05551230000',
@@ -22,7 +22,7 @@ describe('isE164', () => {
 });
 
 describe('parsePhoneNumber', () => {
-  it.each([
+  test.each([
     ['+15551230091', undefined, '+15551230091'],
     ['  +1 (555) 123-0091 ', undefined, '+15551230091'],
     ['+1.555.123.0091', undefined, '+15551230091'],
@@ -34,7 +34,7 @@ describe('parsePhoneNumber', () => {
     expect(parsePhoneNumber(raw, country)).toEqual({ kind: 'ok', e164 });
   });
 
-  it.each([
+  test.each([
     ['', undefined, 'empty'],
     ['   ', 'US', 'empty'],
     ['not a number', 'US', 'not_a_number'],
@@ -51,7 +51,7 @@ describe('parsePhoneNumber', () => {
 });
 
 describe('maskPhoneNumber', () => {
-  it.each([
+  test.each([
     ['+15551230091', '+1•••91'],
     ['+4930123456', '+49•••56'],
     ['+99912345678', '+•••78'],

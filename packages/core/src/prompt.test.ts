@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderedCharactersAtMost, renderPrompt, singleBracedNames } from './prompt.ts';
 
 describe('renderPrompt', () => {
-  it.each([
+  test.each([
     ['Hello {{name}}.', 'Hello Ada.'],
     ['Hello {{ name }}, {{\tname\n}}.', 'Hello Ada, Ada.'],
     ['{{first name}}', 'Ada L'],
@@ -16,19 +16,19 @@ describe('renderPrompt', () => {
     expect(renderPrompt(template, params)).toEqual({ text, missing: [] });
   });
 
-  it('leaves placeholders without a value as they are and names each once', () => {
+  test('leaves placeholders without a value as they are and names each once', () => {
     expect(renderPrompt('{{b}} {{ a }} {{b}} {{c}}', { c: 'x' })).toEqual({
       text: '{{b}} {{ a }} {{b}} x',
       missing: ['b', 'a'],
     });
   });
 
-  it('does not expand values', () => {
+  test('does not expand values', () => {
     expect(renderPrompt('{{a}}', { a: '{{b}}', b: 'secret' })).toEqual({ text: '{{b}}', missing: [] });
     expect(renderPrompt('{{a}}{{b}}', { a: '{', b: '{a}}' }).text).toBe('{{a}}');
   });
 
-  it('takes own properties only', () => {
+  test('takes own properties only', () => {
     expect(renderPrompt('{{constructor}} {{__proto__}} {{toString}}', {}).missing).toEqual([
       'constructor',
       '__proto__',
@@ -36,7 +36,7 @@ describe('renderPrompt', () => {
     ]);
   });
 
-  it('stays within its limit, even if a long value is used repeatedly', () => {
+  test('stays within its limit, even if a long value is used repeatedly', () => {
     const template = '{{a}}'.repeat(13_000);
     const { text, missing } = renderPrompt(template, { a: 'x'.repeat(65_000) });
     expect(text.length).toBeLessThanOrEqual(renderedCharactersAtMost);
@@ -44,7 +44,7 @@ describe('renderPrompt', () => {
     expect(missing).toEqual(['a']);
   });
 
-  it('does not change a text without placeholders, and takes linear time on a text of braces', () => {
+  test('does not change a text without placeholders, and takes linear time on a text of braces', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes('{{')),
@@ -59,7 +59,7 @@ describe('renderPrompt', () => {
 });
 
 describe('singleBracedNames', () => {
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['Hello {name}, and {name} again.', ['name']],
     ['{ first_name }{größe}{order.id}', ['first_name', 'größe', 'order.id']],
     ['Hello {{name}} and {{ name }}.', []],
@@ -69,7 +69,7 @@ describe('singleBracedNames', () => {
     expect(singleBracedNames(prompt)).toEqual(names);
   });
 
-  it('scans a long text once, and names at most twenty', () => {
+  test('scans a long text once, and names at most twenty', () => {
     expect(singleBracedNames('{'.repeat(100_000))).toEqual([]);
     const many = Array.from({ length: 50 }, (_, n) => `{n${n}}`).join('');
     expect(singleBracedNames(many)).toHaveLength(20);

@@ -1,30 +1,30 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outcomes } from './outcome.ts';
 import { retryDelay } from './retry-delay.ts';
 
 const plain = { retryDelaySeconds: 900, retryDelaysSeconds: null };
 
 describe('retryDelay', () => {
-  it('is the same before every call-back without a sequence', () => {
+  test('is the same before every call-back without a sequence', () => {
     expect([1, 2, 7].map((attempt) => retryDelay(plain, 'busy', attempt))).toEqual([900, 900, 900]);
   });
 
-  it('follows the sequence, whose last delay repeats', () => {
+  test('follows the sequence, whose last delay repeats', () => {
     const rule = { ...plain, retryDelaysSeconds: [60, 3_600, 86_400] };
     expect([1, 2, 3, 4, 11].map((attempt) => retryDelay(rule, 'no_answer', attempt))).toEqual([
       60, 3_600, 86_400, 86_400, 86_400,
     ]);
   });
 
-  it('follows the sequence of the outcome, and retry_delay_seconds for other outcomes', () => {
+  test('follows the sequence of the outcome, and retry_delay_seconds for other outcomes', () => {
     const rule = { ...plain, retryDelaysSeconds: { busy: [30, 120], no_answer: [0] } };
     expect(retryDelay(rule, 'busy', 2)).toBe(120);
     expect(retryDelay(rule, 'no_answer', 3)).toBe(0);
     expect(retryDelay(rule, 'voicemail', 1)).toBe(900);
   });
 
-  it('is always one of the delays that were set', () => {
+  test('is always one of the delays that were set', () => {
     const sequence = fc.array(fc.nat(86_400), { minLength: 1, maxLength: 10 });
     const byOutcome = fc.dictionary(
       fc.constantFrom(...outcomes.filter((one) => one !== 'completed')),

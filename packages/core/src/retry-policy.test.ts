@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dialingWindow, type DialingSchedule, windowDateOf } from './dialing-window.ts';
 import { type Outcome, outcomes } from './outcome.ts';
 import { decideRetry, openEndedRoundLimit, type RecipientHistory, type RetryPolicy } from './retry-policy.ts';
@@ -46,29 +46,32 @@ function decide(
 }
 
 describe('decideRetry', () => {
-  it('is done with a recipient who was reached', () => {
+  test('is done with a recipient who was reached', () => {
     expect(decide({ outcome: 'completed', policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
       kind: 'reached',
     });
   });
 
-  it.each(['rejected', 'invalid_number', 'canceled', 'unknown'] as const)('gives up after %s', (outcome) => {
-    expect(decide({ outcome, policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
-      kind: 'give_up',
-      reason: 'not_retryable',
-    });
-  });
+  test.each(['rejected', 'invalid_number', 'canceled', 'unknown'] as const)(
+    'gives up after %s',
+    (outcome) => {
+      expect(decide({ outcome, policy: { callBackAttempts: 3, queueAgain: true } })).toEqual({
+        kind: 'give_up',
+        reason: 'not_retryable',
+      });
+    },
+  );
 
-  it('calls back after unknown if the campaign lists it', () => {
+  test('calls back after unknown if the campaign lists it', () => {
     const policy = { callBackAttempts: 1, retryOn: ['unknown'] as const };
     expect(decide({ outcome: 'unknown', policy }).kind).toBe('retry_at');
   });
 
-  it('gives up after one attempt without call-backs', () => {
+  test('gives up after one attempt without call-backs', () => {
     expect(decide()).toEqual({ kind: 'give_up', reason: 'attempts_used' });
   });
 
-  it('calls back N times in a round, the delay after the outcome was known', () => {
+  test('calls back N times in a round, the delay after the outcome was known', () => {
     const policy = { callBackAttempts: 2, retryDelaySeconds: 60 };
     const endedAt = new Date(monday.getTime() + 30_000);
     const at = new Date(endedAt.getTime() + 60_000);
@@ -83,7 +86,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('plans a call-back regardless of windows, which count when it is due', () => {
+  test('plans a call-back regardless of windows, which count when it is due', () => {
     const policy = { callBackAttempts: 1 };
     // Friday 16:50; the next opening is on Monday, or on Saturday if weekends are allowed by then.
     const attemptedAt = new Date('2026-05-08T14:50:00.000Z');
@@ -98,7 +101,7 @@ describe('decideRetry', () => {
     const policy = { callBackAttempts: 2, retryDelaySeconds: 3600 };
     const attemptedAt = new Date('2026-05-04T07:10:00.000Z');
 
-    it('begins that day’s round if the campaign queues again', () => {
+    test('begins that day’s round if the campaign queues again', () => {
       const queuing = { ...policy, queueAgain: true };
       expect(decide({ policy: queuing, schedule: short, history: { attemptedAt } })).toEqual({
         kind: 'next_round',
@@ -107,7 +110,7 @@ describe('decideRetry', () => {
       });
     });
 
-    it('begins no earlier than the delay is over', () => {
+    test('begins no earlier than the delay is over', () => {
       const queuing = { ...policy, queueAgain: true, retryDelaySeconds: 86_400 };
       expect(decide({ policy: queuing, schedule: short, history: { attemptedAt } })).toEqual({
         kind: 'next_round',
@@ -116,7 +119,7 @@ describe('decideRetry', () => {
       });
     });
 
-    it('opens at the time of the very first attempt if the window is all day', () => {
+    test('opens at the time of the very first attempt if the window is all day', () => {
       const queuing = { ...policy, queueAgain: true };
       const history = { attemptedAt: new Date('2026-05-04T21:30:00.000Z') };
       expect(
@@ -124,7 +127,7 @@ describe('decideRetry', () => {
       ).toEqual({ kind: 'next_round', at: new Date('2026-05-05T08:00:00.000Z'), round: 2 });
     });
 
-    it('stays a call-back of its round if the campaign does not queue again', () => {
+    test('stays a call-back of its round if the campaign does not queue again', () => {
       expect(decide({ policy, schedule: short, history: { attemptedAt } })).toEqual({
         kind: 'retry_at',
         at: new Date('2026-05-04T08:10:00.000Z'),
@@ -132,7 +135,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('gives up if the campaign ends before the call-back', () => {
+  test('gives up if the campaign ends before the call-back', () => {
     const endAt = new Date(monday.getTime() + 900_000);
     expect(decide({ policy: { callBackAttempts: 1 }, schedule: { endAt } })).toEqual({
       kind: 'give_up',
@@ -140,7 +143,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('stops at the maximum of attempts, even if the round allows more', () => {
+  test('stops at the maximum of attempts, even if the round allows more', () => {
     const policy = { callBackAttempts: 5, queueAgain: true, maxAttemptsPerRecipient: 3 };
     expect(decide({ policy, history: { attempts: 2, roundAttempts: 2 } }).kind).toBe('retry_at');
     expect(decide({ policy, history: { attempts: 3, roundAttempts: 3 } })).toEqual({
@@ -149,7 +152,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('queues again for the next day once the round is used', () => {
+  test('queues again for the next day once the round is used', () => {
     expect(decide({ policy: { queueAgain: true } })).toEqual({
       kind: 'next_round',
       at: new Date('2026-05-05T07:00:00.000Z'),
@@ -157,7 +160,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('counts attempts from one again in each round', () => {
+  test('counts attempts from one again in each round', () => {
     const policy = { callBackAttempts: 1, queueAgain: true };
     const history = { attempts: 3, round: 2, roundAttempts: 1 };
     expect(decide({ policy, history }).kind).toBe('retry_at');
@@ -167,7 +170,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('opens a round of an all-day campaign at the time of the very first attempt', () => {
+  test('opens a round of an all-day campaign at the time of the very first attempt', () => {
     const history = { round: 2, attemptedAt: new Date('2026-05-05T20:00:00.000Z') };
     expect(
       decide({ policy: { queueAgain: true }, schedule: { startTime: '00:00', endTime: '24:00' }, history }),
@@ -178,7 +181,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('counts the night of a window across midnight as one day', () => {
+  test('counts the night of a window across midnight as one day', () => {
     // Tuesday 01:00 belongs to Monday's window, so the next round is Tuesday night's.
     const attemptedAt = new Date('2026-05-04T23:00:00.000Z');
     const nightly = { startTime: '22:00', endTime: '02:00' };
@@ -190,7 +193,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('limits only open-ended campaigns to ten rounds', () => {
+  test('limits only open-ended campaigns to ten rounds', () => {
     const history = { round: openEndedRoundLimit };
     expect(decide({ policy: { queueAgain: true }, schedule: { endAt: null }, history })).toEqual({
       kind: 'give_up',
@@ -205,7 +208,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('gives up if no day is left for another round', () => {
+  test('gives up if no day is left for another round', () => {
     const endAt = new Date('2026-05-05T07:00:00.000Z');
     expect(decide({ policy: { queueAgain: true }, schedule: { endAt } })).toEqual({
       kind: 'give_up',
@@ -213,7 +216,7 @@ describe('decideRetry', () => {
     });
   });
 
-  it('opens every round at an open instant, and ends every recipient within the attempts that the policy allows', () => {
+  test('opens every round at an open instant, and ends every recipient within the attempts that the policy allows', () => {
     const time = fc
       .tuple(fc.nat(23), fc.nat(59))
       .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`);

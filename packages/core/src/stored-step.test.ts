@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DialingSchedule } from './dialing-schedule.ts';
 import { decideStoredStep, type StoredCall, type StoredRecipient } from './stored-step.ts';
 
@@ -52,12 +52,12 @@ const stepOf = (differs: Partial<StoredRecipient>, stored: StoredCall) =>
   decideStoredStep(rules, { ...recipient, ...differs }, stored, now);
 
 describe('the stored step of a recipient', () => {
-  it('follows from the last call, not from the plan', () => {
+  test('follows from the last call, not from the plan', () => {
     expect(stepOf(wednesday, call)).toMatchObject({ round: 1, nextAttemptAt: at('02T10:15:00') });
     expect(stepOf({}, { ...call, outcome: 'completed' })).toMatchObject({ finishReason: 'reached' });
   });
 
-  it.each<[string, Partial<StoredRecipient>]>([
+  test.each<[string, Partial<StoredRecipient>]>([
     ['a call-back', {}],
     ['a round', { ...wednesday, attempts: 2 }],
     ['a requested round', { round: 3, roundAttempts: 0, askedRound: 3, attempts: 2 }],
@@ -66,16 +66,16 @@ describe('the stored step of a recipient', () => {
     expect(stepOf(differs, deleted)).toMatchObject({ state: 'pending', round, roundAttempts });
   });
 
-  it('keeps the planned instant if its call was deleted', () => {
+  test('keeps the planned instant if its call was deleted', () => {
     expect(stepOf({}, deleted)).toMatchObject({ nextAttemptAt: recipient.nextAttemptAt });
     expect(stepOf({ ...wednesday, attempts: 2 }, deleted)).toMatchObject(wednesday);
   });
 
-  it('ignores a requested round that has begun', () => {
+  test('ignores a requested round that has begun', () => {
     expect(stepOf({ round: 2, askedRound: 2 }, { ...call, round: 2 })).toMatchObject({ roundAttempts: 1 });
   });
 
-  it('takes an outcome that is stored nowhere for unknown', () => {
+  test('takes an outcome that is stored nowhere for unknown', () => {
     expect(stepOf({ lastOutcome: null }, deleted)).toMatchObject({
       state: 'done',
       lastOutcome: 'unknown',

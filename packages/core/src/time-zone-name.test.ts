@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isTimeZone } from './time-zone-name.ts';
 
 describe('isTimeZone', () => {
-  it.each([
+  test.each([
     ...Intl.supportedValuesOf('timeZone'),
     'UTC',
     'Etc/UTC',
@@ -13,7 +13,7 @@ describe('isTimeZone', () => {
     expect(isTimeZone(name)).toBe(true);
   });
 
-  it.each([
+  test.each([
     '',
     'local',
     'system',

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseWallTime } from './wall-time.ts';
 
 describe('parseWallTime', () => {
-  it.each([
+  test.each([
     ['00:00', 0],
     ['09:30', 34_200_000],
     ['23:59:59', 86_399_000],
@@ -10,7 +10,7 @@ describe('parseWallTime', () => {
     expect(parseWallTime(text)?.sinceMidnightMs).toBe(sinceMidnightMs);
   });
 
-  it('takes 24:00 as an end only', () => {
+  test('takes 24:00 as an end only', () => {
     expect(parseWallTime('24:00')).toBeNull();
     expect(parseWallTime('24:00', 'start')).toBeNull();
     expect(parseWallTime('24:00', 'end')).toEqual({
@@ -22,7 +22,7 @@ describe('parseWallTime', () => {
     expect(parseWallTime('24:00:00', 'end')?.hour).toBe(24);
   });
 
-  it.each([
+  test.each([
     '',
     '9:00',
     '09:60',

@@ -8,9 +8,9 @@ import { helpText, parseOptions } from './options/parse-options.ts';
 import { start } from './start.ts';
 
 /** Ctrl-C and SIGTERM end everything within ten seconds. Supervisors and parent watchdogs then kill any process that hangs. */
-const SHUTDOWN_DEADLINE_MS = 9_000;
+const shutdownMs = 9_000;
 /** Time for a step that cannot be interrupted, such as creating a database. */
-const START_ENDS_MS = 2_500;
+const startEndsMs = 2_500;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 // npm runs scripts in the folder of package.json. INIT_CWD is the folder in which the user ran npm.
@@ -65,7 +65,7 @@ async function run(): Promise<number> {
     }
   }
   if (received !== null) process.stdout.write('Stopping …\n');
-  const inTime = await shutdown.run(log, SHUTDOWN_DEADLINE_MS);
+  const inTime = await shutdown.run(log, shutdownMs);
   if (received !== null && inTime) process.stdout.write('Stopped.\n');
   return inTime ? status : Math.max(status, 1);
 }
@@ -73,6 +73,6 @@ async function run(): Promise<number> {
 /** Rejects a while after the interruption, unless the start has ended by then. */
 async function interrupted(started: Promise<number>): Promise<number> {
   if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
-  await Promise.race([started.catch(() => undefined), delay(START_ENDS_MS)]);
+  await Promise.race([started.catch(() => undefined), delay(startEndsMs)]);
   return Promise.race([started, Promise.reject(new Error('interrupted'))]);
 }

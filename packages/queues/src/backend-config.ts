@@ -17,5 +17,5 @@ export type QueueBackendConfig =
       readonly poolMax?: number;
     };
 
-export const DEFAULT_REDIS_PREFIX = 'outdial';
-export const DEFAULT_POSTGRES_SCHEMA = 'bullmq';
+export const defaultRedisPrefix = 'outdial';
+export const defaultPostgresSchema = 'bullmq';

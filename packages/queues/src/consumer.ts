@@ -22,7 +22,7 @@ export interface Consumer {
 }
 
 /** Aborted jobs need this time to be recorded as failed. */
-const ABORT_GRACE_MS = 500;
+const abortGraceMs = 500;
 
 export function onJob<Job extends JobDefinition>(handler: JobHandler<Job>): BoundHandler {
   const { job, concurrency } = handler;
@@ -90,7 +90,7 @@ export function openConsumer(
       );
     if (!(await inTime(drainMs))) {
       closed.abort(new ConsumerClosedError());
-      if (!(await inTime(ABORT_GRACE_MS))) {
+      if (!(await inTime(abortGraceMs))) {
         log.warn({}, 'queue workers did not stop in time; closing their connections');
       }
     }

@@ -7,18 +7,18 @@ import {
 } from 'bullmq';
 import type { JobDefinition } from '@outdial/contracts';
 import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from './backend.ts';
-import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-config.ts';
+import { defaultPostgresSchema, type QueueBackendConfig } from './backend-config.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import { rejectAfter } from '@outdial/core';
 import type { QueueLog } from './ports.ts';
 import { SharedPostgresConnection } from './shared-postgres-connection.ts';
 import { queueTelemetry } from './telemetry.ts';
-import { MAX_EVENTS_KEPT } from './worker-settings.ts';
+import { maxEventsKept } from './worker-settings.ts';
 
-const DEFAULT_POOL_MAX = { publisher: 2, consumer: 4 } as const satisfies Record<BackendRole, number>;
+const defaultPoolMax = { publisher: 2, consumer: 4 } as const satisfies Record<BackendRole, number>;
 
-const CLOSE_TIMEOUT_MS = 1_000;
+const closeTimeoutMs = 1_000;
 
 type PostgresQueue = Queue<
   unknown,
@@ -41,8 +41,8 @@ export function openPostgresBackend(
   const connection = new SharedPostgresConnection(
     {
       url: config.url,
-      schema: config.schema ?? DEFAULT_POSTGRES_SCHEMA,
-      poolMax: config.poolMax ?? DEFAULT_POOL_MAX[role],
+      schema: config.schema ?? defaultPostgresSchema,
+      poolMax: config.poolMax ?? defaultPoolMax[role],
     },
     watch,
   );
@@ -64,7 +64,7 @@ export function openPostgresBackend(
   function openPostgresQueue(job: JobDefinition): PostgresQueue {
     const queue: PostgresQueue = new Queue(
       job.name,
-      { ...traced, connection: connection.pool, streams: { events: { maxLen: MAX_EVENTS_KEPT } } },
+      { ...traced, connection: connection.pool, streams: { events: { maxLen: maxEventsKept } } },
       backendFactory,
     );
     queue.on(
@@ -113,7 +113,7 @@ export function openPostgresBackend(
       closing = true;
       watch.silence();
       // On a dead connection, pg would wait forever for the server to close.
-      await rejectAfter(connection.end(), CLOSE_TIMEOUT_MS, () => new Error('did not close')).catch(
+      await rejectAfter(connection.end(), closeTimeoutMs, () => new Error('did not close')).catch(
         () => undefined,
       );
     },

@@ -1,6 +1,6 @@
 import { runMigrations } from 'bullmq';
 import { Client } from 'pg';
-import { DEFAULT_POSTGRES_SCHEMA, type QueueBackendConfig } from './backend-config.ts';
+import { defaultPostgresSchema, type QueueBackendConfig } from './backend-config.ts';
 
 /** Migrates BullMQ's own tables. Part of `migrate`, so it runs before any process opens a queue. Safe to repeat and to run concurrently. */
 export async function prepareQueueBackend(config: QueueBackendConfig): Promise<void> {
@@ -8,7 +8,7 @@ export async function prepareQueueBackend(config: QueueBackendConfig): Promise<v
   const client = new Client({ connectionString: config.url });
   await client.connect();
   try {
-    await runMigrations(client, config.schema ?? DEFAULT_POSTGRES_SCHEMA);
+    await runMigrations(client, config.schema ?? defaultPostgresSchema);
   } finally {
     await client.end();
   }

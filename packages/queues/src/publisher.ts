@@ -10,7 +10,7 @@ import { parsePayload } from './parse-payload.ts';
 import type { QueueLog } from './ports.ts';
 import { beginsTrace } from './telemetry.ts';
 
-const PUBLISH_TIMEOUT_MS = 2_000;
+const publishTimeoutMs = 2_000;
 
 export interface PublishOptions {
   /** Puts the job before those that already wait. */
@@ -95,7 +95,7 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
 
 async function answered(name: string, work: Promise<unknown>): Promise<void> {
   try {
-    await rejectAfter(work, PUBLISH_TIMEOUT_MS, () => new Error(`no answer in ${PUBLISH_TIMEOUT_MS} ms`));
+    await rejectAfter(work, publishTimeoutMs, () => new Error(`no answer in ${publishTimeoutMs} ms`));
   } catch (error) {
     throw new QueueUnavailableError(name, error);
   }

@@ -1,16 +1,16 @@
 import { Queue, Worker } from 'bullmq';
 import type { JobDefinition } from '@outdial/contracts';
 import type { BackendRole, JobQueue, JobWorker, QueueBackend, WorkerSpec } from './backend.ts';
-import { DEFAULT_REDIS_PREFIX, type QueueBackendConfig } from './backend-config.ts';
+import { defaultRedisPrefix, type QueueBackendConfig } from './backend-config.ts';
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import type { QueueLog } from './ports.ts';
 import { connectRedis } from './redis-client.ts';
 import { queueTelemetry } from './telemetry.ts';
-import { MAX_EVENTS_KEPT } from './worker-settings.ts';
+import { maxEventsKept } from './worker-settings.ts';
 
 /** How long a publish waits for a lost connection to come back. */
-const RECONNECT_GRACE_MS = 1_500;
+const reconnectGraceMs = 1_500;
 
 /** Queues on Redis. The publisher or consumer has one client for all commands, and each worker adds one for its blocking wait. */
 export function openRedisBackend(
@@ -22,7 +22,7 @@ export function openRedisBackend(
   const client = connectRedis(config, role, watch);
   // The braces are the hash tag that puts all keys of one queue on one node of a cluster, and different queues on
   // different nodes: https://docs.bullmq.io/bull/patterns/redis-cluster
-  const prefixOf = (job: JobDefinition) => `{${config.prefix ?? DEFAULT_REDIS_PREFIX}:${job.name}}`;
+  const prefixOf = (job: JobDefinition) => `{${config.prefix ?? defaultRedisPrefix}:${job.name}}`;
   const telemetry = queueTelemetry();
   const traced = telemetry && { telemetry };
   let closing = false;
@@ -36,7 +36,7 @@ export function openRedisBackend(
     const queue = new Queue(job.name, {
       connection: client,
       prefix: prefixOf(job),
-      streams: { events: { maxLen: MAX_EVENTS_KEPT } },
+      streams: { events: { maxLen: maxEventsKept } },
       ...traced,
     });
     queue.on(
@@ -51,7 +51,7 @@ export function openRedisBackend(
 
     openQueue(job): JobQueue {
       const bullQueue = openBullQueue(job);
-      const up = () => watch.whenUp(RECONNECT_GRACE_MS);
+      const up = () => watch.whenUp(reconnectGraceMs);
       return {
         whenReady: () => bullQueue.waitUntilReady(),
         add: ({ name, data, opts }) => up().then(() => bullQueue.add(name, data, opts)),
@@ -76,7 +76,7 @@ export function openRedisBackend(
     },
 
     async ping() {
-      await watch.whenUp(RECONNECT_GRACE_MS).catch(() => {
+      await watch.whenUp(reconnectGraceMs).catch(() => {
         throw new Error(watch.downReason);
       });
       await client.ping();

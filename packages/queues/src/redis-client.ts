@@ -4,13 +4,13 @@ import type { BackendRole } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
 import { closedReason, type ConnectionWatch } from './connection-watch.ts';
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const COMMAND_TIMEOUT_MS = 2_000;
-const MAX_RECONNECT_DELAY_MS = 500;
+const connectTimeoutMs = 2_000;
+const commandTimeoutMs = 2_000;
+const maxReconnectDelayMs = 500;
 
 /** Bounded, so that clients reconnect within half a second of Redis's return. */
 function reconnectDelayMs(tries: number): number {
-  return Math.min(tries * 50, MAX_RECONNECT_DELAY_MS);
+  return Math.min(tries * 50, maxReconnectDelayMs);
 }
 
 /**
@@ -22,7 +22,7 @@ const roleOptions = {
   publisher: {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: commandTimeoutMs,
     socketTimeout: 3_000,
   },
   consumer: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 15_000 },
@@ -35,7 +35,7 @@ export function connectRedis(
 ): Redis | Cluster {
   const options = {
     ...roleOptions[role],
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: connectTimeoutMs,
     keepAlive: 10_000,
     retryStrategy: reconnectDelayMs,
   };

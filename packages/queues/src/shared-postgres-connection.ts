@@ -9,13 +9,13 @@ export interface SharedPostgresOptions {
 
 type PgListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-const CONNECT_TIMEOUT_MS = 2_000;
+const connectTimeoutMs = 2_000;
 
 /** A connection without a reply for this long is dead. The pool replaces it. */
-const SILENCE_TIMEOUT_MS = 10_000;
+const silenceTimeoutMs = 10_000;
 
-const DEADLOCK_DETECTED = '40P01';
-const RUNS_AT_MOST = 5;
+const deadlockDetected = '40P01';
+const runsAtMost = 5;
 
 /**
  * One pool and one listening connection for all queues of a publisher or consumer. BullMQ would open a pool and a listener for each queue. It
@@ -33,8 +33,8 @@ export class SharedPostgresConnection extends PostgresConnection {
       schema: options.schema,
       max: options.poolMax,
       application_name: 'outdial-queues',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: SILENCE_TIMEOUT_MS,
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: silenceTimeoutMs,
       keepAlive: true,
       // Waiting for the disk would be most of a job's latency. If the server crashes within half a second and loses a job, a sweep publishes
       // it again. Outcomes and gates are not committed on these connections.
@@ -96,8 +96,8 @@ function retryDeadlocks(pool: PostgresConnection['pool']): void {
       try {
         return await query<Row>(text, params);
       } catch (error) {
-        const isVictim = error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
-        if (!isVictim || run >= RUNS_AT_MOST) throw error;
+        const isVictim = error instanceof Error && 'code' in error && error.code === deadlockDetected;
+        if (!isVictim || run >= runsAtMost) throw error;
       }
     }
   };

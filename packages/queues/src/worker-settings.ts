@@ -2,7 +2,7 @@ import type { JobDefinition } from '@outdial/contracts';
 import type { WorkerSettings } from './backend.ts';
 
 /** Only bull-board reads the stream of queue events. */
-export const MAX_EVENTS_KEPT = 1_000;
+export const maxEventsKept = 1_000;
 
 /**
  * A dead worker is noticed within 12 s: its lock has to expire, and two checks have to find the job. Sweeps repair lost jobs, so correctness

@@ -19,7 +19,7 @@ export interface HealthServer {
 }
 
 /** Longer than any single check takes. */
-const READY_TIMEOUT_MS = 3_000;
+const readyTimeoutMs = 3_000;
 
 /** Serves `/healthz`, `/readyz` and `/metrics` for a process without another HTTP server. */
 export async function startHealthServer(options: HealthOptions): Promise<HealthServer> {
@@ -73,7 +73,7 @@ async function answer(
 async function inTime(ready: HealthOptions['ready']): Promise<Readonly<Record<string, string>>> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Readonly<Record<string, string>>>((resolve) => {
-    timer = setTimeout(() => resolve({ process: 'does not answer in time' }), READY_TIMEOUT_MS);
+    timer = setTimeout(() => resolve({ process: 'does not answer in time' }), readyTimeoutMs);
   });
   const asked = ready().catch(() => ({ process: 'cannot tell' }));
   const reasons = await Promise.race([asked, late]);

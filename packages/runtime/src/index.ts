@@ -35,7 +35,7 @@ export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 export * as envVariable from './env/variable.ts';
 export { readVariableFiles } from './env/variable-files.ts';
 export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';
-export { EXIT_BAD_ENVIRONMENT, type ProcessContext, type ProcessOptions, run } from './lifecycle.ts';
+export { exitBadEnvironment, type ProcessContext, type ProcessOptions, run } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { type Loop, type LoopOptions, startLoop } from './loop.ts';
 export { maskLine } from './mask-line.ts';

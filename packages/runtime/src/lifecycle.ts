@@ -8,10 +8,10 @@ import { Shutdown } from './shutdown.ts';
 import type { TracingSettings } from './tracing/start-tracing.ts';
 
 /** The environment is invalid (`EX_CONFIG` of sysexits). */
-export const EXIT_BAD_ENVIRONMENT = 78;
+export const exitBadEnvironment = 78;
 
 /** Docker and the local stack kill after ten seconds. */
-const SHUTDOWN_DEADLINE_MS = 9_000;
+const shutdownMs = 9_000;
 
 export interface ProcessOptions<Parts extends Readonly<Record<string, EnvFragment<unknown>>>> {
   readonly service: string;
@@ -33,7 +33,7 @@ export interface ProcessContext<Settings> {
 export async function run<Parts extends Readonly<Record<string, EnvFragment<unknown>>>>({
   service,
   env: parts,
-  shutdownDeadlineMs = () => SHUTDOWN_DEADLINE_MS,
+  shutdownDeadlineMs = () => shutdownMs,
   main,
 }: ProcessOptions<Parts>): Promise<void> {
   const { env, log, tracing } = readEnvironment(service, parts);
@@ -93,7 +93,7 @@ function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unkno
   } catch (error) {
     if (error instanceof EnvError) {
       process.stderr.write(`${service}: ${error.message}\n`);
-      process.exit(EXIT_BAD_ENVIRONMENT);
+      process.exit(exitBadEnvironment);
     }
     throw error;
   }

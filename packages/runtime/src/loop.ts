@@ -19,7 +19,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-const MAX_BACKOFF_FACTOR = 30;
+const maxBackoffFactor = 30;
 
 /** Runs `runOnce` repeatedly, never twice at the same time. Logs a failure and retries later. */
 export function startLoop<Result>({
@@ -64,7 +64,7 @@ export function startLoop<Result>({
       } catch (error) {
         log.error({ loop: name, err: error }, 'a round failed');
         onFailure?.();
-        pauseMs = retryAfterMs * Math.min(2 ** failures, MAX_BACKOFF_FACTOR);
+        pauseMs = retryAfterMs * Math.min(2 ** failures, maxBackoffFactor);
         failures += 1;
       }
       await sleep(pauseMs);

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-const ISSUER = 'outdial';
+const tokenIssuer = 'outdial';
 
 export interface SignedTokens<Claims> {
   mint(claims: Claims, times: { now: Date; lifetimeSeconds: number }): Promise<string>;
@@ -25,7 +25,7 @@ export function createSignedTokens<Claims extends Record<string, unknown>>(args:
       const issuedAt = Math.floor(now.getTime() / 1_000);
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(ISSUER)
+        .setIssuer(tokenIssuer)
         .setAudience(audience)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifetimeSeconds)
@@ -34,7 +34,7 @@ export function createSignedTokens<Claims extends Record<string, unknown>>(args:
     async verify(token, now) {
       try {
         const { payload } = await jwtVerify(token, key, {
-          issuer: ISSUER,
+          issuer: tokenIssuer,
           audience,
           algorithms: ['HS256'],
           requiredClaims: ['exp'],

@@ -1,5 +1,5 @@
 import type { Swept } from '@outdial/core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startSweeps } from './sweeps.ts';
 
 /** A sweep that returns these results in turn, and then waits for its end. */
@@ -35,7 +35,7 @@ describe('a sweep', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('continues at once after a full batch, and pauses after any other', async () => {
+  test('continues at once after a full batch, and pauses after any other', async () => {
     const full = { done: 500, isFull: true };
     const { ran, repaired, started } = setup([full, full, full, { done: 7, isFull: false }]);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -45,21 +45,21 @@ describe('a sweep', () => {
     await started.stop();
   });
 
-  it('that comes once a minute or less often leaves the first seconds to others', async () => {
+  test('that comes once a minute or less often leaves the first seconds to others', async () => {
     const { ran, started } = setup([], { everyMs: 60_000 });
     await vi.advanceTimersByTimeAsync(65_000);
     expect(ran).toEqual([5_000, 65_000]);
     await started.stop();
   });
 
-  it('pauses between full batches if configured', async () => {
+  test('pauses between full batches if configured', async () => {
     const { ran, started } = setup([{ done: 1, isFull: true }], { betweenFullMs: 250 });
     await vi.advanceTimersByTimeAsync(250);
     expect(ran).toEqual([0, 250]);
     await started.stop();
   });
 
-  it('runs again when something is due, and no later than its pause', async () => {
+  test('runs again when something is due, and no later than its pause', async () => {
     const { ran, started } = setup([
       { done: 0, isFull: false, nextInMs: 30 },
       { done: 0, isFull: false, nextInMs: 60_000 },
@@ -69,7 +69,7 @@ describe('a sweep', () => {
     await started.stop();
   });
 
-  it('counts routine work as no repair', async () => {
+  test('counts routine work as no repair', async () => {
     const { repaired, started } = setup([{ done: 3, isFull: false }], { isRoutine: true });
     await vi.advanceTimersByTimeAsync(0);
     expect(repaired).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createGiveWay } from './give-way.ts';
 
 /** A simulated machine with this share of its CPU time in use. */
@@ -24,31 +24,31 @@ function machineInUse(share: () => number) {
   };
 }
 
-it('sends at once while the machine has time', async () => {
+test('sends at once while the machine has time', async () => {
   expect(await machineInUse(() => 0.5).waitedMs()).toBe(0);
 });
 
-it('waits while all of it is in use, and no longer than two seconds', async () => {
+test('waits while all of it is in use, and no longer than two seconds', async () => {
   const busy = machineInUse(() => 1);
   expect(await busy.waitedMs()).toBe(2_000);
   expect(await busy.waitedMs()).toBe(2_000);
 });
 
-it('continues as soon as there is time', async () => {
+test('continues as soon as there is time', async () => {
   let passed = 0;
   expect(await machineInUse(() => (passed++ < 3 ? 1 : 0.5)).waitedMs()).toBe(750);
 });
 
-it('never waits with few deliveries', async () => {
+test('never waits with few deliveries', async () => {
   expect(await machineInUse(() => 1).waitedMs({ deliveries: 99 })).toBe(0);
 });
 
-it('never waits with an event that is older than 30 seconds', async () => {
+test('never waits with an event that is older than 30 seconds', async () => {
   const busy = machineInUse(() => 1);
   expect(await busy.waitedMs({ ageMs: 30_000 })).toBe(0);
   expect(await busy.waitedMs({ ageMs: 29_000 })).toBe(1_000);
 });
 
-it('stops waiting when its job is aborted', async () => {
+test('stops waiting when its job is aborted', async () => {
   expect(await machineInUse(() => 1).waitedMs({ signal: AbortSignal.abort() })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasFailedTooLong, nextAttempt, retryDelaysSeconds } from './retry-schedule.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
@@ -7,24 +7,24 @@ const secondsUntil = (attempts: number, retryAfterSeconds: number | null = null,
   return next.kind === 'retry' ? (next.at.getTime() - now.getTime()) / 1000 : null;
 };
 
-it('retries nine times over four days, and then gives up', () => {
+test('retries nine times over four days, and then gives up', () => {
   const delays = retryDelaysSeconds.map((_, at) => secondsUntil(at + 1));
   expect(delays).toEqual([5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400]);
   expect(secondsUntil(10)).toBeNull();
 });
 
-it('spreads retries by up to a tenth', () => {
+test('spreads retries by up to a tenth', () => {
   expect(secondsUntil(2, null, 0.5)).toBe(315);
   expect(secondsUntil(2, null, 1)).toBe(330);
 });
 
-it('waits as long as the receiver requests, at most a day', () => {
+test('waits as long as the receiver requests, at most a day', () => {
   expect(secondsUntil(1, 60)).toBe(60);
   expect(secondsUntil(2, 60)).toBe(300);
   expect(secondsUntil(1, 1e9)).toBe(86400);
 });
 
-it('switches an endpoint off after five days of failures', () => {
+test('switches an endpoint off after five days of failures', () => {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
   expect(hasFailedTooLong(null, now)).toBe(false);
   expect(hasFailedTooLong(daysAgo(4.9), now)).toBe(false);

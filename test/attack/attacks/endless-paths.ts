@@ -26,8 +26,8 @@ export const endlessPaths: Attack = {
   withoutProtection: [
     {
       file: 'api/src/http/request-log.ts',
-      find: 'const PATH_LENGTH = 256;',
-      replace: 'const PATH_LENGTH = 1_000_000;',
+      find: 'const pathLength = 256;',
+      replace: 'const pathLength = 1_000_000;',
     },
     {
       file: 'packages/runtime/src/mask-line.ts',

@@ -44,8 +44,8 @@ export const heavyLists: Attack = {
   withoutProtection: [
     {
       file: 'api/src/http/rows-at-once.ts',
-      find: 'const FETCHED_BYTES_AT_MOST = 16 * 1024 * 1024;',
-      replace: 'const FETCHED_BYTES_AT_MOST = 16 * 1024 * 1024 * 1024;',
+      find: 'const fetchedBytesAtMost = 16 * 1024 * 1024;',
+      replace: 'const fetchedBytesAtMost = 16 * 1024 * 1024 * 1024;',
     },
     {
       file: 'api/src/http/long-answers.ts',

@@ -23,13 +23,13 @@ export const inflatedBody: Attack = {
   withoutProtection: [
     {
       file: 'api/src/http/read-body.ts',
-      find: 'const RATIO_AT_MOST = 100;',
-      replace: 'const RATIO_AT_MOST = 100_000;',
+      find: 'const ratioAtMost = 100;',
+      replace: 'const ratioAtMost = 100_000;',
     },
     {
       file: 'api/src/http/json-body.ts',
-      find: 'structure: { containers: 2_100_000, values: 8_000_000, depth: MAX_DEPTH },',
-      replace: 'structure: { containers: 1e9, values: 1e9, depth: MAX_DEPTH },',
+      find: 'structure: { containers: 2_100_000, values: 8_000_000, depth: maxDepth },',
+      replace: 'structure: { containers: 1e9, values: 1e9, depth: maxDepth },',
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inUse, turnovers, usedOf } from './spans.ts';
 
 /** Two lines: one call after the other on each, with a pause of ten and of twenty. */
@@ -10,7 +10,7 @@ const calls = [
 ];
 
 describe('lines in use', () => {
-  it('steps up at a begin and down at an end', () => {
+  test('steps up at a begin and down at an end', () => {
     expect(inUse(calls).map(({ atMs, lines }) => [atMs, lines])).toEqual([
       [0, 1],
       [50, 2],
@@ -23,7 +23,7 @@ describe('lines in use', () => {
     ]);
   });
 
-  it('gives a line on within one millisecond without counting it twice', () => {
+  test('gives a line on within one millisecond without counting it twice', () => {
     const handedOn = [
       { fromMs: 0, toMs: 100 },
       { fromMs: 100, toMs: 200 },
@@ -31,13 +31,13 @@ describe('lines in use', () => {
     expect(Math.max(...inUse(handedOn).map((step) => step.lines))).toBe(1);
   });
 
-  it('shows one call too many', () => {
+  test('shows one call too many', () => {
     expect(Math.max(...inUse([...calls, { fromMs: 60, toMs: 90 }]).map((step) => step.lines))).toBe(3);
   });
 });
 
 describe('the part of the lines that was used', () => {
-  it('weighs by time, and counts nothing outside of the window', () => {
+  test('weighs by time, and counts nothing outside of the window', () => {
     // From 50 to 170 two lines have 240; they are used but for 10 and 20.
     expect(usedOf(calls, 2, { fromMs: 50, toMs: 170 })).toBe(210 / 240);
     expect(usedOf(calls, 2, { fromMs: 60, toMs: 90 })).toBe(1);
@@ -45,7 +45,7 @@ describe('the part of the lines that was used', () => {
 });
 
 describe('turnovers', () => {
-  it('match an end with the next dial on its line', () => {
+  test('match an end with the next dial on its line', () => {
     expect(turnovers(calls, 2, { fromMs: 0, toMs: 1_000 })).toEqual([10, 20]);
     expect(turnovers(calls, 2, { fromMs: 0, toMs: 120 })).toEqual([10]);
     expect(turnovers(calls, 4, { fromMs: 0, toMs: 1_000 })).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { startRecordingGateway, type RecordingGateway } from './recording-gateway.ts';
 
@@ -38,7 +38,7 @@ async function place(gateway: RecordingGateway, signedAt: Date): Promise<number>
 }
 
 describe('a gateway whose clock was turned forward by six minutes', () => {
-  it('reports and refuses a call that was signed before', async () => {
+  test('reports and refuses a call that was signed before', async () => {
     const gateway = await startGateway();
     const aSecondBefore = new Date(Date.now() - 1_000);
     gateway.turnForward(360_000);
@@ -47,7 +47,7 @@ describe('a gateway whose clock was turned forward by six minutes', () => {
     expect(gateway.unsigned).toEqual(['POST /calls, signed before the clock was turned forward']);
   });
 
-  it('accepts a call that was signed right afterwards, within the same second', async () => {
+  test('accepts a call that was signed right afterwards, within the same second', async () => {
     const gateway = await startGateway();
     gateway.turnForward(360_000);
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brokenRules } from '../../compliance/campaign/broken-rules.ts';
 import { scenarios } from '../scenarios/index.ts';
 import { allMutations } from './all-mutations.ts';
@@ -17,18 +17,18 @@ function apply(edits: readonly Edit[]): void {
 }
 
 describe('a mutation', () => {
-  it.each(allMutations)('$name applies to the sources, and names a scenario', ({ edits, caughtBy }) => {
+  test.each(allMutations)('$name applies to the sources, and names a scenario', ({ edits, caughtBy }) => {
     expect(() => apply(edits)).not.toThrow();
     expect(scenarios.has(caughtBy)).toBe(true);
   });
 
-  it('has a unique name', () => {
+  test('has a unique name', () => {
     expect(new Set(allMutations.map(({ name }) => name)).size).toBe(allMutations.length);
   });
 });
 
 describe('a broken calling rule', () => {
-  it.each(brokenRules)('"$name" applies to the sources', (rule) => {
+  test.each(brokenRules)('"$name" applies to the sources', (rule) => {
     expect(() => apply([rule])).not.toThrow();
   });
 });

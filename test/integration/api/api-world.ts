@@ -25,8 +25,12 @@ import { afterAll } from 'vitest';
 import { createTestDatabase } from '../../support/database.ts';
 import { ContractClient } from './contract-client.ts';
 
-export const JWT = { secret: 'a-secret-for-tests-of-32-characters', issuer: 'tests', audience: 'outdial' };
-export const OPS = { user: 'ops', password: 'ops-password' };
+export const jwtConfig = {
+  secret: 'a-secret-for-tests-of-32-characters',
+  issuer: 'tests',
+  audience: 'outdial',
+};
+export const opsCredential = { user: 'ops', password: 'ops-password' };
 
 export const testConfig: ApiConfig = {
   publicUrl: null,
@@ -36,8 +40,12 @@ export const testConfig: ApiConfig = {
   uploadLimitBytes: 1024 * 1024,
   itemLimits: { itemsPerBase: 100, bytesPerOrganization: 100 * 1024 * 1024 },
   corsOrigins: ['https://app.example.com'],
-  jwt: { keys: { kind: 'secret', secret: JWT.secret }, issuer: JWT.issuer, audience: JWT.audience },
-  ops: OPS,
+  jwt: {
+    keys: { kind: 'secret', secret: jwtConfig.secret },
+    issuer: jwtConfig.issuer,
+    audience: jwtConfig.audience,
+  },
+  ops: opsCredential,
 };
 
 export interface ApiWorld {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { findApiKey, revokeApiKey } from '@outdial/db';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { apiWorld, JWT } from './api-world.ts';
+import { apiWorld, jwtConfig } from './api-world.ts';
 import { someText } from './matchers.ts';
 
 const { aSecondLater, client, db, organization } = await apiWorld();
-const secret = new TextEncoder().encode(JWT.secret);
+const secret = new TextEncoder().encode(jwtConfig.secret);
 
 interface TokenOptions {
   subject?: string;
@@ -21,8 +21,8 @@ async function token(organizationId: string, options: TokenOptions = {}): Promis
   const jwt = new SignJWT({ org: organizationId, role: 'manager', name: 'Grace Hopper', ...options.claims })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(options.subject ?? 'grace@example.com')
-    .setIssuer(options.issuer ?? JWT.issuer)
-    .setAudience(options.audience ?? JWT.audience)
+    .setIssuer(options.issuer ?? jwtConfig.issuer)
+    .setAudience(options.audience ?? jwtConfig.audience)
     .setExpirationTime(options.expiresAt ?? '5 minutes');
   return { Authorization: `Bearer ${await jwt.sign(options.key ?? secret)}` };
 }
@@ -150,7 +150,7 @@ describe('tokens', () => {
   test('an unsigned token is 401', async () => {
     const acme = await organization();
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const unsigned = `${part({ alg: 'none' })}.${part({ org: acme.id, role: 'admin', sub: 'x', iss: JWT.issuer, aud: JWT.audience, exp: 4e9 })}.`;
+    const unsigned = `${part({ alg: 'none' })}.${part({ org: acme.id, role: 'admin', sub: 'x', iss: jwtConfig.issuer, aud: jwtConfig.audience, exp: 4e9 })}.`;
     const answer = await client.send('GET /api/v1/calls/1', {
       headers: { Authorization: `Bearer ${unsigned}` },
     });

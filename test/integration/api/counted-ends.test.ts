@@ -3,9 +3,9 @@ import type { Outcome } from '@outdial/core';
 import { engineNow, inTransaction, onCommit, saveVoiceHeartbeat } from '@outdial/db';
 import { endLostWebCalls, retryQueuedCalls } from '@outdial/engine';
 import { sql } from 'kysely';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { apiWorld, OPS, type TestOrganization } from './api-world.ts';
+import { apiWorld, opsCredential, type TestOrganization } from './api-world.ts';
 
 const { baseUrl, client, db, control, organization } = await apiWorld({
   config: {
@@ -42,7 +42,7 @@ async function queuedCall(acme: TestOrganization): Promise<string> {
 }
 
 describe('the count of ended calls', () => {
-  it('has a call that was hung up while it waited for a line', async () => {
+  test('has a call that was hung up while it waited for a line', async () => {
     const acme = await organization();
     const callId = await queuedCall(acme);
     expect(await countedByTheApi(acme.id)).toBe(0);
@@ -50,7 +50,7 @@ describe('the count of ended calls', () => {
     expect(await countedByTheApi(acme.id)).toBe(1);
   });
 
-  it('has a call that got no line in time', async () => {
+  test('has a call that got no line in time', async () => {
     await queuedCall(await organization());
     await sql`update calls set queue_deadline_at = engine_now() where phase = 'queued'`.execute(db);
     ended.length = 0;
@@ -58,7 +58,7 @@ describe('the count of ended calls', () => {
     expect(ended).toEqual(['canceled']);
   });
 
-  it('has a web call that no browser joined', async () => {
+  test('has a web call that no browser joined', async () => {
     const acme = await organization();
     const agentId = await acme.agent({ config: { voice: { mode: 'cascade' } } });
     await client.send(`POST /api/v1/agents/${agentId}/web-call`, { key: acme.keys.member });
@@ -70,7 +70,7 @@ describe('the count of ended calls', () => {
 });
 
 async function countedByTheApi(organizationId: string): Promise<number> {
-  const authorization = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
   const text = await (await fetch(`${baseUrl}/metrics`, { headers: { authorization } })).text();
   const line = text
     .split('\n')

@@ -1,8 +1,8 @@
 import { updateOrganization } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
-import { apiWorld, OPS } from './api-world.ts';
+import { apiWorld, opsCredential } from './api-world.ts';
 
-const basic = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
+const basic = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
 const { client, db, logLines, organization } = await apiWorld({
   limits: { credentialPerMinute: 20, organizationPerMinute: 30 },
 });
@@ -71,5 +71,5 @@ test('a client that guesses the password of operators is slowed down from its el
   expect(slowed()).toBe(0);
   expect(await guess('wrong again')).toBe(401);
   expect(slowed()).toBe(1);
-  expect(await guess(OPS.password)).toBe(200);
+  expect(await guess(opsCredential.password)).toBe(200);
 });

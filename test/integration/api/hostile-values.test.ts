@@ -2,7 +2,7 @@ import { createApiKey, createUser } from '@outdial/db';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { apiWorld, JWT } from './api-world.ts';
+import { apiWorld, jwtConfig } from './api-world.ts';
 
 const { client, db, logLines, organization } = await apiWorld();
 const acme = await organization();
@@ -14,9 +14,9 @@ describe('a token', () => {
   async function readWith(claims: Record<string, unknown>): Promise<number> {
     const jwt = await new SignJWT({ org: acme.id, role: 'viewer', sub: 'grace', exp: hour, ...claims })
       .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(JWT.issuer)
-      .setAudience(JWT.audience)
-      .sign(new TextEncoder().encode(JWT.secret));
+      .setIssuer(jwtConfig.issuer)
+      .setAudience(jwtConfig.audience)
+      .sign(new TextEncoder().encode(jwtConfig.secret));
     return (await client.send('GET /api/v1/campaigns', { headers: { Authorization: `Bearer ${jwt}` } }))
       .status;
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, expect, test } from 'vitest';
-import { apiWorld, JWT } from './api-world.ts';
+import { apiWorld, jwtConfig } from './api-world.ts';
 
 const { publicKey, privateKey } = await generateKeyPair('ES256');
 const keySet = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }] });
@@ -23,8 +23,8 @@ const { client, organization } = await apiWorld({
   config: {
     jwt: {
       keys: { kind: 'jwks', url: new URL(`http://127.0.0.1:${port}/jwks.json`) },
-      issuer: JWT.issuer,
-      audience: JWT.audience,
+      issuer: jwtConfig.issuer,
+      audience: jwtConfig.audience,
     },
   },
 });
@@ -34,8 +34,8 @@ function claims(kid: string, alg: string): SignJWT {
   return new SignJWT({ org: acme.id, role: 'viewer' })
     .setProtectedHeader({ alg, kid })
     .setSubject('grace')
-    .setIssuer(JWT.issuer)
-    .setAudience(JWT.audience)
+    .setIssuer(jwtConfig.issuer)
+    .setAudience(jwtConfig.audience)
     .setExpirationTime('5 minutes');
 }
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { forgetWorker, saveWorkerHeartbeat } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { apiWorld, OPS } from './api-world.ts';
+import { apiWorld, opsCredential } from './api-world.ts';
 
 const { client, db, organization } = await apiWorld();
 const basic = (user: string, password: string) => ({
   headers: { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
 });
-const operator = basic(OPS.user, OPS.password);
+const operator = basic(opsCredential.user, opsCredential.password);
 
 describe('health', () => {
   test('/healthz and /readyz', async () => {

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { apiWorld, JWT, testConfig } from './api-world.ts';
+import { apiWorld, jwtConfig, testConfig } from './api-world.ts';
 import { someText } from './matchers.ts';
 
-const PREVIOUS_SECRET = 'the-secret-before-of-32-characters!';
+const previousSecret = 'the-secret-before-of-32-characters!';
 const { aSecondLater, client, db, organization } = await apiWorld({
   config: {
     jwt: {
       ...testConfig.jwt,
-      issuer: JWT.issuer,
-      audience: JWT.audience,
-      keys: { kind: 'secret', secret: JWT.secret, previous: PREVIOUS_SECRET },
+      issuer: jwtConfig.issuer,
+      audience: jwtConfig.audience,
+      keys: { kind: 'secret', secret: jwtConfig.secret, previous: previousSecret },
       longestLifeSeconds: 3_600,
     },
   },
@@ -45,14 +45,14 @@ async function token(
   acme: Acme,
   subject: string,
   claims: { role?: string; iat?: number; exp?: number } = {},
-  secret = JWT.secret,
+  secret = jwtConfig.secret,
 ) {
   const now = Math.floor(Date.now() / 1_000);
   const signed = await new SignJWT({ org: acme.id, role: 'member', iat: now, exp: now + 600, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(subject)
-    .setIssuer(JWT.issuer)
-    .setAudience(JWT.audience)
+    .setIssuer(jwtConfig.issuer)
+    .setAudience(jwtConfig.audience)
     .sign(new TextEncoder().encode(secret));
   return { headers: { Authorization: `Bearer ${signed}` } };
 }
@@ -183,9 +183,9 @@ describe('tokens', () => {
     const withoutIssue = await new SignJWT({ org: acme.id, role: 'member', exp: now + 60 })
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject(userId)
-      .setIssuer(JWT.issuer)
-      .setAudience(JWT.audience)
-      .sign(new TextEncoder().encode(JWT.secret));
+      .setIssuer(jwtConfig.issuer)
+      .setAudience(jwtConfig.audience)
+      .sign(new TextEncoder().encode(jwtConfig.secret));
     expect(await statusOf({ headers: { Authorization: `Bearer ${withoutIssue}` } })).toBe(401);
   });
 
@@ -203,7 +203,7 @@ describe('tokens', () => {
 
   test('the previous secret verifies as well, and no third', async () => {
     const acme = await organization();
-    expect(await statusOf(await token(acme, acme.userId, {}, PREVIOUS_SECRET))).toBe(200);
+    expect(await statusOf(await token(acme, acme.userId, {}, previousSecret))).toBe(200);
     expect(await statusOf(await token(acme, acme.userId, {}, 'a-secret-of-somebody-else-entirely'))).toBe(
       401,
     );

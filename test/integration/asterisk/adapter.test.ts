@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { quickDetection } from '../../support/asterisk/trunk-programs.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { isTrunkMissing, referenceTo, useTrunk } from './trunk-world.ts';
@@ -9,7 +9,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   const signal = () => AbortSignal.timeout(5_000);
 
   describe('placing', () => {
-    it('sends nothing while its event websocket is down, and continues when it is up again', async () => {
+    test('sends nothing while its event websocket is down, and continues when it is up again', async () => {
       const { proxy, startProcess, place } = await openWorld();
       const process = startProcess();
       await waitFor('listening', () => process.timesMissed() === 1);
@@ -23,7 +23,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect((await place(process, '91')).result).toMatchObject({ kind: 'accepted' });
     });
 
-    it('treats an originate without an answer as ambiguous, and finds the call', async () => {
+    test('treats an originate without an answer as ambiguous, and finds the call', async () => {
       const { proxy, startProcess, place } = await openWorld({ ringMs: 3_000 });
       const process = startProcess();
       proxy.loseAnswers((method, path) => method === 'POST' && /^\/ari\/channels\/[0-9a-f]{8}-/.test(path));
@@ -32,7 +32,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(await process.provider.lookUp(referenceTo(callId), signal())).toMatchObject({ kind: 'found' });
     });
 
-    it.each([
+    test.each([
       ['a wrong password', { password_env: 'ASTERISK_PASSWORD_WRONG' }, 'unreachable'],
       ['a trunk that does not exist', { endpoint: 'PJSIP/{number}@none' }, 'unreachable'],
       ['a context of Outdial that does not exist', { context: 'none' }, 'unreachable'],
@@ -46,7 +46,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(carrier.invited()).not.toContain(toPhone);
     });
 
-    it('has Asterisk itself end a call that no engine is left to hang up', async () => {
+    test('has Asterisk itself end a call that no engine is left to hang up', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId } = await place(process, '99');
@@ -59,7 +59,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('ending', () => {
-    it('reports a call that was hung up while ringing as canceled', async () => {
+    test('reports a call that was hung up while ringing as canceled', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId } = await place(process, '86');
@@ -69,7 +69,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(await process.provider.hangUp(referenceTo(callId), signal())).toEqual({ kind: 'confirmed' });
     });
 
-    it('connects a machine to the runtime if configured, and still reports voicemail', async () => {
+    test('connects a machine to the runtime if configured, and still reports voicemail', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess({ machine_detection: quickDetection, on_machine: 'continue' });
       const { callId } = await place(process, '94');
@@ -82,7 +82,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       await process.until(callId, 'recording');
     });
 
-    it('records only if configured', async () => {
+    test('records only if configured', async () => {
       const { startProcess, place } = await openWorld({ talkMs: 500 });
       const process = startProcess({ record: false });
       const { callId } = await place(process, '00');
@@ -92,7 +92,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('looking up', () => {
-    it('knows how a call ended while no worker listened', async () => {
+    test('knows how a call ended while no worker listened', async () => {
       const { startProcess, place } = await openWorld();
       const process = startProcess();
       const { callId, result } = await place(process, '91');
@@ -111,7 +111,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(process.facts(callId)).toMatchObject([{ kind: 'ended', outcome: 'busy' }]);
     });
 
-    it('knows nothing of a call that it never had', async () => {
+    test('knows nothing of a call that it never had', async () => {
       const { startProcess } = await openWorld();
       const { provider } = startProcess();
       expect(await provider.lookUp(referenceTo(randomUUID()), signal())).toEqual({ kind: 'unknown' });
@@ -119,7 +119,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
   });
 
   describe('several processes', () => {
-    it('reports events once, from the process that placed the call', async () => {
+    test('reports events once, from the process that placed the call', async () => {
       const { startProcess, place } = await openWorld();
       const [one, other] = [startProcess(), startProcess()];
       await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
@@ -137,7 +137,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(one.facts(callId)).toHaveLength(1);
     });
 
-    it('takes over a call that rings when its process dies, and hands it to the agent', async () => {
+    test('takes over a call that rings when its process dies, and hands it to the agent', async () => {
       const { startProcess, place } = await openWorld({ ringMs: 1_000, talkMs: 12_000 });
       const [one, other] = [startProcess(), startProcess()];
       await waitFor('both listen', () => one.timesMissed() === 1 && other.timesMissed() === 1);
@@ -150,7 +150,7 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       expect(recording?.size).toBeGreaterThan(16_000);
     });
 
-    it('adopts calls after a restart', async () => {
+    test('adopts calls after a restart', async () => {
       const { startProcess, place } = await openWorld({ talkMs: 2_000 });
       const before = startProcess();
       const { callId } = await place(before, '00');

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isTrunkMissing, useTrunk } from './trunk-world.ts';
 
 describe.skipIf(isTrunkMissing)('a call id that Asterisk has already', () => {
   const { openWorld } = useTrunk();
 
-  it('takes a second send of a call that lives for the first one', async () => {
+  test('takes a second send of a call that lives for the first one', async () => {
     const { carrier, startProcess, place } = await openWorld();
     const process = startProcess();
     const { callId, toPhone } = await place(process, '99');
@@ -14,7 +14,7 @@ describe.skipIf(isTrunkMissing)('a call id that Asterisk has already', () => {
   });
 
   // The last test, because ARI keeps the error on the connections that all tests of the file share.
-  it('does not believe ARI that it has a call which it does not have', async () => {
+  test('does not believe ARI that it has a call which it does not have', async () => {
     const { startProcess, place } = await openWorld();
     const process = startProcess();
     const { callId } = await place(process, '99');

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runTrunkCampaign } from '../../support/asterisk/trunk-campaign.ts';
 import { differences } from '../../support/asterisk/trunk-differences.ts';
 import { linesAtOnce } from '../../support/asterisk/trunk-recipients.ts';
@@ -9,7 +9,7 @@ import { isFullRun } from '../../support/full-run.ts';
 const trunk = await trunkForTests();
 
 describe.skipIf(trunk.isMissing || !isFullRun)('a campaign over a SIP trunk', () => {
-  it('calls 200 people, 50 at once, and records what the carrier saw', { timeout: 240_000 }, async () => {
+  test('calls 200 people, 50 at once, and records what the carrier saw', { timeout: 240_000 }, async () => {
     const database = await createTestDatabase();
     onTestFinished(() => database.drop());
     const campaign = await runTrunkCampaign({

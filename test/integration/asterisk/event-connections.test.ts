@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { isTrunkMissing, useTrunk } from './trunk-world.ts';
@@ -7,7 +7,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
   const { asterisk, openWorld } = useTrunk();
 
   // Asterisk issue 2170: Asterisk hangs forever if a connection that subscribes to device states ends while a state changes.
-  it('reconnects without blocking an Asterisk whose devices change state', async () => {
+  test('reconnects without blocking an Asterisk whose devices change state', async () => {
     const { startProcess } = await openWorld();
     const changes = changeDeviceStates(asterisk());
     for (let n = 0; n < 20; n++) {
@@ -19,7 +19,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
     expect(await asterisk().ari('GET', '/applications')).toMatchObject({ status: 200 });
   });
 
-  it(
+  test(
     'gives up if Asterisk hangs, and treats a call in flight as ambiguous',
     { timeout: 60_000 },
     async () => {
@@ -37,7 +37,7 @@ describe.skipIf(isTrunkMissing)('the event websocket', () => {
     },
   );
 
-  it(
+  test(
     'gives up if requests are no longer answered, and places no calls until they are',
     { timeout: 60_000 },
     async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { watchChannels } from '../../support/asterisk/channel-watch.ts';
 import { startCarrier } from '../../support/asterisk/carrier/start-carrier.ts';
 import { freeUdpPort, startAsterisk, type RunningAsterisk } from '../../support/asterisk/start-asterisk.ts';
@@ -24,7 +24,7 @@ describe.skipIf(trunk.isMissing)('several Asterisk hosts', () => {
     for (const { asterisk } of hosts) await asterisk.close();
   });
 
-  it('have separate lines, and calls use the named one', { timeout: 90_000 }, async () => {
+  test('have separate lines, and calls use the named one', { timeout: 90_000 }, async () => {
     const stack = await useStack({ backend: 'postgres', workers: 2 });
     const plans = [
       { name: 'hamburg', lines: 3, areaCode: '40' },

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { isTrunkMissing, useTrunk } from './trunk-world.ts';
 import { startRuntime } from './voice-runtime.ts';
@@ -12,7 +12,7 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     if (answer?.status !== 200) context.skip('this Asterisk has no websockets for media');
   });
 
-  it('receives and sends audio, and ends the call by hanging up', async () => {
+  test('receives and sends audio, and ends the call by hanging up', async () => {
     const runtime = await startRuntime({ hangsUpAfterFrames: 60 });
     const { carrier, startProcess, place } = await openWorld();
     const process = startProcess({ runtime: runtime.url });
@@ -24,7 +24,7 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     await process.until(callId, 'recording');
   });
 
-  it('is left when the person hangs up', async () => {
+  test('is left when the person hangs up', async () => {
     const runtime = await startRuntime({});
     const { startProcess, place } = await openWorld();
     const process = startProcess({ runtime: runtime.url });
@@ -37,7 +37,7 @@ describe.skipIf(isTrunkMissing)('a voice runtime behind a websocket', () => {
     });
   });
 
-  it('is a failure if it does not answer', async () => {
+  test('is a failure if it does not answer', async () => {
     const { startProcess, place } = await openWorld();
     const process = startProcess({ runtime: `ws://127.0.0.1:9/media` });
     const { callId } = await place(process, '00');

@@ -3,7 +3,7 @@ import { eventTypes, listCallsQuery, outcome, recipientState, role, usageQuery }
 import { allItems, createOutdialClient, ok, OutdialError, readWebhook } from '@outdial/client';
 import { signedHeaders, signingKey } from '@outdial/webhooks';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiWorld } from '../api/api-world.ts';
 
 const world = await apiWorld();
@@ -11,14 +11,14 @@ const acme = await world.organization();
 const client = createOutdialClient({ baseUrl: `${world.client.base}/`, apiKey: acme.keys.admin });
 
 // After a change of the interface, `npm test -- -u test/integration/client` writes the file again.
-it('has the types of the interface that the api describes', async () => {
+test('has the types of the interface that the api describes', async () => {
   const document = await (await fetch(`${world.client.base}/openapi.json`)).text();
   const types = astToString(await openapiTS(document, { defaultNonNullable: false }));
   const file = fileURLToPath(new URL('../../../packages/client/src/generated/openapi.ts', import.meta.url));
   await expect(`// Generated from /openapi.json. Do not edit.\n${types}`).toMatchFileSnapshot(file);
 });
 
-it('has the values that the api knows', async () => {
+test('has the values that the api knows', async () => {
   const lists = {
     callStatuses: listCallsQuery.shape.status.unwrap().options,
     eventTypes,
@@ -36,7 +36,7 @@ it('has the values that the api knows', async () => {
   ).toMatchFileSnapshot(file);
 });
 
-it('creates and reads a campaign', async () => {
+test('creates and reads a campaign', async () => {
   const { data } = await ok(
     client.POST('/api/v1/campaigns', {
       body: { name: 'First', agent_id: await acme.agent(), phone_numbers: ['+15551230000'] },
@@ -48,7 +48,7 @@ it('creates and reads a campaign', async () => {
   expect(read.data).toMatchObject({ name: 'First', status: 'draft', phone_numbers: ['+15551230000'] });
 });
 
-it("throws the api's refusals, with code and faults", async () => {
+test("throws the api's refusals, with code and faults", async () => {
   const missing = ok(
     client.GET('/api/v1/campaigns/{campaign_id}', { params: { path: { campaign_id: 'nothing' } } }),
   );
@@ -60,7 +60,7 @@ it("throws the api's refusals, with code and faults", async () => {
   expect(invalid).toMatchObject({ code: 'validation', faults: [{ loc: ['body', 'phone_number'] }] });
 });
 
-it('walks through a list of any length', async () => {
+test('walks through a list of any length', async () => {
   const numbers = Array.from({ length: 7 }, (_, n) => `+1555123010${n}`);
   for (const phone_number of numbers) {
     await ok(client.POST('/api/v1/suppressions', { body: { phone_number } }));
@@ -75,7 +75,7 @@ it('walks through a list of any length', async () => {
   expect(found.toSorted()).toEqual(numbers);
 });
 
-it('reads a webhook that was signed with the secret, and no other', () => {
+test('reads a webhook that was signed with the secret, and no other', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const body = JSON.stringify({ id: 'e', type: 'call.ended', data: { outcome: 'completed' } });
   const headers = signedHeaders([signingKey(secret)], { messageId: 'e', body, at: new Date() });

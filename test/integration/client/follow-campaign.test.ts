@@ -1,11 +1,11 @@
 import { createOutdialClient } from '@outdial/client';
 import { callEverybody } from '@outdial/follow-campaign';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
 
-it('the example calls every person and learns of each call by webhooks alone', async () => {
+test('the example calls every person and learns of each call by webhooks alone', async () => {
   const stack = await useStack({ backend: anyBackend() });
   const { agentId, apiKeys } = await stack.organization();
   const client = createOutdialClient({ baseUrl: stack.baseUrl, apiKey: apiKeys.admin });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeProvider, engineNow, measureState, saveWorkerHeartbeat } from '@outdial/db';
 import { expect, test } from 'vitest';
-import { apiWorld, OPS } from '../api/api-world.ts';
+import { apiWorld, opsCredential } from '../api/api-world.ts';
 
 test('metrics tell who is due, how late the scheduler is, and which provider is closed', async () => {
   const { client, db, organization } = await apiWorld();
@@ -49,7 +49,7 @@ test('metrics tell who is due, how late the scheduler is, and which provider is 
   expect(state.overdueSeconds).toBeLessThan(150);
   expect(state).toMatchObject({ webhooksOverdueSeconds: 0, webhooksFailingSeconds: 0 });
 
-  const authorization = `Basic ${Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${opsCredential.user}:${opsCredential.password}`).toString('base64')}`;
   const text = (
     await client.send('GET /metrics', { headers: { Authorization: authorization } })
   ).bytes.toString();

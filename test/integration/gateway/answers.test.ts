@@ -1,6 +1,6 @@
 import type { CallReference, PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
 import { buildProvider } from '@outdial/providers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { json, secret, startScriptedGateway, type Reply, type ScriptedGateway } from './scripted-gateway.ts';
 
 const callId = '01900000-0000-7000-8000-000000000001';
@@ -60,7 +60,7 @@ function providerFor(gateway: ScriptedGateway, settings: Record<string, unknown>
 const soon = () => AbortSignal.timeout(20_000);
 
 describe('placing a call', () => {
-  it('says everything about it, with its id as the key, and signed', async () => {
+  test('says everything about it, with its id as the key, and signed', async () => {
     const { gateway, provider } = await setup(json(201, { conversation_id: 'c1' }));
     expect(await provider.place(request, soon())).toEqual({ kind: 'accepted', conversationId: 'c1' });
     const [seen] = gateway.seen;
@@ -79,7 +79,7 @@ describe('placing a call', () => {
   });
 
   const huge = 'x'.repeat(2 * 1024 * 1024);
-  it.each<[string, Reply, PlaceResult]>([
+  test.each<[string, Reply, PlaceResult]>([
     ['202 without a body', { status: 202, body: '' }, { kind: 'accepted', conversationId: null }],
     [
       '200 with a body that is not JSON',
@@ -133,7 +133,7 @@ describe('placing a call', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('waits until the date that Retry-After names', async () => {
+  test('waits until the date that Retry-After names', async () => {
     const { provider } = await setup(
       json(503, {}, { 'retry-after': new Date(Date.now() + 240_000).toUTCString() }),
     );
@@ -143,7 +143,7 @@ describe('placing a call', () => {
     expect(result.retryAfterMs).toBeLessThanOrEqual(240_000);
   });
 
-  it('treats a request without an answer as ambiguous', async () => {
+  test('treats a request without an answer as ambiguous', async () => {
     const giveUp = new AbortController();
     const gateway = await startScriptedGateway(() => {
       giveUp.abort(new DOMException('The time is over', 'TimeoutError'));
@@ -153,7 +153,7 @@ describe('placing a call', () => {
     expect(await providerFor(gateway).place(request, giveUp.signal)).toMatchObject({ kind: 'ambiguous' });
   });
 
-  it('treats a failed connection as not sent', async () => {
+  test('treats a failed connection as not sent', async () => {
     const { gateway, provider } = await setup(json(201, {}));
     await gateway.stopListening();
     expect(await provider.place(request, soon())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
@@ -165,7 +165,7 @@ describe('placing a call', () => {
     expect(gateway.seen).toHaveLength(0);
   });
 
-  it('does not resend on a kept-alive connection that breaks', async () => {
+  test('does not resend on a kept-alive connection that breaks', async () => {
     const gateway = await startScriptedGateway((_request, seen) =>
       seen.length === 1 ? json(201, {}) : 'break',
     );
@@ -192,14 +192,14 @@ describe('looking a call up', () => {
     return { result, call };
   };
 
-  it.each(['accepted', 'ringing', 'answered'])('finds it %s', async (state) => {
+  test.each(['accepted', 'ringing', 'answered'])('finds it %s', async (state) => {
     const { result, call } = await lookUp(json(200, { state, data: {}, conversation_id: 'c1' }));
     const fact = { kind: state, eventId: null, at: call.now };
     const progress = state === 'accepted' ? [] : [fact];
     expect(result).toEqual({ kind: 'found', conversationId: 'c1', progress, nextChangeAt: null });
   });
 
-  it('finds it ended, with every detail, in texts that can be stored', async () => {
+  test('finds it ended, with every detail, in texts that can be stored', async () => {
     const data = {
       outcome: 'completed',
       duration: 12.4,
@@ -229,7 +229,7 @@ describe('looking a call up', () => {
     });
   });
 
-  it.each<[string, Reply, string]>([
+  test.each<[string, Reply, string]>([
     ['404: it was never seen', json(404, {}), 'unknown'],
     ['500', json(500, {}), 'unreachable'],
     ['410, which is not "never seen"', json(410, {}), 'unreachable'],
@@ -242,7 +242,7 @@ describe('looking a call up', () => {
 });
 
 describe('hanging up', () => {
-  it.each<[number, string]>([
+  test.each<[number, string]>([
     [200, 'confirmed'],
     [204, 'confirmed'],
     [202, 'requested'],
@@ -266,13 +266,13 @@ describe('its settings', () => {
       environment,
     );
 
-  it('may be a separate row with its own secret variable', () => {
+  test('may be a separate row with its own secret variable', () => {
     expect(
       build({ url: 'https://gw.test', secret_env: 'GATEWAY_SECRET_TWO' }, { GATEWAY_SECRET_TWO: secret }),
     ).not.toBeNull();
   });
 
-  it.each<[string, Record<string, unknown>, Record<string, string>]>([
+  test.each<[string, Record<string, unknown>, Record<string, string>]>([
     ['there is no url', {}, { GATEWAY_SECRET: secret }],
     ['there is no secret', { url: 'https://gw.test' }, {}],
     ['the secret is too short', { url: 'https://gw.test' }, { GATEWAY_SECRET: 'whsec_c2hvcnQ=' }],

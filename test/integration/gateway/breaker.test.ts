@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
 import { json, takesEverything, type Reply } from './scripted-gateway.ts';
@@ -21,7 +21,7 @@ async function accepted(world: GatewayWorld, campaignId: string): Promise<number
   return rows.map((row) => row.attempt);
 }
 
-it('waits for an unreachable gateway, reports it, and continues: no attempt is used and no call repeated', async () => {
+test('waits for an unreachable gateway, reports it, and continues: no attempt is used and no call repeated', async () => {
   const world = await useGatewayWorld(takesEverything);
   world.log.expect(/its circuit is open/);
   await world.gateway.stopListening();
@@ -48,7 +48,7 @@ it('waits for an unreachable gateway, reports it, and continues: no attempt is u
   });
 });
 
-it('probes a gateway that fails with one call at a time, and sends nothing else until one was answered', async () => {
+test('probes a gateway that fails with one call at a time, and sends nothing else until one was answered', async () => {
   const world = await useGatewayWorld(() => json(500, {}));
   world.log.expect(/its circuit is open/);
   await world.campaign(numbers(5));
@@ -89,7 +89,7 @@ it('probes a gateway that fails with one call at a time, and sends nothing else 
   expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
 });
 
-it('only counts consecutive failures, and no refusal by a working gateway', async () => {
+test('only counts consecutive failures, and no refusal by a working gateway', async () => {
   let n = 0;
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return takesEverything(request, seen);
@@ -105,7 +105,7 @@ it('only counts consecutive failures, and no refusal by a working gateway', asyn
   expect((await world.provider()).closed_until).toBeNull();
 });
 
-it('slows down on request of a gateway, for all calls, and uses no attempt', async () => {
+test('slows down on request of a gateway, for all calls, and uses no attempt', async () => {
   const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '2' }));
   const campaignId = await world.campaign(numbers(6), { maxConcurrentCalls: 3 });
   await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ensureProvider } from '@outdial/db';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useFileGatewayWorld, useGatewayWorld, type Spoilt } from './gateway-world.ts';
 import { json, otherSecret, takesEverything, type Reply } from './scripted-gateway.ts';
@@ -25,7 +25,7 @@ async function acceptedCall(): Promise<string> {
 }
 
 describe('events of a gateway', () => {
-  it('move a call from ringing to its end, with all reported details', async () => {
+  test('move a call from ringing to its end, with all reported details', async () => {
     const linesBefore = await linesInUse();
     const call_id = await acceptedCall();
     expect(await world.row(call_id)).toMatchObject({ phase: 'placing', conversation_id: `c-${call_id}` });
@@ -53,7 +53,7 @@ describe('events of a gateway', () => {
     expect(await linesInUse()).toBe(linesBefore);
   });
 
-  it.each<[string, number, Spoilt]>([
+  test.each<[string, number, Spoilt]>([
     ['are unsigned', 401, { headers: { 'webhook-signature': '' } }],
     ['are signed with another secret', 401, { secret: otherSecret }],
     ['are six minutes old', 401, { sentMinutesAgo: 6 }],
@@ -71,20 +71,20 @@ describe('events of a gateway', () => {
     expect(await world.row(call_id)).toEqual(before);
   });
 
-  it('are judged by their signature before anything of them is read', async () => {
+  test('are judged by their signature before anything of them is read', async () => {
     const forged = { secret: otherSecret };
     expect(await world.send({ call_id: randomUUID(), type: 'call.ringing' }, forged)).toBe(401);
     expect(await world.send({ call_id: 'x', type: 'call.ended' }, { ...forged, body: 'no json' })).toBe(401);
   });
 
-  it('of unknown types are accepted, and change nothing', async () => {
+  test('of unknown types are accepted, and change nothing', async () => {
     const call_id = await acceptedCall();
     const before = await world.row(call_id);
     expect(await world.send({ call_id, type: 'call.sentiment', data: { mood: 'good' } })).toBe(200);
     expect(await world.row(call_id)).toEqual(before);
   });
 
-  it.each<[string, { type: string; data?: object; occurred_at?: string; event_id?: string }]>([
+  test.each<[string, { type: string; data?: object; occurred_at?: string; event_id?: string }]>([
     ['an unknown outcome', { type: 'call.ended', data: { outcome: 'splendid' } }],
     ['an end without an outcome', { type: 'call.ended', data: {} }],
     ['a negative duration', { type: 'call.ended', data: { outcome: 'completed', duration: -1 } }],
@@ -101,7 +101,7 @@ describe('events of a gateway', () => {
     expect(await world.row(call_id)).toEqual(before);
   });
 
-  it('of unknown calls, or calls of another provider, get 404', async () => {
+  test('of unknown calls, or calls of another provider, get 404', async () => {
     const call_id = await acceptedCall();
     expect(await world.send({ call_id: randomUUID(), ...ended('busy') })).toBe(404);
     expect(await world.send({ call_id: 'no-uuid', ...ended('busy') })).toBe(404);
@@ -112,7 +112,7 @@ describe('events of a gateway', () => {
     await world.db.updateTable('calls').set({ provider: 'gateway' }).where('id', '=', call_id).execute();
   });
 
-  it('count once, in any order and number', async () => {
+  test('count once, in any order and number', async () => {
     const linesBefore = await linesInUse();
     const call_id = await acceptedCall();
     const end = { call_id, ...ended('completed'), event_id: 'e3' };
@@ -131,7 +131,7 @@ describe('events of a gateway', () => {
     expect((await world.row(call_id)).outcome).toBe('completed');
   });
 
-  it('are accepted before the answer to the send', async () => {
+  test('are accepted before the answer to the send', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
     const call_id = await world.call(toPhone);
@@ -148,7 +148,7 @@ describe('events of a gateway', () => {
     });
   });
 
-  it('that overtake a deferral prevent a second dial', async () => {
+  test('that overtake a deferral prevent a second dial', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
     const call_id = await world.call(toPhone);
@@ -160,7 +160,7 @@ describe('events of a gateway', () => {
     expect(world.gateway.placed()).toEqual([call_id]);
   });
 
-  it('of a withdrawn call change nothing', async () => {
+  test('of a withdrawn call change nothing', async () => {
     const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '120' }));
     const call_id = await world.call(toPhone);
     await waitFor('the attempt is undone', async () => (await world.provider()).closed_until !== null);
@@ -179,7 +179,7 @@ describe('events of a gateway', () => {
     expect(recipients).toEqual([{ state: 'pending', attempts: 0 }]);
   });
 
-  it('with a clock that is wrong neither stretch a call nor end it', async () => {
+  test('with a clock that is wrong neither stretch a call nor end it', async () => {
     const call_id = await acceptedCall();
     expect(await world.send({ call_id, type: 'call.answered', occurred_at: '2099-01-01T00:00:00Z' })).toBe(
       200,
@@ -197,7 +197,7 @@ describe('events of a gateway', () => {
     expect(answered_at).toEqual(gated_at);
   });
 
-  it('correct an unknown outcome, once', async () => {
+  test('correct an unknown outcome, once', async () => {
     const world = await useGatewayWorld(takesEverything, { maxCallSeconds: 60 });
     const call_id = await world.call(toPhone);
     await waitFor('accepted', async () => (await world.row(call_id)).accepted_at);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
 import { json, takesEverything, type SeenRequest } from './scripted-gateway.ts';
@@ -25,7 +25,7 @@ async function expectOneAttempt(world: GatewayWorld, callId: string): Promise<vo
   expect(recipients).toEqual([{ attempts: 1 }]);
 }
 
-it('adopts a call that the gateway took before the connection broke', async () => {
+test('adopts a call that the gateway took before the connection broke', async () => {
   const world = await useGatewayWorld((request, seen) =>
     request.method === 'POST' ? 'break' : takesEverything(request, seen),
   );
@@ -36,7 +36,7 @@ it('adopts a call that the gateway took before the connection broke', async () =
   await expectOneAttempt(world, callId);
 });
 
-it('places a call again, under the same id, that the gateway says it never saw', async () => {
+test('places a call again, under the same id, that the gateway says it never saw', async () => {
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return posts(seen) < 2 ? json(404, {}) : json(200, { state: 'accepted' });
     return posts(seen) === 1 ? 'break' : json(201, { conversation_id: 'second' });
@@ -53,7 +53,7 @@ it('places a call again, under the same id, that the gateway says it never saw',
   await expectOneAttempt(world, callId);
 });
 
-it('treats 409 as a call that the gateway had accepted', async () => {
+test('treats 409 as a call that the gateway had accepted', async () => {
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return json(404, {});
     return posts(seen) === 1 ? 'break' : json(409, { conversation_id: 'first' });
@@ -65,7 +65,7 @@ it('treats 409 as a call that the gateway had accepted', async () => {
   await expectOneAttempt(world, callId);
 });
 
-it('keeps the call id if the gateway has no capacity for the second send', async () => {
+test('keeps the call id if the gateway has no capacity for the second send', async () => {
   const world = await useGatewayWorld((request, seen) => {
     if (request.method !== 'POST') return json(404, {});
     const n = posts(seen);
@@ -84,7 +84,7 @@ it('keeps the call id if the gateway has no capacity for the second send', async
   await expectOneAttempt(world, callId);
 });
 
-it('retries while the gateway is unreachable, and finally closes the call as unknown', async () => {
+test('retries while the gateway is unreachable, and finally closes the call as unknown', async () => {
   const world = await useGatewayWorld(() => 'break', { maxCallSeconds: 60 });
   const callId = await interrupted(world);
   await world.clock.advance(13_000);

@@ -1,6 +1,6 @@
 import type { CallReference, Recording } from '@outdial/core';
 import { buildProvider } from '@outdial/providers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { secret, startScriptedGateway, type Script } from './scripted-gateway.ts';
 
 const callId = '01900000-0000-7000-8000-000000000001';
@@ -74,7 +74,7 @@ async function bytes(recording: Recording | null, range?: { start: number; end: 
 }
 
 describe('a recording', () => {
-  it.each([
+  test.each([
     ['serves ranges', servesRanges],
     ['knows no ranges', knowsNoRanges],
   ])('is read whole and in parts from a host that %s', async (_name, script) => {
@@ -87,13 +87,13 @@ describe('a recording', () => {
     expect(host.seen.every((one) => one.signed === true)).toBe(true);
   });
 
-  it('is none if the call or its host has none', async () => {
+  test('is none if the call or its host has none', async () => {
     const { host, open } = await setup(() => ({ status: 404 }));
     expect(await open(null)).toBeNull();
     expect(await open(`${host.url}/gone`)).toBeNull();
   });
 
-  it('is fetched from a host that is named, without a signature of ours', async () => {
+  test('is fetched from a host that is named, without a signature of ours', async () => {
     const { host: other, open } = await setup(servesRanges, { recording_hosts: ['localhost'] });
     const port = new URL(other.url).port;
     await expect(open(`http://localhost:${port}/r`, 'http://gateway.test')).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe('a recording', () => {
     expect(other.seen.map((one) => one.signed)).toEqual([null, null]);
   });
 
-  it.each([
+  test.each([
     'http://169.254.169.254/latest/meta-data',
     'https://evil.test/r.mp3',
     'http://user:password@gateway.test/r.mp3',
@@ -115,14 +115,14 @@ describe('a recording', () => {
     expect(host.seen).toHaveLength(0);
   });
 
-  it('is not fetched from a private address that only a pattern allows', async () => {
+  test('is not fetched from a private address that only a pattern allows', async () => {
     const { host, open } = await setup(servesRanges, { recording_hosts: ['*.0.0.1'] });
     await expect(open('http://127.0.0.1/r')).rejects.toMatchObject({ code: 'recording_address_refused' });
     await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_host_refused' });
     expect(host.seen).toHaveLength(0);
   });
 
-  it.each([302, 401, 500])('is unavailable if its host answers %i', async (status) => {
+  test.each([302, 401, 500])('is unavailable if its host answers %i', async (status) => {
     const { host, open } = await setup(() => ({ status, headers: { location: 'http://127.0.0.1:1/' } }));
     await expect(open(`${host.url}/r`)).rejects.toMatchObject({ code: 'recording_unavailable' });
     expect(host.seen).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('a recording', () => {
 });
 
 describe('deleting a recording', () => {
-  it.each([
+  test.each([
     [204, 'deleted'],
     [410, 'deleted'],
     [404, 'refused'],

@@ -3,7 +3,7 @@ import type { EventReading, TelephonyProvider } from '@outdial/core';
 import { createProviderDirectory } from '@outdial/engine';
 import { buildProvider, checkRow } from '@outdial/providers';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
 import { otherSecret, secret } from './scripted-gateway.ts';
 
@@ -40,7 +40,7 @@ function deliver(to: TelephonyProvider | null, signedWith: string): EventReading
 describe('a gateway', () => {
   const environment = { GATEWAY_SECRET: secret };
 
-  it('can only sign for itself: its signature is invalid for other rows', () => {
+  test('can only sign for itself: its signature is invalid for other rows', () => {
     const names = ['berlin', 'paris', 'gateway'];
     const secrets = names.map((name) => (name === 'gateway' ? secret : secretOf(name, environment)));
     expect(new Set(secrets).size).toBe(3);
@@ -50,14 +50,14 @@ describe('a gateway', () => {
     }
   });
 
-  it('may have a secret in its own variable, but not in that of the installation', () => {
+  test('may have a secret in its own variable, but not in that of the installation', () => {
     const own = { ...environment, GATEWAY_SECRET_OSLO: otherSecret };
     const oslo = gateway('oslo', { secret_env: 'GATEWAY_SECRET_OSLO' }, own);
     expect([otherSecret, secret].map((one) => deliver(oslo, one))).toEqual(['ignored', 'unauthenticated']);
     expect(gateway('oslo', { secret_env: 'GATEWAY_SECRET' }, own)).toBeNull();
   });
 
-  it.each<[string, string, Record<string, unknown>, Environment, Environment]>([
+  test.each<[string, string, Record<string, unknown>, Environment, Environment]>([
     ['gateway', 'the installation', {}, {}, { GATEWAY_SECRET: otherSecret, GATEWAY_SECRET_PREVIOUS: secret }],
     ['berlin', 'its row', {}, {}, { GATEWAY_SECRET: otherSecret, GATEWAY_SECRET_PREVIOUS: secret }],
   ])('%s takes events of the secret before while that of %s rotates', (name, _, settings, more, after) => {
@@ -69,7 +69,7 @@ describe('a gateway', () => {
     expect(deliver(gateway(name, settings, rotated), before)).toBe('unauthenticated');
   });
 
-  it('that shares its secret with another is skipped, with a log line', async () => {
+  test('that shares its secret with another is skipped, with a log line', async () => {
     const { databaseUrl } = await useTestDatabase();
     const db = connect({ databaseUrl });
     onTestFinished(() => db.destroy());
@@ -95,7 +95,7 @@ describe('a row that cannot work is refused', () => {
   const row = (settings: Record<string, unknown>) => ({ name: 'berlin', adapter: 'gateway', settings });
   const url = 'https://gw.test';
 
-  it.each<[string, Record<string, unknown>, Environment, RegExp]>([
+  test.each<[string, Record<string, unknown>, Environment, RegExp]>([
     ['without a url', {}, { GATEWAY_SECRET: secret }, /no url/],
     ['without a secret', { url }, {}, /no secret/],
     ['with an invalid secret', { url }, { GATEWAY_SECRET: 'whsec_short' }, /no secret/],
@@ -110,7 +110,7 @@ describe('a row that cannot work is refused', () => {
     expect(checkRow(row(settings), [paris], environment).faults.join()).toMatch(fault);
   });
 
-  it('and a valid one is not', () => {
+  test('and a valid one is not', () => {
     expect(checkRow(row({ url }), [], { GATEWAY_SECRET: secret })).toMatchObject({ faults: [], hints: [] });
     const own = checkRow(row({ url, secret_env: 'GATEWAY_SECRET_BERLIN' }), [], {});
     expect(own).toMatchObject({ faults: [], hints: [expect.stringContaining('GATEWAY_SECRET_BERLIN')] });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { reminderAgent } from '@outdial/local';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -20,7 +20,7 @@ async function commandsOf(name: string): Promise<string[]> {
     .filter((block) => !block.startsWith('base='));
 }
 
-it('every command of the guides works as described', { timeout: 120_000 }, async () => {
+test('every command of the guides works as described', { timeout: 120_000 }, async () => {
   // Business hours in Chicago too.
   const stack = await useStack({ backend: anyBackend(), startAt: '2027-03-01T11:00:00-05:00' });
   const acme = await stack.organization();
@@ -102,7 +102,7 @@ it('every command of the guides works as described', { timeout: 120_000 }, async
   );
 });
 
-it('the commands that stop do so', { timeout: 120_000 }, async () => {
+test('the commands that stop do so', { timeout: 120_000 }, async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const acme = await stack.organization();
   const directory = await mkdtemp(join(tmpdir(), 'outdial-guides-'));

@@ -30,7 +30,7 @@ const stores: Array<[string, FileStore]> = [
   ['S3', bucket],
 ];
 
-const MIB = 1024 * 1024;
+const mib = 1024 * 1024;
 
 // Unreferenced buffers count as memory until they are collected.
 setFlagsFromString('--expose-gc');
@@ -58,7 +58,7 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 describe.each(stores)('files in %s', (_, store) => {
-  test.each([1, MIB - 1, MIB, MIB + 1, 12 * MIB + 7])('of %i bytes come back as they were', async (size) => {
+  test.each([1, mib - 1, mib, mib + 1, 12 * mib + 7])('of %i bytes come back as they were', async (size) => {
     const key = `test/${randomUUID()}`;
     const written = createHash('sha256');
     await store.write(
@@ -73,16 +73,16 @@ describe.each(stores)('files in %s', (_, store) => {
 
   test('give a part of a file, from its first byte to its last', async () => {
     const key = `test/${randomUUID()}`;
-    const whole = randomBytes(3 * MIB + 7);
+    const whole = randomBytes(3 * mib + 7);
     await store.write(key, Readable.from([whole]));
     const last = whole.length - 1;
     // The S3 server of these tests treats a last byte of 0 as absent.
     const parts = [
       [0, 1],
       [last, last],
-      [MIB - 1, MIB],
-      [MIB, 2 * MIB - 1],
-      [5, 3 * MIB + 1],
+      [mib - 1, mib],
+      [mib, 2 * mib - 1],
+      [5, 3 * mib + 1],
       [0, last],
     ] as const;
     for (const [start, end] of parts) {
@@ -90,14 +90,14 @@ describe.each(stores)('files in %s', (_, store) => {
       expect(Buffer.concat(read).equals(whole.subarray(start, end + 1)), `${start} to ${end}`).toBe(true);
     }
     await store.remove(key);
-    await expect(drain(store.read(key, { start: MIB, end: MIB }))).rejects.toMatchObject({
+    await expect(drain(store.read(key, { start: mib, end: mib }))).rejects.toMatchObject({
       code: 'file_missing',
     });
   });
 
   test('an interrupted upload is reported', async () => {
     async function* broken() {
-      yield* pieces(6 * MIB, 60_000);
+      yield* pieces(6 * mib, 60_000);
       throw new Error('the caller has gone');
     }
     const key = `test/${randomUUID()}`;
@@ -108,8 +108,8 @@ describe.each(stores)('files in %s', (_, store) => {
   // The S3 server of these tests runs in this process, and hashes each byte several times.
   test.runIf(isFullRun)('are never whole in memory', async () => {
     const key = `test/${randomUUID()}`;
-    const atMost = 40 * MIB;
-    const size = 160 * MIB;
+    const atMost = 40 * mib;
+    const size = 160 * mib;
     collectGarbage();
     const before = process.memoryUsage().arrayBuffers;
     const held = () => process.memoryUsage().arrayBuffers - before;
@@ -144,12 +144,12 @@ describe.each(stores)('files in %s', (_, store) => {
 });
 
 describe('reading the end of a large file costs only that part', () => {
-  const range = { start: 12 * MIB - 100, end: 12 * MIB - 1 };
+  const range = { start: 12 * mib - 100, end: 12 * mib - 1 };
 
   test('in Postgres, which reads one chunk', async () => {
     const key = `test/${randomUUID()}`;
     const store = createPostgresFileStore(db);
-    await store.write(key, pieces(12 * MIB, MIB));
+    await store.write(key, pieces(12 * mib, mib));
     // A chunk that does not exist cannot have been read.
     await db.deleteFrom('file_chunks').where('key', '=', key).where('position', '<', 11).execute();
     expect(await drain(store.read(key, range))).toBe(100);
@@ -158,7 +158,7 @@ describe('reading the end of a large file costs only that part', () => {
 
   test('on S3, which sends only the range', async () => {
     const key = `test/${randomUUID()}`;
-    await bucket.write(key, pieces(12 * MIB, MIB));
+    await bucket.write(key, pieces(12 * mib, mib));
     let sent = 0;
     const counting = createServer((near) => {
       const far = connectTo(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallFact, ProviderListener, TelephonyProvider } from '@outdial/core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openProviderWorld } from '../provider-contract/world.ts';
 
@@ -40,7 +40,7 @@ async function setup() {
 const fact = (kind: 'ringing' | 'answered', id: string): CallFact => ({ kind, eventId: id, at: new Date() });
 const key = (digit: string): CallFact => ({ kind: 'dtmf', eventId: `key ${digit}`, at: new Date(), digit });
 
-it('records events in the order in which they are reported, and each event once', async () => {
+test('records events in the order in which they are reported, and each event once', async () => {
   const { world, callId, first } = await setup();
   const { listener } = first;
   const told = await Promise.all([
@@ -63,7 +63,7 @@ it('records events in the order in which they are reported, and each event once'
   ]);
 });
 
-it('ignores events of calls of others, and of unknown calls', async () => {
+test('ignores events of calls of others, and of unknown calls', async () => {
   const { world, callId, first } = await setup();
   expect(await first.listener.deliver(randomUUID(), fact('answered', 'a'))).toBe(false);
   expect(await first.listener.deliver('not even an id', fact('answered', 'a'))).toBe(false);
@@ -77,14 +77,14 @@ it('ignores events of calls of others, and of unknown calls', async () => {
   await world.db.updateTable('calls').set({ provider: 'scripted' }).where('id', '=', callId).execute();
 });
 
-it('looks up live calls if events were missed', async () => {
+test('looks up live calls if events were missed', async () => {
   const { world, callId, first, lookedUp } = await setup();
   await first.listener.eventsMissed();
   expect(lookedUp).toEqual([callId]);
   expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown', line_held: false });
 });
 
-it('listens for as long as the worker lasts, and again with the next', async () => {
+test('listens for as long as the worker lasts, and again with the next', async () => {
   const { world, callId, first, listeners } = await setup();
   await world.restartWorker();
   expect(first.signal.aborted).toBe(true);

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Role } from '@outdial/db';
 import { serveHttp } from '@outdial/mcp';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { childEnvironment } from '../../support/child-environment.ts';
 import { apiWorld } from '../api/api-world.ts';
@@ -111,7 +111,7 @@ async function statusOf(campaignId: string): Promise<string | undefined> {
   return row?.status;
 }
 
-it.each([
+test.each([
   ['outdial mcp', outdialMcp],
   ['outdial-mcp', packageMcp],
 ])(
@@ -132,13 +132,13 @@ it.each([
   },
 );
 
-it('--allow-writes offers tools that change something over standard input and output', async () => {
+test('--allow-writes offers tools that change something over standard input and output', async () => {
   const client = await overStdio('manager', ['--allow-writes']);
   expect(await namesOf(client)).toContain('start_campaign');
   expect(await statusOf(await draft(client, ['+15550100009']))).toBe('draft');
 });
 
-it('offers exactly the tools that the role of the key allows', async () => {
+test('offers exactly the tools that the role of the key allows', async () => {
   const allowWrites = true;
   expect(await namesOf(await overHttp('viewer', { allowWrites }))).not.toContain('create_campaign');
   const member = await namesOf(await overHttp('member', { allowWrites }));
@@ -147,7 +147,7 @@ it('offers exactly the tools that the role of the key allows', async () => {
   expect(await namesOf(await overHttp('manager', { allowWrites }))).toContain('start_campaign');
 });
 
-it('starts a campaign only with a current confirmation of the number of people and the times', async () => {
+test('starts a campaign only with a current confirmation of the number of people and the times', async () => {
   const client = await overHttp('manager', { allowWrites: true });
   const campaign_id = await draft(client, ['+15550100001', '+15550100002']);
   // On any day of the test run.
@@ -181,7 +181,7 @@ it('starts a campaign only with a current confirmation of the number of people a
   expect(await statusOf(campaign_id)).toBe('running');
 });
 
-it.each([
+test.each([
   ['the same number of other people', { phone_numbers: ['+15550100001', '+15550100009'] }],
   ['another prompt value', { additional_params: { prompt_params: { name: 'Bob' } } }],
   ['another end', { end_date: '2099-01-01' }],
@@ -207,7 +207,7 @@ it.each([
   expect(await statusOf(campaign_id)).toBe('paused');
 });
 
-it("passes on the api's answers, and reads events by type", async () => {
+test("passes on the api's answers, and reads events by type", async () => {
   const client = await overHttp('viewer');
   const missing = await call(client, 'campaign_progress', { campaign_id: 'nothing' });
   expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('404 not_found') as unknown });
@@ -217,7 +217,7 @@ it("passes on the api's answers, and reads events by type", async () => {
   expect(await call(client, 'list_calls', { campain_id: 'x' })).toMatchObject({ isError: true });
 });
 
-it('takes a key as a bearer token too, since many clients know no other header', async () => {
+test('takes a key as a bearer token too, since many clients know no other header', async () => {
   const client = await overHttp('viewer', { header: (key) => ({ Authorization: `Bearer ${key}` }) });
   expect(await namesOf(client)).toContain('list_campaigns');
 });
@@ -234,7 +234,7 @@ async function rawPost(url: string, headers: Record<string, string>, body = '{}'
   });
 }
 
-it('over HTTP refuses requests of other origins, under other names, without a credential, or too large', async () => {
+test('over HTTP refuses requests of other origins, under other names, without a credential, or too large', async () => {
   const { url } = await served();
   const key = { 'X-API-Key': acme.keys.viewer, 'Content-Type': 'application/json' };
   const accept = { Accept: 'application/json, text/event-stream' };
@@ -253,7 +253,7 @@ it('over HTTP refuses requests of other origins, under other names, without a cr
   expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
 });
 
-it('over HTTP refuses a stranger before it reads the body', async () => {
+test('over HTTP refuses a stranger before it reads the body', async () => {
   const { url } = await served();
   const status = await new Promise((resolve, reject) => {
     const headers = { 'X-API-Key': 'od_wrong', 'Content-Length': 1_000 };
@@ -267,7 +267,7 @@ it('over HTTP refuses a stranger before it reads the body', async () => {
   expect(status).toBe(401);
 });
 
-it('outdial mcp --http listens until it is stopped', async () => {
+test('outdial mcp --http listens until it is stopped', async () => {
   const child = spawn(process.execPath, [cli, 'mcp', '--http', '--port', '0', '--url', baseUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...childEnvironment },
@@ -283,7 +283,7 @@ it('outdial mcp --http listens until it is stopped', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it.each([
+test.each([
   ['outdial mcp', outdialMcp, /^outdial: .*key/i],
   ['outdial-mcp', packageMcp, /^outdial-mcp: .*key/i],
 ])('%s reports in one line why it cannot start', async (_, program, line) => {
@@ -299,7 +299,7 @@ it.each([
   expect(said).toMatch(line);
 });
 
-it.each([
+test.each([
   ['no key', { OUTDIAL_API_KEY: '' }, [], 'set OUTDIAL_API_KEY'],
   ['no api', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'http://127.0.0.1:1'], 'cannot be reached'],
   ['an invalid URL', { OUTDIAL_API_KEY: 'od_x' }, ['--url', 'here'], '--url is not a URL: here'],

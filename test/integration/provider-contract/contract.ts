@@ -1,7 +1,7 @@
 import type { Outcome, TelephonyProvider } from '@outdial/core';
 import type { AdapterName } from '@outdial/providers/environment';
 import type { DialingSettings } from '@outdial/engine';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { openProviderWorld, type ProviderWorld } from './world.ts';
 
@@ -81,7 +81,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
   }
 
   describe(`the ${harness.name} as a provider`, () => {
-    it('carries a conversation, with its transcript and a recording with ranges', async () => {
+    test('carries a conversation, with its transcript and a recording with ranges', async () => {
       const { world, carrier } = await setup();
       const callId = await world.call(numberEndingIn('00'));
       const call = await world.until(callId, 'ended');
@@ -112,7 +112,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       });
       afterAll(() => opened.close());
 
-      it.each<[string, Outcome]>([
+      test.each<[string, Outcome]>([
         ['91', 'busy'],
         ['92', 'no_answer'],
         ['93', 'rejected'],
@@ -127,7 +127,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       });
     });
 
-    it.runIf(harness.hasPeopleWhoHangUp)('notices when the person hangs up', async () => {
+    test.runIf(harness.hasPeopleWhoHangUp)('notices when the person hangs up', async () => {
       const { world, carrier } = await setup({ talkMs: 60_000 });
       const callId = await world.call(numberEndingIn('90'));
       const call = await world.until(callId, 'ended');
@@ -137,7 +137,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect((await world.provider()).lines_in_use).toBe(0);
     });
 
-    it('retries unreached recipients, with a new call for each attempt', async () => {
+    test('retries unreached recipients, with a new call for each attempt', async () => {
       const { world, carrier } = await setup();
       const campaignId = await world.campaign([numberEndingIn('97')], {
         callBackAttempts: 2,
@@ -157,7 +157,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(carrier.taken()?.length ?? 2).toBe(2);
     });
 
-    it('hangs up a call past its longest duration, and releases its line', async () => {
+    test('hangs up a call past its longest duration, and releases its line', async () => {
       const { world } = await setup({ ringMs: 0, talkMs: 0 }, { maxCallSeconds: 60 });
       const callId = await world.call(numberEndingIn('99'));
       await world.until(callId, 'answered');
@@ -168,7 +168,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect((await world.provider()).lines_in_use).toBe(0);
     });
 
-    it('continues when the worker is replaced during a call', async () => {
+    test('continues when the worker is replaced during a call', async () => {
       const { world, carrier } = await setup({ ringMs: 200, talkMs: 800 });
       const callId = await world.call(numberEndingIn('00'));
       await world.until(callId, 'answered');
@@ -177,7 +177,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(carrier.taken() ?? [callId]).toEqual([callId]);
     });
 
-    it('continues when the carrier is restarted during a call', async () => {
+    test('continues when the carrier is restarted during a call', async () => {
       const { world, carrier } = await setup({ ringMs: 20, talkMs: 500 });
       const callId = await world.call(numberEndingIn('00'));
       await world.until(callId, 'answered');
@@ -187,7 +187,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(carrier.taken() ?? [callId]).toEqual([callId]);
     });
 
-    it.runIf(harness.hasEvents)('is looked up where its events are lost', async () => {
+    test.runIf(harness.hasEvents)('is looked up where its events are lost', async () => {
       const { world, carrier } = await setup({ sendsEvents: false });
       const callId = await world.call(numberEndingIn('00'));
       await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -196,7 +196,7 @@ export function describeProviderContract(harness: ProviderHarness): void {
       expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
     });
 
-    it.runIf(harness.hasBackPressure)(
+    test.runIf(harness.hasBackPressure)(
       'waits for a carrier that is short of lines, and burns no attempt',
       async () => {
         const { world, carrier } = await setup({ maxLines: 1, talkMs: 100 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { apiKey } from '../../support/twilio/stand-in.ts';
 import { openTwilioWorld, relay, useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
@@ -11,7 +11,7 @@ describe("Twilio's answer to a request to dial", () => {
     });
     afterAll(() => world.close());
 
-    it.each([
+    test.each([
       [400, 21211, 'invalid_number'],
       [400, 21217, 'invalid_number'],
       [400, 21214, 'failed'],
@@ -27,7 +27,7 @@ describe("Twilio's answer to a request to dial", () => {
     });
   });
 
-  it.each([
+  test.each([
     [429, 20429],
     [429, undefined],
     [400, 10004],
@@ -48,7 +48,7 @@ describe("Twilio's answer to a request to dial", () => {
     expect(world.twilio.callIds()).toEqual([call.id]);
   });
 
-  it('without Retry-After closes the provider for the time of its code', async () => {
+  test('without Retry-After closes the provider for the time of its code', async () => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'answer', status: 401, code: 20003 });
     await world.campaign(['+15557000100']);
@@ -60,7 +60,7 @@ describe("Twilio's answer to a request to dial", () => {
 });
 
 describe('requests to Twilio', () => {
-  it('names times, callbacks, detection and recording, and hands the call to the voice runtime', async () => {
+  test('names times, callbacks, detection and recording, and hands the call to the voice runtime', async () => {
     const world = await useTwilioWorld({
       telephony: { voice: relay, from_phone: '+15558887777', record: true },
       settings: { ringTimeoutSeconds: 25, maxCallSeconds: 300 },
@@ -87,7 +87,7 @@ describe('requests to Twilio', () => {
     expect(await world.row(callId)).toMatchObject({ conversation_id: world.twilio.callOf(callId)?.sid });
   });
 
-  it('are authorized by an API key, while callbacks are signed by the token', async () => {
+  test('are authorized by an API key, while callbacks are signed by the token', async () => {
     const telephony = { voice: relay, record: true };
     const world = await useTwilioWorld({ apiKey, telephony });
     const callId = await world.call('+15557000100');
@@ -95,7 +95,7 @@ describe('requests to Twilio', () => {
     await waitFor('its recording', async () => (await world.recording(callId)).status === 200);
   });
 
-  it('fail with a wrong secret, which uses no attempt', async () => {
+  test('fail with a wrong secret, which uses no attempt', async () => {
     const world = await useTwilioWorld({ apiKey: { ...apiKey, secret: 'of another key' } });
     await world.campaign(['+15557000100']);
     await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
@@ -103,7 +103,7 @@ describe('requests to Twilio', () => {
     expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'a plain websocket',
       { voice: { connect: 'stream', url: 'ws://voice.example.com' } },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { authToken } from '../../support/twilio/stand-in.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
@@ -29,7 +29,7 @@ async function post(url: string, fields: Record<string, string>, signature?: str
 }
 
 describe('callbacks', () => {
-  it('may come out of order and twice', async () => {
+  test('may come out of order and twice', async () => {
     const world = await useTwilioWorld({ callbacks: 'scrambled' });
     const numbers = ['00', '91', '93', '94'].map((ending) => `+155570001${ending}`);
     const ids = await Promise.all(numbers.map((number) => world.call(number)));
@@ -45,7 +45,7 @@ describe('callbacks', () => {
     expect(world.twilio.deliveries.every(({ answers }) => answers.join() === '200')).toBe(true);
   });
 
-  it('are refused unless Twilio has signed the address and every field', async () => {
+  test('are refused unless Twilio has signed the address and every field', async () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const fields = completed(sid);
@@ -69,7 +69,7 @@ describe('callbacks', () => {
     expect(await world.row(callId)).toMatchObject({ outcome: 'completed', duration_seconds: 7 });
   });
 
-  it('are refused at an address from elsewhere, such as custom instructions', async () => {
+  test('are refused at an address from elsewhere, such as custom instructions', async () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const another = await world.call('+15557000299');
@@ -81,7 +81,7 @@ describe('callbacks', () => {
     expect((await world.row(callId)).phase).toBe('answered');
   });
 
-  it('without information about a call are still answered', async () => {
+  test('without information about a call are still answered', async () => {
     const world = await useTwilioWorld();
     const { callId, url, sid } = await answeredCall(world);
     const unreadable = await world.twilio.send({ url, fields: { CallSid: sid, CallStatus: 'dancing' } });
@@ -92,7 +92,7 @@ describe('callbacks', () => {
     expect((await world.row(callId)).phase).toBe('answered');
   });
 
-  it('reach the api through a proxy that changes host, port and path', async () => {
+  test('reach the api through a proxy that changes host, port and path', async () => {
     const proxy = await startProxy('/outdial');
     const world = await useTwilioWorld({
       publicUrl(baseUrl) {
@@ -108,7 +108,7 @@ describe('callbacks', () => {
     expect(proxy.forwarded()).toBeGreaterThan(2);
   });
 
-  it('are sent again while the api fails, and counted once', async () => {
+  test('are sent again while the api fails, and counted once', async () => {
     const proxy = await startProxy('');
     const world = await useTwilioWorld({
       publicUrl(baseUrl) {
@@ -127,7 +127,7 @@ describe('callbacks', () => {
 });
 
 describe('a machine that answers', () => {
-  it('is hung up on', async () => {
+  test('is hung up on', async () => {
     const world = await useTwilioWorld({ talkMs: 60_000 });
     const callId = await world.call('+15557000194');
     const call = await world.until(callId, 'ended');
@@ -136,7 +136,7 @@ describe('a machine that answers', () => {
     await waitFor('nothing in progress at Twilio', () => world.twilio.live() === 0);
   });
 
-  it('gets a message if the agent is configured so', async () => {
+  test('gets a message if the agent is configured so', async () => {
     const telephony = {
       voice: { connect: 'stream', url: 'wss://voice.example.com/media' },
       machine_detection: 'message_end',

@@ -1,4 +1,4 @@
-import { onTestFinished, expect, it } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -20,7 +20,7 @@ const outcomes = new Map([
 const numbers = [...outcomes.keys()].flatMap((ending) => [1, 2, 3, 4].map((n) => `+1555800${n}1${ending}`));
 const callsPerSecond = 10;
 
-it(
+test(
   'a campaign through the interface: every outcome, recordings, and no more calls a second than the account dials',
   { timeout: 90_000 },
   async () => {

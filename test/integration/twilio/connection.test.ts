@@ -3,7 +3,7 @@ import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
 import { buildProvider } from '@outdial/providers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 
 const sid = `CA${'0'.repeat(32)}`;
@@ -65,7 +65,7 @@ const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders =
 };
 
 describe('the result of a request to dial', () => {
-  it.each<[string, RequestListener | null, object]>([
+  test.each<[string, RequestListener | null, object]>([
     ['no server listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
     ['a malformed answer', json(201, 'made'), { kind: 'ambiguous' }],
@@ -99,7 +99,7 @@ describe('the result of a request to dial', () => {
     expect(await twilio.place(request, soon())).toMatchObject(result);
   });
 
-  it('silence ends at the deadline, and leaves the call ambiguous', async () => {
+  test('silence ends at the deadline, and leaves the call ambiguous', async () => {
     const twilio = await useTwilio(() => undefined);
     expect(await twilio.place(request, AbortSignal.timeout(100))).toEqual({
       kind: 'ambiguous',
@@ -107,7 +107,7 @@ describe('the result of a request to dial', () => {
     });
   });
 
-  it('is never sent twice, for any answer', async () => {
+  test('is never sent twice, for any answer', async () => {
     let requests = 0;
     const twilio = await useTwilio((_req, res) => {
       requests += 1;
@@ -125,7 +125,7 @@ describe('the result of deleting a recording', () => {
     recordingUrl: `https://api.twilio.com/2010-04-01/Accounts/${accountSid}/Recordings/${recording}`,
   };
 
-  it('deletes it at Twilio by the recording’s id only', async () => {
+  test('deletes it at Twilio by the recording’s id only', async () => {
     const asked: Array<string | undefined> = [];
     const twilio = await useTwilio((req, res) => {
       asked.push(`${req.method} ${req.url}`);
@@ -135,7 +135,7 @@ describe('the result of deleting a recording', () => {
     expect(asked).toEqual([`DELETE /2010-04-01/Accounts/${accountSid}/Recordings/${recording}.json`]);
   });
 
-  it.each<[string, RequestListener | null, object]>([
+  test.each<[string, RequestListener | null, object]>([
     ['gone already', json(404, { code: 20404 }), { kind: 'deleted' }],
     ['not allowed', json(400, { code: 20001 }), { kind: 'refused' }],
     ['429', json(429, { code: 20429 }), { kind: 'unreachable' }],
@@ -147,7 +147,7 @@ describe('the result of deleting a recording', () => {
     expect(await twilio.deleteRecording?.(recorded, soon())).toMatchObject(result);
   });
 
-  it.each([null, 'no address', 'https://example.com/Recordings/RE1', `asterisk-recording:outdial-1`])(
+  test.each([null, 'no address', 'https://example.com/Recordings/RE1', `asterisk-recording:outdial-1`])(
     'an address %s is not a recording, and is not requested',
     async (recordingUrl) => {
       const twilio = await useTwilio(null);
@@ -158,7 +158,7 @@ describe('the result of deleting a recording', () => {
 });
 
 describe('the result of other requests', () => {
-  it.each<[string, RequestListener | null]>([
+  test.each<[string, RequestListener | null]>([
     ['no server listens', null],
     ['it is cut', (_req, res) => res.destroy()],
     ['429', json(429, { code: 20429 })],
@@ -171,19 +171,19 @@ describe('the result of other requests', () => {
     expect(await twilio.withdraw?.(reference, soon())).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('404: there is no such call, so it holds no line', async () => {
+  test('404: there is no such call, so it holds no line', async () => {
     const twilio = await useTwilio(json(404, { code: 20404 }));
     expect(await twilio.lookUp(reference, soon())).toEqual({ kind: 'unknown' });
     expect(await twilio.hangUp(reference, soon())).toEqual({ kind: 'confirmed' });
     expect(await twilio.withdraw?.(reference, soon())).toEqual({ kind: 'too_late' });
   });
 
-  it('a status that this version does not know changes nothing', async () => {
+  test('a status that this version does not know changes nothing', async () => {
     const twilio = await useTwilio(json(200, { sid, status: 'hovering' }));
     expect(await twilio.lookUp(reference, soon())).toMatchObject({ kind: 'found', progress: [] });
   });
 
-  it('recordings are fetched from Twilio only, wherever their address points', async () => {
+  test('recordings are fetched from Twilio only, wherever their address points', async () => {
     const asked: string[] = [];
     const twilio = await useTwilio((req, res) => {
       asked.push(req.url ?? '');

@@ -1,6 +1,6 @@
 import { addSuppressions, addToScrubList, inTransaction, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callsOf,
@@ -67,7 +67,7 @@ async function untilState(world: TwilioWorld, campaignId: string, state: string)
 }
 
 describe('a call that waits at Twilio', () => {
-  it('is withdrawn if its recipient is withdrawn, however long it has waited', async () => {
+  test('is withdrawn if its recipient is withdrawn, however long it has waited', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const campaignId = await queuedCampaign(world, [number, other]);
     // By now its look-ups are regular, and the sweep leaves it to them.
@@ -88,7 +88,7 @@ describe('a call that waits at Twilio', () => {
     expect(dialed(world).map((call) => call.form.get('To'))).toEqual([other]);
   });
 
-  it('is withdrawn if its number leaves the list during a pause, even if the campaign runs again before', async () => {
+  test('is withdrawn if its number leaves the list during a pause, even if the campaign runs again before', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, [number, other]);
     const { manager } = world.organization.clients;
@@ -105,7 +105,7 @@ describe('a call that waits at Twilio', () => {
     expect(dialed(world).map((call) => call.form.get('To'))).toEqual([other]);
   });
 
-  it('is withdrawn if a scrub list gets its number', async () => {
+  test('is withdrawn if a scrub list gets its number', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     await scrub(world, []);
     const campaignId = await world.campaign([number], { scrubLists: ['registry'] });
@@ -116,7 +116,7 @@ describe('a call that waits at Twilio', () => {
     expect(world.gateRefusals.get('on_scrub_list')).toBe(1);
   });
 
-  it('is withdrawn if its campaign requires consent from now on, and its person gave none', async () => {
+  test('is withdrawn if its campaign requires consent from now on, and its person gave none', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, [number]);
     await world.organization.clients.manager.setConfig(campaignId, { require_consent: true });
@@ -125,7 +125,7 @@ describe('a call that waits at Twilio', () => {
     expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
-  it('is withdrawn if its consent does not cover the new purpose of its campaign', async () => {
+  test('is withdrawn if its consent does not cover the new purpose of its campaign', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     await giveConsent(world, number, ['marketing']);
     const campaignId = await world.campaign([number], { requireConsent: true, purpose: 'marketing' });
@@ -136,7 +136,7 @@ describe('a call that waits at Twilio', () => {
     expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
-  it('is withdrawn and dialed under another consent if its own is revoked', async () => {
+  test('is withdrawn and dialed under another consent if its own is revoked', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const older = await giveConsent(world, number);
     const newer = await giveConsent(world, number);
@@ -155,7 +155,7 @@ describe('a call that waits at Twilio', () => {
     expect(again?.attempt).toBe(1);
   });
 
-  it('is withdrawn if the new rules of its campaign give it no attempt', async () => {
+  test('is withdrawn if the new rules of its campaign give it no attempt', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, [number]);
     // As if an earlier call had been busy.
@@ -175,7 +175,7 @@ describe('a call that waits at Twilio', () => {
     expect(dialed(world)).toEqual([]);
   });
 
-  it('is withdrawn if its organization may no longer call its country', async () => {
+  test('is withdrawn if its organization may no longer call its country', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, [number]);
     await limit(world);
@@ -184,7 +184,7 @@ describe('a call that waits at Twilio', () => {
     expect(world.gateRefusals.get('number_refused')).toBe(1);
   });
 
-  it('is withdrawn if it is direct and its organization may no longer call its country', async () => {
+  test('is withdrawn if it is direct and its organization may no longer call its country', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call(number);
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -196,7 +196,7 @@ describe('a call that waits at Twilio', () => {
     });
   });
 
-  it('is withdrawn if it is direct and its number is suppressed, and ends as canceled', async () => {
+  test('is withdrawn if it is direct and its number is suppressed, and ends as canceled', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call(number);
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);

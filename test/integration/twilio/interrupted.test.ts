@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
@@ -19,7 +19,7 @@ async function asked(world: TwilioWorld): Promise<string> {
 }
 
 describe('a request to dial whose answer is lost', () => {
-  it('is known by the first callback, which names the call', async () => {
+  test('is known by the first callback, which names the call', async () => {
     const world = await useTwilioWorld({ talkMs: 200 });
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);
@@ -32,7 +32,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is found by its number and time if callbacks are also lost', async () => {
+  test('is found by its number and time if callbacks are also lost', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);
@@ -45,7 +45,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is unknown if Twilio has no such call, and is not dialed again', async () => {
+  test('is unknown if Twilio has no such call, and is not dialed again', async () => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'drop_before' });
     const callId = await asked(world);
@@ -58,7 +58,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(world.twilio.callIds()).toEqual([]);
   });
 
-  it.each([500, 502, 503])('is as open after an answer of %i', async (status) => {
+  test.each([500, 502, 503])('is as open after an answer of %i', async (status) => {
     const world = await useTwilioWorld();
     world.twilio.fail({ kind: 'answer', status });
     const callId = await asked(world);
@@ -68,7 +68,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(dials(world)).toHaveLength(1);
   });
 
-  it('is unknown if two calls match', async () => {
+  test('is unknown if two calls match', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const made = new URLSearchParams({ To: number, From: '+15550009999', Twiml: '<Response/>' });
     for (let n = 0; n < 2; n++) {
@@ -86,7 +86,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'unknown', conversation_id: null });
   });
 
-  it('is not taken for an earlier attempt at the same number', async () => {
+  test('is not taken for an earlier attempt at the same number', async () => {
     const world = await useTwilioWorld({ callbacks: 'in_order' });
     const campaignId = await world.campaign(['+15557000197'], { callBackAttempts: 1, retryDelaySeconds: 0 });
     await waitFor('the first attempt, busy', () =>
@@ -108,7 +108,7 @@ describe('a request to dial whose answer is lost', () => {
     expect(calls[1]?.conversation_id).toBeNull();
   });
 
-  it('is corrected by a late callback, once', async () => {
+  test('is corrected by a late callback, once', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost', talkMs: 60_000 });
     world.twilio.fail({ kind: 'drop_after' });
     const callId = await asked(world);
@@ -126,7 +126,7 @@ describe('a request to dial whose answer is lost', () => {
 });
 
 describe('an unreachable Twilio', () => {
-  it('burns no attempt: nothing was sent', async () => {
+  test('burns no attempt: nothing was sent', async () => {
     const world = await useTwilioWorld();
     await world.twilio.goAway();
     const campaignId = await world.campaign([number]);
@@ -151,7 +151,7 @@ describe('an unreachable Twilio', () => {
     expect(call).toMatchObject({ outcome: 'completed', attempt: 1 });
   });
 
-  it('is asked repeatedly about a call until it answers', async () => {
+  test('is asked repeatedly about a call until it answers', async () => {
     const world = await useTwilioWorld({ callbacks: 'lost' });
     const callId = await world.call(number);
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);

@@ -1,5 +1,5 @@
 import { suppressEverywhere, inTransaction } from '@outdial/db';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
@@ -22,7 +22,7 @@ async function optOut({ baseUrl, organization }: TwilioWorld, phoneNumber: strin
 }
 
 describe('the call of a person who opted out', () => {
-  it.each([
+  test.each([
     ['the organization', (world: TwilioWorld) => optOut(world, number)],
     [
       'the installation',
@@ -49,7 +49,7 @@ describe('the call of a person who opted out', () => {
     },
   );
 
-  it(
+  test(
     'is withdrawn while a hundred calls wait at Twilio or are still being sent, and no other call is',
     { timeout: 90_000 },
     async () => {

@@ -1,5 +1,5 @@
 import { addNumberChanges, addSuppressions, inTransaction } from '@outdial/db';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import type { StandingCall } from '../../support/twilio/standing-call.ts';
@@ -42,7 +42,7 @@ async function cancelAtTwilio(world: TwilioWorld, call: StandingCall): Promise<v
 const [consentedNumber = ''] = numbers;
 
 describe('calls that wait at Twilio', () => {
-  it('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
+  test('are withdrawn by a pause, use no attempt, and are dialed after the resume', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, numbers);
     const { manager } = world.organization.clients;
@@ -68,7 +68,7 @@ describe('calls that wait at Twilio', () => {
     expect(dialed(world)).toHaveLength(numbers.length);
   });
 
-  it('are withdrawn when their window closes', async () => {
+  test('are withdrawn when their window closes', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     // A Monday morning in New York.
     await world.clock.set('2027-03-01T11:00:00-05:00');
@@ -94,7 +94,7 @@ describe('calls that wait at Twilio', () => {
     expect(calls.map((call) => call.attempt)).toEqual([1, 1, 1]);
   });
 
-  it('are withdrawn permanently when their campaign is canceled', async () => {
+  test('are withdrawn permanently when their campaign is canceled', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, numbers);
     await world.organization.clients.manager.setStatus(campaignId, 'canceled');
@@ -106,7 +106,7 @@ describe('calls that wait at Twilio', () => {
     });
   });
 
-  it('are withdrawn when they have waited for longer than a whole call may take, and tried again', async () => {
+  test('are withdrawn when they have waited for longer than a whole call may take, and tried again', async () => {
     const settings = { ringTimeoutSeconds: 30, maxCallSeconds: 60 };
     const world = await useTwilioWorld({ callsPerSecond: 0, settings });
     const [number = ''] = numbers;
@@ -119,7 +119,7 @@ describe('calls that wait at Twilio', () => {
     expect(calls.map((call) => [call.attempt, call.outcome])).toEqual([[1, 'completed']]);
   });
 
-  it('continue if they already ring', async () => {
+  test('continue if they already ring', async () => {
     const world = await useTwilioWorld({ ringMs: 3_000, talkMs: 100 });
     const campaignId = await world.campaign(['+15557000101']);
     await waitFor('ringing', async () => (await callsOf(world, campaignId))[0]?.phase === 'ringing');
@@ -132,7 +132,7 @@ describe('calls that wait at Twilio', () => {
     expect(canceled(world)).toEqual([]);
   });
 
-  it('stay attempts if they are dialed at the moment of the withdrawal', async () => {
+  test('stay attempts if they are dialed at the moment of the withdrawal', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, ringMs: 60_000 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     world.twilio.dialBeforeCancel();
@@ -145,7 +145,7 @@ describe('calls that wait at Twilio', () => {
     expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'done', attempts: 1 }]);
   });
 
-  it('are withdrawn if their number is suppressed', async () => {
+  test('are withdrawn if their number is suppressed', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const [number = ''] = numbers;
     const campaignId = await queuedCampaign(world, [number]);
@@ -160,7 +160,7 @@ describe('calls that wait at Twilio', () => {
     expect(world.twilio.calls.size).toBe(1);
   });
 
-  it.each([
+  test.each([
     ['was revoked', (world: TwilioWorld, consentId: string) => revoke(world, [consentId])],
     [
       'is from before the number was reassigned',
@@ -190,7 +190,7 @@ describe('calls that wait at Twilio', () => {
     expect(world.gateRefusals.get('no_consent')).toBe(1);
   });
 
-  it('continue without a consent if their campaign no longer requires one', async () => {
+  test('continue without a consent if their campaign no longer requires one', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const [stays = '', goes = ''] = numbers;
     const consentIds = [await giveConsent(world, stays), await giveConsent(world, goes)];
@@ -210,7 +210,7 @@ describe('calls that wait at Twilio', () => {
     expect(canceled(world).map((call) => call.form.get('To'))).toEqual([goes]);
   });
 
-  it('are withdrawn if they are direct and get no line in time', async () => {
+  test('are withdrawn if they are direct and get no line in time', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0, settings: { ringTimeoutSeconds: 30 } });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -223,7 +223,7 @@ describe('calls that wait at Twilio', () => {
     expect(canceled(world)).toHaveLength(1);
   });
 
-  it('are withdrawn once Twilio can be reached again', async () => {
+  test('are withdrawn once Twilio can be reached again', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     world.twilio.failLookUps(503);
@@ -240,7 +240,7 @@ describe('calls that wait at Twilio', () => {
 });
 
 describe('a call that was canceled at Twilio before it was dialed', () => {
-  it.each(['in_order', 'lost'] as const)(
+  test.each(['in_order', 'lost'] as const)(
     'is undone by the next look-up after a crash (callbacks: %s)',
     async (callbacks) => {
       const world = await useTwilioWorld({ callsPerSecond: 0, callbacks });
@@ -255,7 +255,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     },
   );
 
-  it('is dialed again later if its campaign runs', async () => {
+  test('is dialed again later if its campaign runs', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     const [call] = world.twilio.calls.values();
@@ -269,7 +269,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     expect(calls.map((one) => [one.attempt, one.outcome])).toEqual([[1, 'completed']]);
   });
 
-  it('ends as canceled if it was a direct call', async () => {
+  test('ends as canceled if it was a direct call', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call('+15557000101');
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
@@ -279,7 +279,7 @@ describe('a call that was canceled at Twilio before it was dialed', () => {
     expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'canceled', line_held: false });
   });
 
-  it('changes nothing by callbacks that come late', async () => {
+  test('changes nothing by callbacks that come late', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const campaignId = await queuedCampaign(world, ['+15557000101']);
     const { manager } = world.organization.clients;

@@ -1,5 +1,5 @@
 import { lineRate } from '@outdial/voice/sound';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { expectAsMuchVoice } from '../../support/voice/expect-as-much-voice.ts';
 import { atLoudness, beginningOf, decibelsOverNoise, seconds } from '../../support/voice/loudness.ts';
@@ -76,7 +76,7 @@ describe.skipIf(isVoiceMissing)('people on bad lines, over real Asterisks', () =
     return recording;
   }
 
-  it(
+  test(
     'hear the greeting and the answer, are understood, and are hung up on: with suppressed silence, and with permanent noise',
     // In real time: a quarter of a minute, and the start of the services.
     { timeout: 60_000 },

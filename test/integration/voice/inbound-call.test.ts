@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addCallerId, inTransaction, readVoiceCapacity } from '@outdial/db';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callTheLibrary,
@@ -64,7 +64,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
         .executeTakeFirst(),
     );
 
-  it(
+  test(
     'is answered by the agent, talks with it, is hung up on, and the record has all of it',
     { timeout: 90_000 },
     async () => {
@@ -93,7 +93,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     },
   );
 
-  it('may hang up, or opt out by a key, and is not called any more', { timeout: 90_000 }, async () => {
+  test('may hang up, or opt out by a key, and is not called any more', { timeout: 90_000 }, async () => {
     const world = await open();
     await world.callIn(person, number);
     const bot = await world.people.next();
@@ -112,7 +112,7 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     await expect(world.call(person)).rejects.toThrow('suppress');
   });
 
-  it('gets a busy signal if no agent is free', { timeout: 60_000 }, async () => {
+  test('gets a busy signal if no agent is free', { timeout: 60_000 }, async () => {
     const world = await open();
     await world.voice.drain(AbortSignal.timeout(100));
     await waitFor(

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
 
 describe.skipIf(isVoiceMissing)('keys on a real telephone line', () => {
   const openWorld = useVoice();
 
-  it('reach the agent, and the opt-out key suppresses the person', { timeout: 90_000 }, async () => {
+  test('reach the agent, and the opt-out key suppresses the person', { timeout: 90_000 }, async () => {
     const heard: string[] = [];
     const world = await openWorld({
       phrases: ['hello'],

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { trunkForTests } from '../../support/asterisk/trunk-programs.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -12,7 +12,7 @@ const calls = 10;
 const question = 'is the library open';
 
 describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
-  it(
+  test(
     'with ten calls leaves no line in use and only its last turns unwritten, and the next call uses another process',
     { timeout: 150_000 },
     async () => {

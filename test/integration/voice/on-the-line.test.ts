@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import type { ChatAnswer } from '../../support/voice/model-servers.ts';
 import type { Person } from '../../support/voice/people.ts';
@@ -50,7 +50,7 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
     await person.say(stops);
   }
 
-  it('say okay, opt out, or say nothing', { timeout: 120_000 }, async () => {
+  test('say okay, opt out, or say nothing', { timeout: 120_000 }, async () => {
     const world = await openWorld({
       phrases,
       answer: lines,

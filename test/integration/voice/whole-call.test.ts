@@ -1,5 +1,5 @@
 import { setDisclosure } from '@outdial/db';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callTheLibrary,
@@ -24,7 +24,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
   const openWorld = useVoice();
 
   // In real time: twenty seconds, and more on a busy machine.
-  it(
+  test(
     'greets, answers, is interrupted, says goodbye and hangs up, and all of it is in the record',
     { timeout: 90_000 },
     async () => {
@@ -58,7 +58,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     },
   );
 
-  it('is the same with a realtime model', { timeout: 90_000 }, async () => {
+  test('is the same with a realtime model', { timeout: 90_000 }, async () => {
     const programs = speechPrograms();
     const model = await startLibraryRealtime(programs);
     const world = await openWorld({
@@ -78,7 +78,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     await expectLibraryRecording(await world.recording(callId), person, instants, programs);
   });
 
-  it('leaves its message on a mailbox, all of it after the beep', { timeout: 90_000 }, async () => {
+  test('leaves its message on a mailbox, all of it after the beep', { timeout: 90_000 }, async () => {
     const announcement = 'please leave a message after the tone';
     const message = 'This is Ada from the library. Your book is here.';
     const world = await openWorld({
@@ -107,7 +107,7 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     expect(await world.ended(callId)).toMatchObject({ meta: { outcome: 'voicemail' } });
   });
 
-  it(
+  test(
     'transfers the person: one who is busy or does not answer leaves them with the agent',
     { timeout: 90_000 },
     async () => {

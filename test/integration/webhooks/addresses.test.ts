@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { webhookWorld } from './world.ts';
 
 const world = await webhookWorld({ allowPrivateTargets: false });
 
-it.each([
+test.each([
   '127.0.0.1',
   'localhost',
   '[::1]',

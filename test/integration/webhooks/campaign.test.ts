@@ -1,6 +1,6 @@
 import { createWebhookEndpoint, deleteOldOutboxEvents, inTransaction } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -8,7 +8,7 @@ import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { startReceiver } from './receiver.ts';
 
-it.each(['redis', 'postgres'] as const)(
+test.each(['redis', 'postgres'] as const)(
   'a failing receiver gets every event of a campaign in order, with queues on %s',
   async (backend) => {
     const stack = await useStack({ backend, workers: 2 });
@@ -69,7 +69,7 @@ it.each(['redis', 'postgres'] as const)(
   },
 );
 
-it('the events of a campaign continue with the next number when earlier ones are deleted', async () => {
+test('the events of a campaign continue with the next number when earlier ones are deleted', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });

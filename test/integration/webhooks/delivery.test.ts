@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction, measureState, rotateWebhookSecret } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Behaviour } from './receiver.ts';
 import { webhookWorld } from './world.ts';
 
 const world = await webhookWorld();
 
-it('sends an event with its headers, signed so that the standardwebhooks package verifies it', async () => {
+test('sends an event with its headers, signed so that the standardwebhooks package verifies it', async () => {
   const { happened, deliver, receiver, organizationId, deliveries } = await world.endpoint();
   await happened({ type: 'call.ended', data: { outcome: 'completed' } });
   expect(await deliver()).toEqual({ delivered: 1, failed: 0, moreIsDue: false });
@@ -22,7 +22,7 @@ it('sends an event with its headers, signed so that the standardwebhooks package
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1, error: null }]);
 });
 
-it('sends only the types that the endpoint wants, and nothing while it is disabled', async () => {
+test('sends only the types that the endpoint wants, and nothing while it is disabled', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint({ events: ['campaign.finished'] });
   await happened({ type: 'call.ended' }, { type: 'campaign.finished' });
   await world.db
@@ -42,7 +42,7 @@ it('sends only the types that the endpoint wants, and nothing while it is disabl
   expect(receiver.events.map((event) => event.type)).toEqual(['campaign.finished']);
 });
 
-it('numbers the events of a recipient one by one, and sends them in this order', async () => {
+test('numbers the events of a recipient one by one, and sends them in this order', async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   const recipients = Array.from({ length: 20 }, () => randomUUID());
   const steps = ['call.started', 'call.answered', 'call.ended', 'recipient.finished', 'call.updated'];
@@ -55,7 +55,7 @@ it('numbers the events of a recipient one by one, and sends them in this order',
   }
 });
 
-it('retries a failed delivery on schedule, and later ones of its subject wait while others continue', async () => {
+test('retries a failed delivery on schedule, and later ones of its subject wait while others continue', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   const [first, second] = [randomUUID(), randomUUID()];
   receiver.behaviours = [500];
@@ -82,7 +82,7 @@ it('retries a failed delivery on schedule, and later ones of its subject wait wh
   ]);
 });
 
-it('gives up after the ninth retry, and sends the events that waited', async () => {
+test('gives up after the ninth retry, and sends the events that waited', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   const subjectId = randomUUID();
   receiver.behaviours = Array.from({ length: 10 }, () => 503);
@@ -100,7 +100,7 @@ it('gives up after the ninth retry, and sends the events that waited', async () 
   expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: 10 }, { status: 'delivered' }]);
 });
 
-it.each([
+test.each([
   ['a redirect', (status: number) => status, 302],
   ['an error', (status: number) => status, 404],
 ])('%s is a failure', async (_name, behaviour, status) => {
@@ -111,7 +111,7 @@ it.each([
   expect(await deliveries()).toMatchObject([{ status: 'pending', error: `the endpoint answered ${status}` }]);
 });
 
-it('a connection that breaks is a failure, and the event is sent again', async () => {
+test('a connection that breaks is a failure, and the event is sent again', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   receiver.behaviours = [(request) => request.socket.destroy()];
   await happened({ type: 'call.ended' });
@@ -124,7 +124,7 @@ it('a connection that breaks is a failure, and the event is sent again', async (
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-it('waits as long as Retry-After requests', async () => {
+test('waits as long as Retry-After requests', async () => {
   const { happened, deliver, receiver, deliveries } = await world.endpoint();
   receiver.behaviours = [
     (_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end(),
@@ -139,7 +139,7 @@ it('waits as long as Retry-After requests', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
 });
 
-it('410 disables the endpoint at once', async () => {
+test('410 disables the endpoint at once', async () => {
   const { happened, deliver, receiver, row } = await world.endpoint();
   receiver.behaviours = [410];
   await happened({ type: 'call.ended' });
@@ -147,7 +147,7 @@ it('410 disables the endpoint at once', async () => {
   expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'gone' });
 });
 
-it('five days of failures disable the endpoint; one success forgets them', async () => {
+test('five days of failures disable the endpoint; one success forgets them', async () => {
   const { happened, deliver, receiver, row } = await world.endpoint();
   const day = 86_400;
   receiver.behaviours = [500];
@@ -165,7 +165,7 @@ it('five days of failures disable the endpoint; one success forgets them', async
   expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
 });
 
-it('deliveries of a dead worker are sent again when its lease expires', async () => {
+test('deliveries of a dead worker are sent again when its lease expires', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
   const subjectId = randomUUID();
   await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
@@ -195,7 +195,7 @@ function slowAnswer() {
   return { behaviour, answer };
 }
 
-it("another worker sends a killed worker's deliveries within ten seconds", async () => {
+test("another worker sends a killed worker's deliveries within ten seconds", async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   const { behaviour, answer } = slowAnswer();
   receiver.behaviours = [behaviour];
@@ -213,7 +213,7 @@ it("another worker sends a killed worker's deliveries within ten seconds", async
   await killed;
 });
 
-it('a worker that renews its lease keeps its deliveries', async () => {
+test('a worker that renews its lease keeps its deliveries', async () => {
   const { happened, deliver, leasedUntil, receiver } = await world.endpoint();
   const { behaviour, answer } = slowAnswer();
   receiver.behaviours = [behaviour];
@@ -236,7 +236,7 @@ it('a worker that renews its lease keeps its deliveries', async () => {
   expect(await alive).toMatchObject({ delivered: 1 });
 });
 
-it('during a rotation both secrets verify, and a day later only the new one', async () => {
+test('during a rotation both secrets verify, and a day later only the new one', async () => {
   const { happened, deliver, receiver, endpointId, organizationId } = await world.endpoint();
   const fresh = newSigningSecret();
   await inTransaction(world.db, (tx) =>
@@ -255,7 +255,7 @@ it('during a rotation both secrets verify, and a day later only the new one', as
   expect([receiver.events.length, receiver.refused]).toEqual([3, 0]);
 });
 
-it('sends nothing of a batch before dialing leaves time for it', async () => {
+test('sends nothing of a batch before dialing leaves time for it', async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   await happened({ type: 'call.started' }, { type: 'call.started' });
   const batches: Array<{ deliveries: number; sent: number }> = [];
@@ -273,7 +273,7 @@ it('sends nothing of a batch before dialing leaves time for it', async () => {
   expect(receiver.headers).toHaveLength(2);
 });
 
-it('two workers at once send each event once, in order', async () => {
+test('two workers at once send each event once, in order', async () => {
   const { happened, deliver, receiver } = await world.endpoint();
   const recipients = Array.from({ length: 150 }, () => randomUUID());
   for (const type of ['call.started', 'call.ended']) {
@@ -289,7 +289,7 @@ it('two workers at once send each event once, in order', async () => {
   }
 });
 
-it('metrics tell how late the workers are, and for how long a receiver has failed', async () => {
+test('metrics tell how late the workers are, and for how long a receiver has failed', async () => {
   const { happened, deliver, receiver, endpointId } = await world.endpoint();
   // The metrics would include the endpoints of the other tests.
   await world.db

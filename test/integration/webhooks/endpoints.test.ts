@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { engineNow, placeEvents } from '@outdial/db';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apiWorld } from '../api/api-world.ts';
 
 const world = await apiWorld();
@@ -49,7 +49,7 @@ async function whileDeleted<T>(endpointId: string, use: () => Promise<T>): Promi
 }
 
 describe('an endpoint', () => {
-  it('at a private address is refused on creation and change, with the reason', async () => {
+  test('at a private address is refused on creation and change, with the reason', async () => {
     const { id } = await createEndpoint();
     const json = { url: 'http://169.254.169.254/latest/meta-data' };
     const answers = [
@@ -66,7 +66,7 @@ describe('an endpoint', () => {
     expect(read.json).toMatchObject({ data: { url: 'https://example.com/outdial' } });
   });
 
-  it('that is deleted while events get their position does not block the events of others', async () => {
+  test('that is deleted while events get their position does not block the events of others', async () => {
     const { id } = await createEndpoint();
     await sql`insert into outbox (organization_id, type, created_at) values (${acme.id}, 'call.ended', now())`.execute(
       world.db,
@@ -76,7 +76,7 @@ describe('an endpoint', () => {
     expect(placed.endpointIds).not.toContain(id);
   });
 
-  it('that is deleted while a delivery is sent once more is gone: 404', async () => {
+  test('that is deleted while a delivery is sent once more is gone: 404', async () => {
     const { id } = await createEndpoint();
     await happened(acme.id, ['call.ended']);
     const { rows } = await sql<{
@@ -87,7 +87,7 @@ describe('an endpoint', () => {
     expect(answer.status).toBe(404);
   });
 
-  it.each([
+  test.each([
     ['is tested', 'test', undefined],
     ['gets what it missed', 'redeliver', { since: '2026-01-01T00:00:00Z' }],
   ])('that is deleted while it %s is gone: no 500', async (_, operation, json) => {
@@ -98,7 +98,7 @@ describe('an endpoint', () => {
     expect(status).toBe(404);
   });
 
-  it('shows its secret once, on creation', async () => {
+  test('shows its secret once, on creation', async () => {
     const { id, secret } = await createEndpoint({ events: ['call.ended', 'call.ended'], description: 'CRM' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const read = await client.send(`GET ${endpoints}/${id}`, { key: admin });
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
     expect(list.bytes.toString()).not.toContain('whsec_');
   });
 
-  it('is created once for an Idempotency-Key', async () => {
+  test('is created once for an Idempotency-Key', async () => {
     const request = {
       key: admin,
       json: { url: 'https://example.com/once' },
@@ -128,7 +128,7 @@ describe('an endpoint', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('changes the named fields, and is deleted', async () => {
+  test('changes the named fields, and is deleted', async () => {
     const { id } = await createEndpoint({ description: 'kept' });
     const changed = await client.send(`PUT ${endpoints}/${id}`, { key: admin, json: { enabled: false } });
     expect(changed.json).toMatchObject({ data: { id, enabled: false, description: 'kept', events: ['*'] } });
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect((await client.send(`GET ${endpoints}/${id}`, { key: admin })).status).toBe(404);
   });
 
-  it('gets another secret', async () => {
+  test('gets another secret', async () => {
     const { id, secret } = await createEndpoint();
     const rotated = await client.send(`POST ${endpoints}/${id}/rotate-secret`, { key: admin });
     const { data } = rotated.json as { data: { secret: string } };
@@ -144,7 +144,7 @@ describe('an endpoint', () => {
     expect(data.secret).not.toBe(secret);
   });
 
-  it.each([
+  test.each([
     [{}, 'url'],
     [{ url: 'ftp://example.com' }, 'url'],
     [{ url: 'https://me:secret@example.com' }, 'url'], // secretlint-disable-line -- made up
@@ -159,7 +159,7 @@ describe('an endpoint', () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
   });
 
-  it('is the 21st of an organization: 409', async () => {
+  test('is the 21st of an organization: 409', async () => {
     const full = await world.organization();
     for (let n = 0; n < 20; n++) await createEndpoint({}, full.keys.admin);
     const answer = await client.send(`POST ${endpoints}`, {
@@ -185,14 +185,14 @@ describe('every operation', async () => {
     [`DELETE ${endpoints}/${id}`, undefined],
   ];
 
-  it.each(operations)('%s needs a credential and the role of a manager', async (label, json) => {
+  test.each(operations)('%s needs a credential and the role of a manager', async (label, json) => {
     expect((await client.send(label, { ...(json && { json }) })).status).toBe(401);
     for (const role of ['viewer', 'member'] as const) {
       expect((await client.send(label, { key: acme.keys[role], ...(json && { json }) })).status).toBe(403);
     }
   });
 
-  it.each(operations.slice(2))('%s finds nothing of another organization', async (label, json) => {
+  test.each(operations.slice(2))('%s finds nothing of another organization', async (label, json) => {
     const request = { key: other.keys.admin, ...(json && { json }) };
     expect((await client.send(label, request)).status).toBe(404);
     const noUuid = label.replace(/[0-9a-f-]{36}/, 'nothing');
@@ -201,7 +201,7 @@ describe('every operation', async () => {
 });
 
 describe('deliveries', () => {
-  it('of a test wait at once, and can be sent again', async () => {
+  test('of a test wait at once, and can be sent again', async () => {
     const { id } = await createEndpoint();
     const test = await client.send(`POST ${endpoints}/${id}/test`, { key: admin });
     const { data } = test.json as { data: { id: string } };
@@ -219,7 +219,7 @@ describe('deliveries', () => {
     expect(none.json).toMatchObject({ data: { items: [] } });
   });
 
-  it('since an instant are the ones that the endpoint has not received', async () => {
+  test('since an instant are the ones that the endpoint has not received', async () => {
     const { id: organizationId, keys } = await world.organization();
     await happened(organizationId, ['call.ended', 'campaign.finished']);
     const { id } = await createEndpoint({ events: ['call.ended'] }, keys.admin);
@@ -233,7 +233,7 @@ describe('deliveries', () => {
 });
 
 describe('GET /events', () => {
-  it('continues after the last read event, and misses none', async () => {
+  test('continues after the last read event, and misses none', async () => {
     const { id: organizationId, keys } = await world.organization();
     await happened(other.id, ['call.ended']);
     await happened(organizationId, ['call.started', 'call.ended', 'campaign.finished']);
@@ -257,7 +257,7 @@ describe('GET /events', () => {
     ]);
   });
 
-  it.each(['?types=call.exploded', '?limit=0', `?after=${randomUUID()}`, '?after=1', '?cursor=x'])(
+  test.each(['?types=call.exploded', '?limit=0', `?after=${randomUUID()}`, '?after=1', '?cursor=x'])(
     '%s is a 422',
     async (query) => {
       expect((await client.send(`GET /api/v1/events${query}`, { key: admin })).status).toBe(422);

@@ -1,5 +1,5 @@
 import { addSuppressions, createOrganization, type Db } from '@outdial/db';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { page, useIngestion } from '../knowledge-base/ingestion-world.ts';
 
 const world = await useIngestion();
@@ -14,7 +14,7 @@ async function told(db: Db, type: string) {
   return rows.map((row) => row.data);
 }
 
-it('ready and failed documents have an event with their items', async () => {
+test('ready and failed documents have an event with their items', async () => {
   const base = await world.newBase();
   const [good, bad] = await world.uploaded(base, [page('Refunds take five days.'), '%PDF-1.7 broken']);
   world.work();
@@ -27,7 +27,7 @@ it('ready and failed documents have an event with their items', async () => {
   ]);
 });
 
-it('each suppressed number has one event', async () => {
+test('each suppressed number has one event', async () => {
   const organizationId = await createOrganization(world.db, { name: 'Acme' });
   const suppressions = ['+15551230000', '+15551230001'].map((phoneNumber) => ({
     phoneNumber,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { noOwnMounts, withOwnMounts } from './own-mounts.ts';
 
 const none = noOwnMounts();
@@ -11,7 +11,7 @@ const none = noOwnMounts();
 describe.skipIf(none !== null)(
   `a program in its own mount namespace${none === null ? '' : ` (${none})`}`,
   () => {
-    it('hides its mounts from other processes, and ends with its parent', async () => {
+    test('hides its mounts from other processes, and ends with its parent', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'outdial-own-mounts-'));
       onTestFinished(() => rmdirSync(folder));
       const starter = spawn(process.execPath, [join(import.meta.dirname, 'own-mounts.fixture.ts'), folder], {
@@ -32,14 +32,14 @@ describe.skipIf(none !== null)(
   },
 );
 
-it('reports the missing capability if a program cannot have its own namespace', () => {
+test('reports the missing capability if a program cannot have its own namespace', () => {
   const path = process.env['PATH'];
   onTestFinished(() => void (process.env['PATH'] = path));
   process.env['PATH'] = '/nonexistent';
   expect(noOwnMounts()).toMatch(/^setpriv of util-linux: .*ENOENT/);
 });
 
-it('does not change the arguments', () => {
+test('does not change the arguments', () => {
   const { command, args } = withOwnMounts('debootstrap', ['--variant=minbase', 'a b']);
   expect([command, ...args].slice(-3)).toEqual(['debootstrap', '--variant=minbase', 'a b']);
 });

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { packagesOfPlan } from './unpack-packages.ts';
 
-it('reads only the packages from the output of apt-get', () => {
+test('reads only the packages from the output of apt-get', () => {
   const plan = `Reading package lists...
 The following NEW packages will be installed:
   liblzf1 redis-server redis-tools

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 /** The cache of downloads, which is kept between runs. */
 export const cacheFolder = join(import.meta.dirname, '../../../.cache');
-const APT_TIMEOUT_MS = 120_000;
+const aptTimeoutMs = 120_000;
 
 export type Unpacked<T> = { state: 'found'; program: T } | { state: 'missing'; reason: string };
 
@@ -82,7 +82,7 @@ async function fetchAndUnpack(folder: string, wanted: readonly string[]) {
   const apt = (...args: string[]) =>
     run('apt-get', [...options, '-q', ...args], {
       cwd: downloads,
-      timeout: APT_TIMEOUT_MS,
+      timeout: aptTimeoutMs,
       maxBuffer: 16 * 2 ** 20,
       env: {
         PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`,

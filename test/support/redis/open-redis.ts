@@ -12,8 +12,8 @@ export type OpenedRedis =
   | { state: 'open'; url: string; prefix: string; close: () => Promise<void> }
   | { state: 'missing'; reason: string };
 
-const STARTS_AT_MOST = 5;
-const READY_TIMEOUT_MS = 10_000;
+const startsAtMost = 5;
+const readyTimeoutMs = 10_000;
 
 /** Opens `REDIS_URL`, or starts a server for this run with its files in `folder`. */
 export async function openRedis(folder: string): Promise<OpenedRedis> {
@@ -31,7 +31,7 @@ export async function openRedis(folder: string): Promise<OpenedRedis> {
 }
 
 async function start(program: RedisProgram, folder: string) {
-  for (let attempt = 0; attempt < STARTS_AT_MOST; attempt += 1) {
+  for (let attempt = 0; attempt < startsAtMost; attempt += 1) {
     const port = await freePort();
     // Tests need no persistence.
     const server = await superviseRedis(program, folder, { port, appendonly: 'no' });
@@ -46,7 +46,7 @@ async function start(program: RedisProgram, folder: string) {
 }
 
 async function answers(url: string, givenUp?: AbortSignal): Promise<boolean> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + readyTimeoutMs;
   while (performance.now() < deadline && !givenUp?.aborted) {
     const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
     redis.on('error', () => {});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readPublishedDocument } from './published-document.ts';
 
 const document = readPublishedDocument();
@@ -6,7 +6,7 @@ const account = `/2010-04-01/Accounts/AC${'0'.repeat(32)}`;
 const dial = { method: 'POST', path: `${account}/Calls.json`, query: new URLSearchParams() } as const;
 // The document is outside of this checkout (../shared/twilio-calls.openapi.json), and a clone may not have it.
 describe.skipIf(document === null)("requests against Twilio's published document", () => {
-  it('accepts a request to dial that conforms', () => {
+  test('accepts a request to dial that conforms', () => {
     const form = new URLSearchParams({
       To: '+15550000001',
       From: '+15550000002',
@@ -17,7 +17,7 @@ describe.skipIf(document === null)("requests against Twilio's published document
     expect(document?.requestFaults({ ...dial, form })).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a field it does not know', { To: '+15550000001', From: '+15550000002', Colour: 'red' }, /additional/],
     ['a field that is missing', { To: '+15550000001' }, /From/],
     ['text for a number', { To: '+15550000001', From: '+15550000002', Timeout: 'long' }, /integer/],
@@ -26,14 +26,14 @@ describe.skipIf(document === null)("requests against Twilio's published document
     expect(document?.requestFaults({ ...dial, form: new URLSearchParams(fields) }).join()).toMatch(fault);
   });
 
-  it('reports an unknown query parameter and an unknown operation', () => {
+  test('reports an unknown query parameter and an unknown operation', () => {
     const get = { method: 'GET', form: new URLSearchParams() } as const;
     const query = new URLSearchParams({ Colour: 'red' });
     expect(document?.requestFaults({ ...get, path: `${account}/Calls.json`, query })).toHaveLength(1);
     expect(document?.requestFaults({ ...get, path: `${account}/Colours.json`, query })).toHaveLength(1);
   });
 
-  it("checks the stand-in's answers", () => {
+  test("checks the stand-in's answers", () => {
     const faults = document?.resourceFaults('api.v2010.account.call', { sid: 'CA1', colour: 'red' }).join();
     expect(faults).toMatch(/sid.*pattern/);
     expect(faults).toMatch(/colour/);

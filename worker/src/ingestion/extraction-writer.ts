@@ -4,7 +4,7 @@ import { type Db, type Extraction, type IngestionLease, isRefusedText, saveExtra
 export type ExtractionWriter = ReturnType<typeof createExtractionWriter>;
 
 /** How long a text waits for others. */
-const LINGER_MS = 25;
+const lingerMs = 25;
 
 /** Writes the texts of one job's documents, several per commit. */
 export function createExtractionWriter(db: Db, documents: number) {
@@ -14,7 +14,7 @@ export function createExtractionWriter(db: Db, documents: number) {
       return extractions.map(({ lease }) => saved.has(lease.leaseId));
     },
     atMost: documents,
-    gatherMs: LINGER_MS,
+    gatherMs: lingerMs,
     isOneItemsFault: isRefusedText,
   });
   let missing = documents;

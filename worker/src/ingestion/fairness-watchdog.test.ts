@@ -1,6 +1,6 @@
 import type { IngestionLease } from '@outdial/db';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { FairnessWatchdog, ReturnedError, STUCK_AFTER_MS } from './fairness-watchdog.ts';
+import { FairnessWatchdog, ReturnedError, stuckAfterMs } from './fairness-watchdog.ts';
 import { InFlightJobs } from './in-flight-jobs.ts';
 
 beforeEach(() => {
@@ -38,14 +38,14 @@ test('documents behind a slow one are returned once their bytes have arrived', (
   watchdog.arrived(first);
   watchdog.arrived(second);
   watchdog.begin(first);
-  vi.advanceTimersByTime(STUCK_AFTER_MS - 1);
+  vi.advanceTimersByTime(stuckAfterMs - 1);
   expect(returned()).toEqual([false, false, false]);
   vi.advanceTimersByTime(1);
   expect(returned()).toEqual([false, true, false]);
   watchdog.end(second);
   vi.advanceTimersByTime(60_000);
   watchdog.arrived(third);
-  vi.advanceTimersByTime(STUCK_AFTER_MS);
+  vi.advanceTimersByTime(stuckAfterMs);
   expect(returned()).toEqual([false, true, true]);
 });
 
@@ -54,7 +54,7 @@ test('no document is returned while none is read, because a slow store would be 
   for (const one of [first, second, third]) watchdog.arrived(one);
   vi.advanceTimersByTime(60_000);
   watchdog.begin(first);
-  vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
+  vi.advanceTimersByTime(stuckAfterMs - 100);
   expect(returned()).toEqual([false, false, false]);
 });
 
@@ -64,7 +64,7 @@ test('the slow file may belong to another job', () => {
   other.watchdog.begin(other.first);
   const { watchdog, first, returned } = open(inFlight);
   watchdog.arrived(first);
-  vi.advanceTimersByTime(STUCK_AFTER_MS);
+  vi.advanceTimersByTime(stuckAfterMs);
   expect(returned()).toEqual([true, false, false]);
 });
 
@@ -73,10 +73,10 @@ test('no document is returned while the job makes progress', () => {
   for (const one of [first, second, third]) watchdog.arrived(one);
   for (const one of [first, second]) {
     watchdog.begin(one);
-    vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
+    vi.advanceTimersByTime(stuckAfterMs - 100);
     watchdog.end(one);
   }
-  vi.advanceTimersByTime(STUCK_AFTER_MS - 100);
+  vi.advanceTimersByTime(stuckAfterMs - 100);
   expect(returned()).toEqual([false, false, false]);
 });
 

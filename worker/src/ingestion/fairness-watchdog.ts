@@ -2,7 +2,7 @@ import type { IngestionLease } from '@outdial/db';
 import type { InFlightJobs } from './in-flight-jobs.ts';
 
 /** A file that takes longer to read is slow, or never ends. */
-export const STUCK_AFTER_MS = 3_000;
+export const stuckAfterMs = 3_000;
 
 /**
  * Keeps the documents of a job from waiting behind a slow file. If the job makes no progress for a while because a file is slow, its waiting
@@ -55,14 +55,14 @@ export class FairnessWatchdog {
     this.#watch();
   }
 
-  #watch(inMs = STUCK_AFTER_MS): void {
+  #watch(inMs = stuckAfterMs): void {
     clearTimeout(this.#timer);
     this.#timer =
       this.#isAlone || this.#waiting.size === 0 ? undefined : setTimeout(() => this.#look(), inMs);
   }
 
   #look(): void {
-    const leftMs = STUCK_AFTER_MS - this.#inFlight.longestMs(performance.now());
+    const leftMs = stuckAfterMs - this.#inFlight.longestMs(performance.now());
     // No file is slow yet: a reader may still be starting, for example.
     if (leftMs > 0) {
       this.#watch(Math.ceil(leftMs));

@@ -1,7 +1,7 @@
 import { chargeReading, type Db } from '@outdial/db';
 
 /** Less time is not worth a statement. */
-const WORTH_CHARGING_MS = 50;
+const worthChargingMs = 50;
 
 /** Reading time by organization that is not yet in the database. */
 export class UnchargedTimes {
@@ -20,7 +20,7 @@ export class UnchargedTimes {
 
   /** Has to run before a claim, which shares readers by these times. */
   async flush(): Promise<void> {
-    if (this.#sumMs < WORTH_CHARGING_MS) return;
+    if (this.#sumMs < worthChargingMs) return;
     const used = this.#used;
     this.#used = new Map();
     this.#sumMs = 0;

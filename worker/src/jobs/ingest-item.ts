@@ -1,5 +1,5 @@
 import { ingestItemJob, type JobPayload } from '@outdial/contracts';
-import { SMALL_FILE_BYTES } from '@outdial/core';
+import { smallFileBytes } from '@outdial/core';
 import { type ClaimedDocuments, claimDocuments, type IngestionLease } from '@outdial/db';
 import type { JobContext, JobHandler, Publisher, QueueLog } from '@outdial/queues';
 import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
@@ -18,25 +18,25 @@ export interface IngestItemOptions extends IngestionDeps {
 
 type Payload = JobPayload<typeof ingestItemJob>;
 
-const DEFAULT_LEASE_SECONDS = 15;
+const defaultLeaseSeconds = 15;
 /** The small documents that a job claims at once: about 50 ms of reading and at most four megabytes. */
-const BATCH = { documents: 16, smallBytes: SMALL_FILE_BYTES };
+const batchSize = { documents: 16, smallBytes: smallFileBytes };
 /** A job claims more documents for this long, and then leaves the rest to the next job. */
-const CLAIM_FOR_MS = 30_000;
+const claimForMs = 30_000;
 /** Jobs claim documents while the last of the previous ones are still being read. */
-const UNREAD_PER_JOB = 2;
+const unreadPerJob = 2;
 
 /** Extracts the text of an uploaded item, and of other small ones that wait. A repeated or late job does nothing. */
 export function ingestItem({
   publisher,
   log,
   concurrency,
-  leaseSeconds = DEFAULT_LEASE_SECONDS,
+  leaseSeconds = defaultLeaseSeconds,
   ...deps
 }: IngestItemOptions): JobHandler<typeof ingestItemJob> {
   const admission = new AdmissionControl({
     readers: concurrency,
-    unreadAtMost: UNREAD_PER_JOB * concurrency,
+    unreadAtMost: unreadPerJob * concurrency,
   });
   const inFlight = new InFlightJobs();
   const readingTimes = new UnchargedTimes(deps.db);
@@ -56,7 +56,7 @@ export function ingestItem({
       await readingTimes.flush();
       const anySmall = smallFiles !== undefined;
       const { load } = deps.extractor;
-      return claimDocuments(deps.db, { itemId, anySmall, load, leaseSeconds, batch: BATCH });
+      return claimDocuments(deps.db, { itemId, anySmall, load, leaseSeconds, batch: batchSize });
     });
   }
 
@@ -64,7 +64,7 @@ export function ingestItem({
     const errors: unknown[] = [];
     await ingestDocuments(deps, leases, {
       leaseSeconds,
-      smallBytes: BATCH.smallBytes,
+      smallBytes: batchSize.smallBytes,
       inFlight,
       signal: context.signal,
       onProgress(part) {
@@ -91,7 +91,7 @@ export function ingestItem({
     concurrency,
     async handle(payload, context) {
       const anySmall = payload.small_files !== undefined;
-      const claimUntilMs = performance.now() + CLAIM_FOR_MS;
+      const claimUntilMs = performance.now() + claimForMs;
       for (;;) {
         const { leases, moreWait } = await claim(payload, context);
         if (leases.length === 0) return;

@@ -15,16 +15,16 @@ export interface RateLimitSettings {
   readonly organizationPerMinute: number;
 }
 
-const WINDOW_SECONDS = 60;
-const REMEMBER_LIMIT_MS = 10_000;
+const rateWindowSeconds = 60;
+const rememberLimitMs = 10_000;
 
 /** Requests per minute of each user's credentials, and of each organization. */
 export function rateLimits(
   { db, counter, onFailure }: { db: Db; counter: SharedCounter; onFailure: (error: unknown) => void },
   settings: RateLimitSettings,
 ): RateLimits {
-  const rate = new SharedRate(counter, { windowSeconds: WINDOW_SECONDS, onFailure });
-  const limits = new ShortCache<number | null>(REMEMBER_LIMIT_MS);
+  const rate = new SharedRate(counter, { windowSeconds: rateWindowSeconds, onFailure });
+  const limits = new ShortCache<number | null>(rememberLimitMs);
 
   return {
     async take({ organizationId, userId, credential }, res) {
@@ -50,7 +50,7 @@ function tell(res: Response, states: Readonly<Record<string, RateState>>): void 
   const all = Object.entries(states);
   res.setHeader(
     'RateLimit-Policy',
-    all.map(([name, { limit }]) => `"${name}";q=${limit};w=${WINDOW_SECONDS}`).join(', '),
+    all.map(([name, { limit }]) => `"${name}";q=${limit};w=${rateWindowSeconds}`).join(', '),
   );
   res.setHeader(
     'RateLimit',

@@ -25,10 +25,10 @@ interface Seen {
 }
 
 /** How often a process synchronizes while it is far from the limit. */
-const ASK_EVERY_MS = 500;
+const askEveryMs = 500;
 /** Above this share of the limit, every request is counted in the shared counter before it is answered. */
-const NEAR_LIMIT = 0.5;
-const KEYS_AT_MOST = 20_000;
+const nearLimit = 0.5;
+const keysAtMost = 20_000;
 
 /**
  * Requests per minute over all processes. Far from the limit, no request waits: a process adds its count to the shared counter every half a
@@ -39,7 +39,7 @@ export class SharedRate {
   readonly #windowMs: number;
   readonly #nowMs: () => number;
   readonly #onFailure: (error: unknown) => void;
-  readonly #seen = new LRUCache<string, Seen>({ max: KEYS_AT_MOST });
+  readonly #seen = new LRUCache<string, Seen>({ max: keysAtMost });
 
   constructor(
     counter: SharedCounter,
@@ -54,8 +54,8 @@ export class SharedRate {
   async take(key: string, limit: number): Promise<RateState> {
     const seen = this.#of(key);
     seen.pending += 1;
-    const near = seen.used + seen.pending > limit * NEAR_LIMIT;
-    if (near || this.#nowMs() - seen.askedAt >= ASK_EVERY_MS) {
+    const near = seen.used + seen.pending > limit * nearLimit;
+    if (near || this.#nowMs() - seen.askedAt >= askEveryMs) {
       const asked = this.#ask(key, seen);
       if (near) await asked;
     }

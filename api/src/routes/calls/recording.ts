@@ -11,7 +11,7 @@ import { sendAudio } from './send-audio.ts';
 import { systemPrompt } from './call-view.ts';
 import { storedRecording } from './stored-recording.ts';
 
-const RETRY_AFTER_SECONDS = 5;
+const askAgainSeconds = 5;
 
 export const readRecording = defineRoute(
   {
@@ -70,7 +70,7 @@ async function openRecording(
       503,
       'recording_unavailable',
       'The recording is temporarily unavailable from the provider',
-      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+      { retryAfterSeconds: askAgainSeconds, cause: error },
     );
   }
   if (recording === null) throw new NotFoundError('The call has no recording');

@@ -4,12 +4,12 @@ import { answerPieces } from '../../http/answer-pieces.ts';
 import type { sent } from '../../http/define-route.ts';
 import type { Slice } from '../../http/rows-in-chunks.ts';
 
-const DEFAULT_SIZE = 50;
+const defaultSize = 50;
 
 /** The whole list unless `page` or `size` is given. */
 export function sliceOf({ page, size }: { page?: number | undefined; size?: number | undefined }): Slice {
   if (page === undefined && size === undefined) return { offset: 0, limit: null };
-  const limit = size ?? DEFAULT_SIZE;
+  const limit = size ?? defaultSize;
   return { limit, offset: ((page ?? 1) - 1) * limit };
 }
 

@@ -1,10 +1,10 @@
 import { pairs } from '@outdial/core';
 
-const BEGIN = '\u0002';
-const END = '\u0003';
+const begin = '\u0002';
+const end = '\u0003';
 
 /**
- * HTML of a passage in which `BEGIN` and `END` enclose the matches of Postgres. Matches in scripts without spaces are marked here, because
+ * HTML of a passage in which `begin` and `end` enclose the matches of Postgres. Matches in scripts without spaces are marked here, because
  * Postgres indexes such text as pairs of letters and cannot mark them. The text is scanned once, so that the answer cannot grow with the
  * query.
  */
@@ -15,13 +15,13 @@ export function highlight(marked: string, unspacedParts: readonly string[]): str
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-    .replaceAll(BEGIN, '<mark>')
-    .replaceAll(END, '</mark>');
+    .replaceAll(begin, '<mark>')
+    .replaceAll(end, '</mark>');
 }
 
 function markPieces(text: string, pieces: readonly string[]): string {
   if (pieces.length === 0) return text;
   // The longest match at a position. Matches are letters and marks only, which have no special meaning in an expression.
   const longestFirst = pieces.toSorted((a, b) => b.length - a.length);
-  return text.replaceAll(new RegExp(longestFirst.join('|'), 'gu'), `${BEGIN}$&${END}`);
+  return text.replaceAll(new RegExp(longestFirst.join('|'), 'gu'), `${begin}$&${end}`);
 }

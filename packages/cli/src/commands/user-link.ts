@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** The default address of the api on this machine, unless PUBLIC_URL is set. */
-const LOCAL_URL = 'http://localhost:3000';
+const localUrl = 'http://localhost:3000';
 
 /** `outdial user link`: signs a user in at the console, once. */
 export function addUserLink(user: Command, context: CliContext): void {
@@ -43,5 +43,5 @@ export function addUserLink(user: Command, context: CliContext): void {
 
 function baseUrl(context: CliContext): string {
   const set = environmentOf(context)['PUBLIC_URL'];
-  return (set === undefined || set.trim() === '' ? LOCAL_URL : set.trim()).replace(/\/+$/, '');
+  return (set === undefined || set.trim() === '' ? localUrl : set.trim()).replace(/\/+$/, '');
 }

@@ -45,11 +45,11 @@ export const updateItemBody = z.object({
   organization_id: uuid.nullish(),
 });
 
-const LAST_PAGE = 1_000_000_000;
+const lastPage = 1_000_000_000;
 
 /** `page` and `size` of a list that is returned whole without them. */
 const optionalPage = {
-  page: integerParameter({ minimum: 1, maximum: LAST_PAGE }).optional(),
+  page: integerParameter({ minimum: 1, maximum: lastPage }).optional(),
   size: integerParameter({ minimum: 1, maximum: 100 }).optional(),
 };
 

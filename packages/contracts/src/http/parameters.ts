@@ -18,7 +18,7 @@ export function integerParameter(bounds: { minimum: number; maximum: number }) {
 }
 
 /** Postgres counts offsets in 64 bits; a page number beyond this is past the end of any list. */
-const LAST_PAGE = 1_000_000_000;
+const lastPage = 1_000_000_000;
 
 /** `page` and `size` of a list. A list that the contract does not page passes its own default size. */
 export function pageParameters({
@@ -29,7 +29,7 @@ export function pageParameters({
   maximumSize?: number;
 }) {
   return z.object({
-    page: integerParameter({ minimum: 1, maximum: LAST_PAGE }).default(1),
+    page: integerParameter({ minimum: 1, maximum: lastPage }).default(1),
     size: integerParameter({ minimum: 1, maximum: maximumSize }).default(defaultSize),
   });
 }

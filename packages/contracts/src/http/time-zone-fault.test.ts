@@ -1,8 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { timeZoneFault, TimeZoneHints } from './time-zone-fault.ts';
 
 describe('timeZoneFault', () => {
-  it.each([
+  test.each([
     ['EST', 'perhaps America/New_York, or America/Panama'],
     ['bst', 'perhaps Europe/London, or Asia/Dhaka'],
     ['utc', 'perhaps UTC'],
@@ -15,14 +15,14 @@ describe('timeZoneFault', () => {
     expect(timeZoneFault(name)).toContain(candidates);
   });
 
-  it('suggests nothing for a meaningless name', () => {
+  test('suggests nothing for a meaningless name', () => {
     expect(timeZoneFault('Mars/Olympus')).toBe(
       'Input should be an IANA time zone with a slash, such as America/New_York, or UTC',
     );
   });
 });
 
-it('finds hints for the first hundred names of a list, and each only once', () => {
+test('finds hints for the first hundred names of a list, and each only once', () => {
   const found = vi.spyOn(TimeZoneHints.prototype, 'find');
   onTestFinished(() => found.mockRestore());
   const hints = new TimeZoneHints();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SMALL_FILE_BYTES } from '@outdial/core';
+import { smallFileBytes } from '@outdial/core';
 import { expect, test } from 'vitest';
 import { ingestionOf, ingestItemJob } from './ingest-item.ts';
 
@@ -9,11 +9,11 @@ function keysOf(sizeBytes: number): Set<string | undefined> {
 }
 
 test('each larger file has its own job', () => {
-  expect(keysOf(SMALL_FILE_BYTES + 1).size).toBe(500);
+  expect(keysOf(smallFileBytes + 1).size).toBe(500);
 });
 
 test('many small files share few jobs', () => {
-  expect(keysOf(SMALL_FILE_BYTES).size).toBe(8);
+  expect(keysOf(smallFileBytes).size).toBe(8);
 });
 
 test('a job of an older publisher, or of the sweep, is for its item', () => {

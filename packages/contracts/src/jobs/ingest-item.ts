@@ -1,9 +1,9 @@
-import { SMALL_FILE_BYTES } from '@outdial/core';
+import { smallFileBytes } from '@outdial/core';
 import { z } from 'zod';
 import { defineJob, type JobInput } from './define-job.ts';
 
 /** The maximum number of concurrent jobs for small files; each job reads several files. */
-const SMALL_FILE_JOBS = 8;
+const smallFileJobs = 8;
 
 /** Extracts the text of one uploaded knowledge base item, or of small ones that wait. */
 export const ingestItemJob = defineJob({
@@ -14,7 +14,7 @@ export const ingestItemJob = defineJob({
     small_files: z
       .int()
       .min(0)
-      .max(SMALL_FILE_JOBS - 1)
+      .max(smallFileJobs - 1)
       .optional(),
   }),
   timeoutMs: 300_000,
@@ -32,7 +32,7 @@ export function ingestionOf({
   itemId: string;
   sizeBytes: number;
 }): JobInput<typeof ingestItemJob> {
-  if (sizeBytes > SMALL_FILE_BYTES) return { item_id: itemId };
+  if (sizeBytes > smallFileBytes) return { item_id: itemId };
   // The last digits of a UUID are random in all versions in use.
-  return { item_id: itemId, small_files: Number.parseInt(itemId.slice(-2), 16) % SMALL_FILE_JOBS };
+  return { item_id: itemId, small_files: Number.parseInt(itemId.slice(-2), 16) % smallFileJobs };
 }

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatLocalDate } from '../local-date.ts';
 import { type DayRule, daysOfYear, easterSunday } from './calendar-days.ts';
 
 const dates = (rule: DayRule, year: number) => daysOfYear(rule, year).map(formatLocalDate);
 
 describe('days that are named by a rule', () => {
-  it.each([
+  test.each([
     [1961, '1961-04-02'],
     [2000, '2000-04-23'],
     [2008, '2008-03-23'],
@@ -17,28 +17,28 @@ describe('days that are named by a rule', () => {
     expect(formatLocalDate(easterSunday(year))).toBe(date);
   });
 
-  it('Mardi Gras and Corpus Christi go with Easter', () => {
+  test('Mardi Gras and Corpus Christi go with Easter', () => {
     expect(dates({ kind: 'easter', offsetDays: -47 }, 2027)).toEqual(['2027-02-09']);
     expect(dates({ kind: 'easter', offsetDays: 60 }, 2027)).toEqual(['2027-05-27']);
   });
 
-  it('the fourth Thursday of November, and the last Monday of May', () => {
+  test('the fourth Thursday of November, and the last Monday of May', () => {
     expect(dates({ kind: 'nth_weekday', month: 11, weekday: 4, nth: 4 }, 2026)).toEqual(['2026-11-26']);
     expect(dates({ kind: 'nth_weekday', month: 5, weekday: 1, nth: -1 }, 2027)).toEqual(['2027-05-31']);
   });
 
-  it('the Wednesday before 23 November', () => {
+  test('the Wednesday before 23 November', () => {
     expect(dates({ kind: 'weekday_before', month: 11, day: 22, weekday: 3 }, 2026)).toEqual(['2026-11-18']);
   });
 
-  it('Independence Day on a Saturday is also observed on Friday, and on a Sunday on Monday', () => {
+  test('Independence Day on a Saturday is also observed on Friday, and on a Sunday on Monday', () => {
     const rule = { kind: 'date', month: 7, day: 4, moves: 'us' } as const;
     expect(dates(rule, 2026)).toEqual(['2026-07-03', '2026-07-04']);
     expect(dates(rule, 2027)).toEqual(['2027-07-04', '2027-07-05']);
     expect(dates(rule, 2028)).toEqual(['2028-07-04']);
   });
 
-  it('Christmas and the day after it take the two working days that follow a weekend', () => {
+  test('Christmas and the day after it take the two working days that follow a weekend', () => {
     const both = (year: number) =>
       [25, 26].flatMap((day) => dates({ kind: 'date', month: 12, day, moves: 'two_days_on' }, year));
     expect(both(2026)).toEqual(['2026-12-25', '2026-12-26', '2026-12-28']);

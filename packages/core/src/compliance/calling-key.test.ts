@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/max';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callingKeyOf, policyOfKey, resolveKey, zoneOfKey } from './calling-key.ts';
 import { faultOfPlace } from './caller-place.ts';
 import { builtInRules } from './rules/index.ts';
@@ -14,14 +14,14 @@ const standard = (phoneNumber: string, place = {}) =>
   callingKeyOf('standard', { phoneNumber, ...place }, 'UTC');
 
 describe('the calling key', () => {
-  it('is the zone of the recipient or the campaign without a policy', () => {
+  test('is the zone of the recipient or the campaign without a policy', () => {
     expect(callingKeyOf('none', { phoneNumber: '+13055550123' }, 'Europe/Berlin')).toBe('Europe/Berlin');
     expect(
       callingKeyOf('none', { phoneNumber: '+13055550123', timezone: 'America/Chicago' }, 'Europe/Berlin'),
     ).toBe('America/Chicago');
   });
 
-  it.each([
+  test.each([
     [
       'a state with its own rule',
       '+13055550123',
@@ -55,7 +55,7 @@ describe('the calling key', () => {
     expect(standard(phoneNumber)).toBe(underStandard);
   });
 
-  it('of a mobile number is all of its country', () => {
+  test('of a mobile number is all of its country', () => {
     expect(strict('+34612345678')).toBe('strict:ES');
     expect(resolveKey('strict:ES').zones.map(({ name }) => name)).toEqual([
       'Atlantic/Canary',
@@ -63,7 +63,7 @@ describe('the calling key', () => {
     ]);
   });
 
-  it('of a freephone number is both large countries, and under strict every state with a rule', () => {
+  test('of a freephone number is both large countries, and under strict every state with a rule', () => {
     expect(standard('+18005550123')).toBe('standard:CA,US');
     const rules = new Set(resolveKey(strict('+18005550123')).rules.map(({ rule }) => rule.jurisdiction));
     expect(rules.size).toBe(
@@ -71,7 +71,7 @@ describe('the calling key', () => {
     );
   });
 
-  it('names all states of a country at once, and still parses a list of them', () => {
+  test('names all states of a country at once, and still parses a list of them', () => {
     const together = strict('+18005550123');
     expect(together).toBe('strict:CA,US-*');
     const each = ['CA', 'US', ...regionsWithRules('US')].join();
@@ -81,7 +81,7 @@ describe('the calling key', () => {
     );
   });
 
-  it('prefers the place that the caller sent to that of the number', () => {
+  test('prefers the place that the caller sent to that of the number', () => {
     expect(strict('+13055550123', { region: 'US-TX' })).toBe('strict:US-TX');
     expect(strict('+13055550123', { region: 'US-TX', timezone: 'America/Chicago' })).toBe(
       'strict:US-TX@America/Chicago',
@@ -91,16 +91,16 @@ describe('the calling key', () => {
     expect(strict('+14165550123', { postalCode: 'X0A 0H0' })).toContain('CA@');
   });
 
-  it('takes the state from the number if only the country is given', () => {
+  test('takes the state from the number if only the country is given', () => {
     expect(strict('+13055550123', { region: 'US' })).toBe('strict:US-FL');
     expect(strict('+13055550123', { timezone: 'America/Chicago' })).toBe('strict:US-FL@America/Chicago');
   });
 
-  it('applies the rules of both countries to a person who lives by the clock of another', () => {
+  test('applies the rules of both countries to a person who lives by the clock of another', () => {
     expect(standard('+13055550123', { timezone: 'Europe/Berlin' })).toBe('standard:DE,US@Europe/Berlin');
   });
 
-  it('needs little time even for all states: freephone numbers cost less than fifty times as much as those of one state', () => {
+  test('needs little time even for all states: freephone numbers cost less than fifty times as much as those of one state', () => {
     const costOf = (areaCode: string) => {
       const before = process.threadCpuUsage();
       for (let n = 0; n < 10_000; n++) strict(`+1${areaCode}555${String(n).padStart(4, '0')}`);
@@ -113,12 +113,12 @@ describe('the calling key', () => {
     expect(least('freephone') / Math.max(least('florida'), 1_000)).toBeLessThan(50);
   });
 
-  it('covers every state of the zone if only the zone is known', () => {
+  test('covers every state of the zone if only the zone is known', () => {
     const { rules } = resolveKey(strict('+18005550123', { region: 'US', timezone: 'Pacific/Honolulu' }));
     expect(rules.map(({ rule }) => rule.jurisdiction)).toEqual(['US']);
   });
 
-  it("is as strict if the country is given with a zone outside the number's state", () => {
+  test("is as strict if the country is given with a zone outside the number's state", () => {
     const newYork = '+12125550123';
     const timezone = 'America/Los_Angeles';
     const unnamed = strict(newYork, { timezone });
@@ -130,14 +130,14 @@ describe('the calling key', () => {
     );
   });
 
-  it('contains its policy and the zone that the API shows', () => {
+  test('contains its policy and the zone that the API shows', () => {
     expect(policyOfKey('Europe/Berlin')).toBe('none');
     expect([policyOfKey('strict:DE'), policyOfKey('standard:DE')]).toEqual(['strict', 'standard']);
     expect(zoneOfKey('Europe/Berlin')).toBe('Europe/Berlin');
     expect(zoneOfKey('strict:US-FL')).toBe('America/New_York');
   });
 
-  it.each([
+  test.each([
     ['Ascension', '+24762889', 'AC', 'Atlantic/St_Helena'],
     ['Kosovo', '+38344123456', 'XK', 'Europe/Belgrade'],
     ['Tristan da Cunha', '+2908999', 'TA', 'Atlantic/St_Helena'],
@@ -153,14 +153,14 @@ describe('the calling key', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['Réunion', '+262692123456', 'FR'],
     ['Christmas Island', '+61891641234', 'AU'],
   ])('applies the rules of the country to which %s belongs', (_place, number, country) => {
     expect(resolveKey(strict(number)).rules.map(({ rule }) => rule.jurisdiction)).toEqual([country]);
   });
 
-  it.each([
+  test.each([
     ['US-AL', 'Confederate Memorial Day', '2027-04-26'],
     ['US-AL', 'the birthday of Jefferson Davis', '2027-06-07'],
     ['US-PA', 'Flag Day', '2027-06-14'],
@@ -170,16 +170,16 @@ describe('the calling key', () => {
     expect(callingHours(`strict:${region}`, new Date(at.getTime() + 86_400_000)).kind).toBe('open');
   });
 
-  it('has zones for every country that a caller may name', () => {
+  test('has zones for every country that a caller may name', () => {
     expect(getCountries().filter((country) => zonesOf(country).length === 0)).toEqual([]);
   });
 
-  it('of a place without a clock is nowhere', () => {
+  test('of a place without a clock is nowhere', () => {
     expect(resolveKey('strict:QQ').isNowhere).toBe(true);
     expect(resolveKey('standard:DE,QQ').isNowhere).toBe(true);
   });
 
-  it('means for every number and region a set of zones and at least one rule, or nowhere', () => {
+  test('means for every number and region a set of zones and at least one rule, or nowhere', () => {
     const digits = fc.stringMatching(/^[1-9]\d{6,13}$/);
     const region = fc.option(fc.constantFrom(...regionZones.keys()), { nil: undefined });
     fc.assert(
@@ -201,7 +201,7 @@ describe('the calling key', () => {
 });
 
 describe('a place that a caller names', () => {
-  it.each([
+  test.each([
     [{ region: 'US-FL', timezone: 'America/Chicago', postalCode: '32501' }],
     [{ region: 'DE', timezone: 'Europe/Berlin' }],
     [{ region: 'US-IN', timezone: 'America/Indiana/Indianapolis' }],
@@ -211,7 +211,7 @@ describe('a place that a caller names', () => {
     expect(faultOfPlace(place)).toBeNull();
   });
 
-  it.each([
+  test.each([
     [{ region: 'US-XX' }, 'region', /Input should be a country/],
     [{ region: 'FL' }, 'region', /perhaps US-FL/],
     [{ region: 'us-fl' }, 'region', /in capital letters: US-FL/],
@@ -229,7 +229,7 @@ describe('a place that a caller names', () => {
 });
 
 describe('the rules', () => {
-  it('are each of a known jurisdiction, once, with a source and its date', () => {
+  test('are each of a known jurisdiction, once, with a source and its date', () => {
     const names = builtInRules.map(({ jurisdiction }) => jurisdiction);
     expect(new Set(names).size).toBe(names.length);
     for (const { jurisdiction, source, version, hours } of builtInRules) {

@@ -1,5 +1,5 @@
 import metadata from 'libphonenumber-js/max/metadata';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultOfPlace, type CallerPlace } from './caller-place.ts';
 import { callingHours } from './calling-hours.ts';
 import { callingKeyOf, placesOf, resolveKey } from './calling-key.ts';
@@ -38,14 +38,14 @@ const numbersOf = (callingCode: string) =>
   Array.from({ length: 1_000 }, (_, first) => `+${callingCode}${String(first).padStart(3, '0')}5550123`);
 
 describe('every place of the world has clocks and a rule for each, or is nowhere', () => {
-  it('by each calling code, whatever digits follow', () => {
+  test('by each calling code, whatever digits follow', () => {
     const faults = callingCodes
       .filter((code) => !ofTheWorld.includes(code))
       .flatMap((code) => numbersOf(code).flatMap((number) => faultsOf(number)));
     expect(faults).toEqual([]);
   });
 
-  it('by the codes of no country, which are never called', () => {
+  test('by the codes of no country, which are never called', () => {
     for (const code of ofTheWorld) {
       for (const policy of policies) {
         const key = callingKeyOf(policy, { phoneNumber: `+${code}12345678` }, 'UTC');
@@ -55,7 +55,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     }
   });
 
-  it('by each country and region that a caller may name, for numbers of everywhere', () => {
+  test('by each country and region that a caller may name, for numbers of everywhere', () => {
     const faults = regions.flatMap((region) => {
       expect(faultOfPlace({ region })).toBeNull();
       return callingCodes.flatMap((code) => faultsOf(`+${code}2125550123`, { region }));
@@ -63,7 +63,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     expect(faults).toEqual([]);
   });
 
-  it('by each time zone that a caller may name, for numbers of many countries', () => {
+  test('by each time zone that a caller may name, for numbers of many countries', () => {
     const faults = timezones.flatMap((timezone) => {
       expect(faultOfPlace({ timezone })).toBeNull();
       return ['1', '44', '49', '7', '55', '61', '383', '290', '247', '211', '262', '599'].flatMap((code) =>
@@ -73,7 +73,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     expect(faults).toEqual([]);
   });
 
-  it('by each postal code that is taken', () => {
+  test('by each postal code that is taken', () => {
     const zips = Array.from({ length: 1_000 }, (_, n) => `${String(n).padStart(3, '0')}01`);
     const canadian = Array.from({ length: 26 }, (_, n) => `${String.fromCharCode(65 + n)}1A 1A1`);
     const taken = [...zips, ...canadian].filter((postalCode) => faultOfPlace({ postalCode }) === null);
@@ -81,7 +81,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     expect(taken.flatMap((postalCode) => faultsOf('+493012345678', { postalCode }))).toEqual([]);
   });
 
-  it('is open for some of a fortnight and closed for some of it, by each region', () => {
+  test('is open for some of a fortnight and closed for some of it, by each region', () => {
     for (const region of regions) {
       for (const policy of policies) {
         const key = callingKeyOf(policy, { phoneNumber: '+12125550123', region }, 'UTC');
@@ -91,7 +91,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     }
   });
 
-  it('limits the zones of each known prefix to those of its country', () => {
+  test('limits the zones of each known prefix to those of its country', () => {
     const prefixes = lines(numberZonesText).flatMap(([, ...own]) => own);
     const stray = prefixes.flatMap((prefix) =>
       ['1234', '12345678'].flatMap((rest) =>
@@ -106,7 +106,7 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
     expect(stray).toEqual([]);
   });
 
-  it('knows the regions of the listed countries only', () => {
+  test('knows the regions of the listed countries only', () => {
     expect(new Set([...regionZones.keys()].map((region) => region.slice(0, 2)))).toEqual(
       countriesWithRegions,
     );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { personFreeAt, type PersonCaps, type PersonHistory } from './person-caps.ts';
 
 const hourMs = 3_600_000;
@@ -12,19 +12,19 @@ const called = (...hours: number[]): PersonHistory => ({
 });
 
 describe('personFreeAt', () => {
-  it('is null for a person who was never called, and without a cap', () => {
+  test('is null for a person who was never called, and without a cap', () => {
     expect(personFreeAt({ ...none, calls: [{ calls: 1, hours: 24 }] }, called(), mine)).toBeNull();
     expect(personFreeAt(none, called(1, 2, 3), mine)).toBeNull();
   });
 
-  it('slides: after three calls in a day, the fourth is allowed a day after the first', () => {
+  test('slides: after three calls in a day, the fourth is allowed a day after the first', () => {
     const caps = { ...none, calls: [{ calls: 3, hours: 24 }] };
     expect(personFreeAt(caps, called(9, 12), mine)).toBeNull();
     expect(personFreeAt(caps, called(9, 12, 20), mine)).toEqual(at(33));
     expect(personFreeAt(caps, called(1, 9, 12, 20), mine)).toEqual(at(33));
   });
 
-  it('takes the latest of several caps', () => {
+  test('takes the latest of several caps', () => {
     const caps = {
       ...none,
       calls: [
@@ -35,7 +35,7 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, called(0, 30, 40), mine)).toEqual(at(168));
   });
 
-  it('keeps the gap to calls of other campaigns, and before a direct call to every call', () => {
+  test('keeps the gap to calls of other campaigns, and before a direct call to every call', () => {
     const caps = { ...none, gapSeconds: 4 * 3600 };
     expect(personFreeAt(caps, called(9), mine)).toBeNull();
     expect(personFreeAt(caps, called(9), { ...mine, campaignId: 'another' })).toEqual(at(13));
@@ -44,14 +44,14 @@ describe('personFreeAt', () => {
     expect(personFreeAt(caps, direct, { ...mine, campaignId: null })).toEqual(at(13));
   });
 
-  it('allows no call about a debt for some days after a conversation about one', () => {
+  test('allows no call about a debt for some days after a conversation about one', () => {
     const caps = { ...none, afterConversationHours: 168 };
     const history = { ...called(1), conversationAt: at(2) };
     expect(personFreeAt(caps, history, { ...mine, isDebtCollection: true })).toEqual(at(170));
     expect(personFreeAt(caps, history, mine)).toBeNull();
   });
 
-  it('never exceeds a cap in any span, whenever calls are requested', () => {
+  test('never exceeds a cap in any span, whenever calls are requested', () => {
     const cap = fc.record({ calls: fc.integer({ min: 1, max: 4 }), hours: fc.integer({ min: 1, max: 48 }) });
     fc.assert(
       fc.property(

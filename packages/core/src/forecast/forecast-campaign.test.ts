@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { singleAttempt } from '../retry-policy.fixture.ts';
 import { estimateCampaignEnd, forecastCampaign } from './forecast-campaign.ts';
 import { defaultRates, type OutcomeRates } from './outcome-rates.ts';
@@ -47,7 +47,7 @@ function campaign(change: Partial<ForecastCase> = {}, count = 600): ForecastCase
 const minutesOf = (at: Date | null) => ((at?.getTime() ?? Number.NaN) - nowMs) / minuteMs;
 
 describe('a forecast', () => {
-  it('takes the length of all calls divided by the lines, if everyone answers', async () => {
+  test('takes the length of all calls divided by the lines, if everyone answers', async () => {
     const { end, median, bottleneck, twiceTheLines } = await forecastCampaign(campaign(), allAnswer, 1);
     expect(minutesOf(end.p50)).toBeGreaterThan(58);
     expect(minutesOf(end.p50)).toBeLessThan(62);
@@ -57,7 +57,7 @@ describe('a forecast', () => {
     expect(twiceTheLines.soonerSeconds).toBeLessThan(33 * 60);
   });
 
-  it('of a campaign that would take years stops without an end', async () => {
+  test('of a campaign that would take years stops without an end', async () => {
     const keys = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 'UTC' : 'Asia/Tokyo'));
     const [group] = campaign().groups;
     if (!group) throw new Error('no group');
@@ -66,7 +66,7 @@ describe('a forecast', () => {
     expect(end.p50).toBeNull();
   });
 
-  it('counts call-backs with their delays', async () => {
+  test('counts call-backs with their delays', async () => {
     const policy = { ...singleAttempt, callBackAttempts: 2, retryDelaySeconds: 3600 };
     const { end, median, bottleneck } = await forecastCampaign(
       campaign({ policy, lines: 600 }),
@@ -79,7 +79,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('retry_delay');
   });
 
-  it('follows the window of the campaign, and counts people by day and zone', async () => {
+  test('follows the window of the campaign, and counts people by day and zone', async () => {
     const of = campaign({ lines: 1 }, 700);
     of.schedule = { ...of.schedule, startTime: '09:00', endTime: '17:00', callOnWeekend: false };
     const { median, end } = await forecastCampaign(of, allAnswer, 1);
@@ -92,7 +92,7 @@ describe('a forecast', () => {
     expect(end.p50?.toISOString().slice(0, 13)).toBe('2027-03-03T15');
   });
 
-  it('of a campaign whose window is closed never ends before it opens, nor later with twice the lines', async () => {
+  test('of a campaign whose window is closed never ends before it opens, nor later with twice the lines', async () => {
     const of = campaign({}, 3);
     of.schedule = { ...of.schedule, startTime: '14:00', endTime: '17:00' };
     for (let seed = 1; seed <= 20; seed++) {
@@ -106,7 +106,7 @@ describe('a forecast', () => {
     }
   });
 
-  it('counts the recipients that are left when the campaign ends', async () => {
+  test('counts the recipients that are left when the campaign ends', async () => {
     const of = campaign({ lines: 1 });
     of.schedule = { ...of.schedule, endAt: new Date(nowMs + 60 * minuteMs) };
     const { median, end } = await forecastCampaign(of, allAnswer, 1);
@@ -115,7 +115,7 @@ describe('a forecast', () => {
     expect(minutesOf(end.p50)).toBe(60);
   });
 
-  it('respects the daily quota and the pace', async () => {
+  test('respects the daily quota and the pace', async () => {
     const byQuota = await forecastCampaign(
       campaign({ quota: { perDay: 250, leftToday: 100 } }),
       allAnswer,
@@ -129,7 +129,7 @@ describe('a forecast', () => {
     expect(byPace.bottleneck?.limit).toBe('calls_per_second');
   });
 
-  it('respects the limits of caller ids in any 24 hours', async () => {
+  test('respects the limits of caller ids in any 24 hours', async () => {
     const hourMs = 60 * minuteMs;
     const callerIds = {
       left: 100,
@@ -150,7 +150,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('caller_id');
   });
 
-  it('has no end without a caller id', async () => {
+  test('has no end without a caller id', async () => {
     const { median, end } = await forecastCampaign(
       campaign({ callerIds: { left: 0, freeing: [] } }),
       allAnswer,
@@ -160,7 +160,7 @@ describe('a forecast', () => {
     expect(median.dials).toBe(0);
   });
 
-  it('respects caps per person', async () => {
+  test('respects caps per person', async () => {
     const policy = { ...singleAttempt, callBackAttempts: 3, retryDelaySeconds: 600 };
     const caps = { calls: [{ calls: 2, hours: 24 }], gapSeconds: null, afterConversationHours: null };
     const { end, bottleneck } = await forecastCampaign(
@@ -173,7 +173,7 @@ describe('a forecast', () => {
     expect(bottleneck?.limit).toBe('person_cap');
   });
 
-  it('is the same for a seed, and its interval contains the median', async () => {
+  test('is the same for a seed, and its interval contains the median', async () => {
     const policy = { ...singleAttempt, callBackAttempts: 2 };
     const one = await forecastCampaign(campaign({ policy }), defaultRates, 7);
     expect(await forecastCampaign(campaign({ policy }), defaultRates, 7)).toEqual(one);
@@ -195,13 +195,13 @@ describe('an estimate', () => {
       firstAttemptMs: null,
     }));
 
-  it('is the median end of few runs', async () => {
+  test('is the median end of few runs', async () => {
     const end = await estimateCampaignEnd(campaign(), allAnswer, 1, () => Promise.resolve());
     expect(minutesOf(end)).toBeGreaterThan(58);
     expect(minutesOf(end)).toBeLessThan(62);
   });
 
-  it('uses as many runs as fit, and stops if not even one does', async () => {
+  test('uses as many runs as fit, and stops if not even one does', async () => {
     const runsOf = async (count: number) => {
       let runs = 0;
       const of = campaign({ lines: 1_000, groups: groups(count, 1) });

@@ -1,7 +1,7 @@
 import { unspacedParts } from './mark-words.ts';
 
 /** The number of words of a question that are searched. A longer one is a text, whose first words show its topic. */
-const WORDS_AT_MOST = 48;
+const wordsAtMost = 48;
 
 // A phrase in quotes, with or without its exclusion, or text between spaces.
 const token = /-?"[^"]*"|\S+/g;
@@ -16,7 +16,7 @@ export function boundedQuestion(question: string): string {
 }
 
 function cutOff(question: string): string {
-  let left = WORDS_AT_MOST;
+  let left = wordsAtMost;
   for (const { 0: run, index } of question.matchAll(word)) {
     // Scripts without spaces are searched by their pairs of letters.
     const parts = unspacedParts(run);

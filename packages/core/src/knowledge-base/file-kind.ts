@@ -3,10 +3,10 @@ export type FileKind = 'PDF' | 'TXT';
 export type FileKindDecision = { kind: 'accepted'; fileType: FileKind } | { kind: 'refused'; reason: string };
 
 /** This much of a file's beginning is enough to decide. */
-export const FILE_HEAD_BYTES = 64 * 1024;
+export const fileHeadBytes = 64 * 1024;
 
 /** ISO 32000-1, annex H (implementation note 13): readers accept a header anywhere in the first 1024 bytes. */
-const PDF_HEADER_WITHIN = 1024;
+const pdfHeaderWithin = 1024;
 
 /** Formats that people upload by mistake, by the first bytes of such files. */
 const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> = [
@@ -31,12 +31,12 @@ const signatures: ReadonlyArray<{ bytes: string; format: string; text?: true }> 
 ];
 
 /**
- * Decides the type of a file from its first `FILE_HEAD_BYTES` (the whole file if it is shorter). The name does not count.
+ * Decides the type of a file from its first `fileHeadBytes` (the whole file if it is shorter). The name does not count.
  * The extraction checks the rest of the file.
  */
 export function decideFileKind(head: Uint8Array): FileKindDecision {
   if (head.length === 0) return { kind: 'refused', reason: 'The file is empty' };
-  const latin = latin1(head.subarray(0, PDF_HEADER_WITHIN + 8));
+  const latin = latin1(head.subarray(0, pdfHeaderWithin + 8));
   const found = signatures.find((signature) => latin.startsWith(signature.bytes));
   const pdfAt = latin.indexOf('%PDF-');
   if (pdfAt > 0 && found) {

@@ -2,4 +2,4 @@
  * Time in extraction processes, halved every minute, that an organization may use while long files hold all places. An organization above it waits
  * until a place is free.
  */
-export const READING_BUDGET_MS = 2_000;
+export const readingBudgetMs = 2_000;

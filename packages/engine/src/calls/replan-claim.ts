@@ -41,8 +41,9 @@ export async function replanClaim(
       const definition = await loadCampaignDefinition(tx, campaignId);
       if (failure === undefined && returned > 0 && definition) {
         const which = { kind: 'these', recipientIds: [recipientId] } as const;
-        if ((await replanRecipients(tx, definition, which, refusal.now)) === 0)
+        if ((await replanRecipients(tx, definition, which, refusal.now)) === 0) {
           throw new UnchangedPlanError();
+        }
       }
       return lineWaiters;
     });

@@ -1,7 +1,7 @@
 import type { CallFact } from '@outdial/core';
 import type { LockedCall } from '@outdial/db';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { foldFacts, type FoldedCall } from './fold-facts.ts';
 
 const gatedAt = new Date('2027-03-01T09:00:00Z');
@@ -55,25 +55,25 @@ function after(facts: readonly CallFact[]): LockedCall {
 }
 
 describe('a fact that a machine answered', () => {
-  it('turns a later `completed` into `voicemail`, even in the same report', () => {
+  test('turns a later `completed` into `voicemail`, even in the same report', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
     expect(after(facts)).toMatchObject({ outcome: 'voicemail', durationSeconds: 9 });
     expect(foldFacts(placing, { callId: 'c', facts }, now).ended?.outcome).toBe('voicemail');
   });
 
-  it('changes no other outcome, and no earlier end', () => {
+  test('changes no other outcome, and no earlier end', () => {
     const failed: CallFact = { ...completed, outcome: 'failed' };
     expect(after([of('answered'), machine, failed]).outcome).toBe('failed');
     expect(after([of('answered'), completed, machine]).outcome).toBe('completed');
   });
 
-  it('does not change the phase, and counts once', () => {
+  test('does not change the phase, and counts once', () => {
     const call = after([of('answered'), machine, machine]);
     expect(call.phase).toBe('answered');
     expect(call.events.map((event) => event.type)).toEqual(['answered', 'machine']);
   });
 
-  it('counts if it was reported before the end, in any order of the other facts', () => {
+  test('counts if it was reported before the end, in any order of the other facts', () => {
     const facts = [of('ringing'), of('answered'), machine, completed];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...facts), { maxLength: 10 }), (reported) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   admit,
   afterAnswer,
@@ -23,7 +23,7 @@ const circuit = (change: Partial<Circuit> = {}): Circuit => ({
 });
 
 describe('a circuit', () => {
-  it('passes calls until too many failures in a row open it', () => {
+  test('passes calls until too many failures in a row open it', () => {
     expect(admit(circuit({ failuresInARow: failuresToOpen - 1 }))).toEqual({ kind: 'send' });
     expect(afterFailure(circuit(), false)).toEqual({ kind: 'count', failuresInARow: 1 });
     expect(afterAnswer(circuit({ failuresInARow: 4 }), false)).toEqual({ kind: 'count', failuresInARow: 0 });
@@ -35,7 +35,7 @@ describe('a circuit', () => {
     });
   });
 
-  it('admits no call while it is open or its provider asks to wait', () => {
+  test('admits no call while it is open or its provider asks to wait', () => {
     expect(admit(circuit({ failuresInARow: failuresToOpen, closedUntil: after(1) }))).toEqual({
       kind: 'wait',
       until: after(1),
@@ -43,7 +43,7 @@ describe('a circuit', () => {
     expect(admit(circuit({ closedUntil: after(1) }))).toMatchObject({ kind: 'wait' });
   });
 
-  it('admits one probe after the pause, and only its result counts', () => {
+  test('admits one probe after the pause, and only its result counts', () => {
     const broken = circuit({ failuresInARow: 7, closedUntil: start });
     expect(admit(broken)).toEqual({ kind: 'probe', closedUntil: after(probeMs) });
     expect(afterFailure(broken, false)).toEqual({ kind: 'none' });
@@ -56,7 +56,7 @@ describe('a circuit', () => {
     });
   });
 
-  it('doubles its pauses up to the maximum, and admits one probe per pause', () => {
+  test('doubles its pauses up to the maximum, and admits one probe per pause', () => {
     const step = fc.record({ waitMs: fc.nat(40_000), answers: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -6,9 +6,9 @@ import type { DemoOrganization } from './seed-demo.ts';
 import { summarize } from './summary.ts';
 import { watchCampaign } from './watch-campaign.ts';
 
-const FAULTS_SHOWN = 20;
+const faultsShown = 20;
 /** A campaign is stuck if nothing changes for this much longer than the longest call. */
-const STALL_MS = 90_000;
+const stallMs = 90_000;
 
 /** Dials the list on the simulated carrier, shows the progress and prints a summary. */
 export async function runDemo(args: {
@@ -43,7 +43,7 @@ export async function runDemo(args: {
     campaignId,
     out: args.out,
     isTerminal: args.isTerminal,
-    stalledAfterMs: args.mayWaitForEver ? null : STALL_MS + args.maxCallSeconds * 1000,
+    stalledAfterMs: args.mayWaitForEver ? null : stallMs + args.maxCallSeconds * 1000,
     signal,
   });
   const summary = summarize(progress, { recipients: list.recipients.length, leftOut: list.faults.length });
@@ -55,8 +55,8 @@ export async function runDemo(args: {
 function tellFaults(list: DemoList, say: (text: string) => void): void {
   if (list.faults.length === 0) return;
   say(`Left out of ${list.fileName}:`);
-  for (const fault of list.faults.slice(0, FAULTS_SHOWN)) say(`  line ${fault.line} ${fault.message}`);
-  if (list.faults.length > FAULTS_SHOWN) say(`  and ${list.faults.length - FAULTS_SHOWN} more`);
+  for (const fault of list.faults.slice(0, faultsShown)) say(`  line ${fault.line} ${fault.message}`);
+  if (list.faults.length > faultsShown) say(`  and ${list.faults.length - faultsShown} more`);
 }
 
 /** A demo never rings real phones: it uses the simulated agent unless the simulator is the default provider. */

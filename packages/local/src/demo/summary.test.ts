@@ -1,5 +1,5 @@
 import type { CampaignProgress } from '@outdial/db';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { summarize } from './summary.ts';
 
 const finished: CampaignProgress = {
@@ -28,7 +28,7 @@ const finished: CampaignProgress = {
   asOf: new Date('2026-03-01T09:00:00Z'),
 };
 
-it('adds up to the list, the largest group first', () => {
+test('adds up to the list, the largest group first', () => {
   const { lines, fault } = summarize(finished, { recipients: 10, leftOut: 3 });
   expect(fault).toBeNull();
   const counts = lines.map((line) => line.trim().split(/\s{2,}/));
@@ -44,7 +44,7 @@ it('adds up to the list, the largest group first', () => {
   ]);
 });
 
-it.each([
+test.each([
   [{ status: 'canceled' as const }, 10, 'the campaign is canceled'],
   [{}, 11, "the campaign has 10 of the list's 11 people"],
   [{ outcomes: { completed: 7 } }, 10, '2 people have no outcome'],

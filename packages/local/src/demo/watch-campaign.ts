@@ -3,10 +3,10 @@ import { isOver, openProgressDisplay } from '@outdial/cli';
 import { type CampaignProgress, type Db, findCampaignProgress } from '@outdial/db';
 import { StartError } from '../start-error.ts';
 
-const TERMINAL_POLL_MS = 250;
-const LINES_POLL_MS = 1_000;
+const terminalPollMs = 250;
+const linesPollMs = 1_000;
 /** Enough for a crashed Postgres to restart. */
-const OUTAGE_MS = 60_000;
+const outageMs = 60_000;
 
 /**
  * Shows a campaign's progress until it is over.
@@ -27,13 +27,13 @@ export async function watchCampaign(args: {
   let last = '';
   let changedAt = performance.now();
   let readAt = performance.now();
-  const pollMs = args.isTerminal ? TERMINAL_POLL_MS : LINES_POLL_MS;
+  const pollMs = args.isTerminal ? terminalPollMs : linesPollMs;
   // `delay` rejects with an AbortError, not with the signal's reason.
   const pause = () => delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   try {
     for (;;) {
       const progress = await findCampaignProgress(db, args).catch((error: unknown) => {
-        if (performance.now() - readAt > OUTAGE_MS) throw error;
+        if (performance.now() - readAt > outageMs) throw error;
         return undefined;
       });
       if (progress === undefined) {

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { diagnoseStart } from './diagnose.ts';
 
 // The lines are those of Postgres 18 itself.
-it.each([
+test.each([
   [
     'a taken port',
     `LOG:  could not bind IPv4 address "127.0.0.1": Address already in use

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type ClusterState = { state: 'absent' } | { state: 'present' } | { state: 'damaged'; reason: string };
 
 /** The embedded server's major version. It cannot read the data of another. */
-const MAJOR_VERSION = '18';
+const majorVersion = '18';
 
 /** Checks the files without starting the server. The server itself reports deeper damage. */
 export function inspectCluster(pgData: string): ClusterState {
@@ -17,10 +17,10 @@ export function inspectCluster(pgData: string): ClusterState {
   const version = readVersion(pgData);
   if (version === null) return { state: 'damaged', reason: 'its PG_VERSION is missing' };
   if (!/^\d+$/.test(version)) return { state: 'damaged', reason: 'its PG_VERSION is not a version' };
-  if (version !== MAJOR_VERSION) {
+  if (version !== majorVersion) {
     return {
       state: 'damaged',
-      reason: `it was written by Postgres ${version}, and this is ${MAJOR_VERSION}`,
+      reason: `it was written by Postgres ${version}, and this is ${majorVersion}`,
     };
   }
   const control = statSync(join(pgData, 'global', 'pg_control'), { throwIfNoEntry: false });

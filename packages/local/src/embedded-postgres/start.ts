@@ -36,9 +36,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const STARTS_AT_MOST = 10;
+const startsAtMost = 10;
 /** Crash recovery may take long. A server that needs more than this hangs. */
-const READY_TIMEOUT_MS = 120_000;
+const readyTimeoutMs = 120_000;
 
 /**
  * Starts a Postgres whose cluster is in `directory`, and creates the cluster at the first start. The server stops when this process ends,
@@ -104,7 +104,7 @@ async function startServer(options: {
 }): Promise<{ server: SupervisedChild; port: number }> {
   const { layout, user } = options;
   let lastReason = 'it never became ready';
-  for (let start = 0; start < STARTS_AT_MOST; start += 1) {
+  for (let start = 0; start < startsAtMost; start += 1) {
     const port = options.port ?? (await freePort());
     rotateLog(layout.log);
     const server = await superviseChild({
@@ -140,7 +140,7 @@ async function startServer(options: {
 async function becomesReady(server: SupervisedChild, layout: PostgresLayout): Promise<boolean> {
   let hasExited = false;
   void server.exited.then(() => (hasExited = true));
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const deadline = performance.now() + readyTimeoutMs;
   while (!hasExited) {
     const lines = readLines(join(layout.pgData, 'postmaster.pid'));
     // Line 1 is the server's process, line 8 its state: miscadmin.h, LOCK_FILE_LINE_PM_STATUS.

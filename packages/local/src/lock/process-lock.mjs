@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
  * process that found the same dead owner cannot rename the new owner's lock onto it.
  */
 
-const TOMBSTONE_KEPT_MS = 10 * 60_000;
+const tombstoneKeptMs = 10 * 60_000;
 
 export function tryProcessLock(path) {
   mkdirSync(dirname(path), { recursive: true });
@@ -109,7 +109,7 @@ function sweep(path) {
     if (!name.startsWith(`${basename(path)}.dead-`) && !name.startsWith(`${basename(path)}.new-`)) continue;
     const left = join(dirname(path), name);
     try {
-      if (Date.now() - statSync(left).mtimeMs > TOMBSTONE_KEPT_MS) {
+      if (Date.now() - statSync(left).mtimeMs > tombstoneKeptMs) {
         rmSync(left, { recursive: true, force: true });
       }
     } catch {

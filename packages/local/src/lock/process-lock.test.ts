@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { tryProcessLock } from './process-lock.mjs';
 
 const lockModule = new URL('./process-lock.mjs', import.meta.url).href;
@@ -29,7 +29,7 @@ async function otherProcess(path: string) {
   return { child, said };
 }
 
-it('has one holder at a time, and is free again after its release', () => {
+test('has one holder at a time, and is free again after its release', () => {
   const { folder, path } = setup();
   const first = tryProcessLock(path);
   expect(first.state).toBe('held');
@@ -39,7 +39,7 @@ it('has one holder at a time, and is free again after its release', () => {
   expect(tryProcessLock(path).state).toBe('held');
 });
 
-it('names its owner, and is free when the owner is killed', async () => {
+test('names its owner, and is free when the owner is killed', async () => {
   const { path } = setup();
   const { child, said } = await otherProcess(path);
   expect(said).toBe('held');
@@ -49,7 +49,7 @@ it('names its owner, and is free when the owner is killed', async () => {
   expect(tryProcessLock(path).state).toBe('held');
 });
 
-it('is not fooled by a later process with the number of the dead owner', () => {
+test('is not fooled by a later process with the number of the dead owner', () => {
   const { path } = setup();
   mkdirSync(path);
   writeFileSync(
@@ -59,7 +59,7 @@ it('is not fooled by a later process with the number of the dead owner', () => {
   expect(tryProcessLock(path).state).toBe('held');
 });
 
-it.runIf(process.platform === 'linux')(
+test.runIf(process.platform === 'linux')(
   'passes on when its owner is dead and its exit status was not collected',
   async () => {
     const { path } = setup();
@@ -79,7 +79,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('goes to exactly one of many that find a dead owner at once', async () => {
+test('goes to exactly one of many that find a dead owner at once', async () => {
   const { path } = setup();
   mkdirSync(path);
   writeFileSync(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UsageError } from '../start-error.ts';
 import { parseOptions } from './parse-options.ts';
 
@@ -15,7 +15,7 @@ function faultOf(...args: string[]): string {
 }
 
 describe('parseOptions', () => {
-  it('runs the demo and serves by default', () => {
+  test('runs the demo and serves by default', () => {
     expect(parseOptions([], context)).toEqual({
       demo: { kind: 'shipped' },
       exit: false,
@@ -26,7 +26,7 @@ describe('parseOptions', () => {
     });
   });
 
-  it("resolves paths relative to the user's folder", () => {
+  test("resolves paths relative to the user's folder", () => {
     const options = parseOptions(['--csv', 'my.csv', '--data-dir=data', '--port', '0', '--exit'], context);
     expect(options).toMatchObject({
       demo: { kind: 'own', csv: '/home/ada/my.csv' },
@@ -36,14 +36,14 @@ describe('parseOptions', () => {
     });
   });
 
-  it('lets the command line go before the environment, and takes an empty variable for none', () => {
+  test('lets the command line go before the environment, and takes an empty variable for none', () => {
     const env = { OUTDIAL_DATA_DIR: 'from-env' };
     expect(parseOptions([], { ...context, env })?.dataDir).toBe('/home/ada/from-env');
     expect(parseOptions(['--data-dir', '/x'], { ...context, env })?.dataDir).toBe('/x');
     expect(parseOptions([], { ...context, env: { OUTDIAL_DATA_DIR: ' ' } })?.dataDir).toMatch(/^\/srv/);
   });
 
-  it.each([
+  test.each([
     [['--colour'], /--colour/],
     [['demo'], /demo/],
     [['--port'], /--port/],
@@ -58,7 +58,7 @@ describe('parseOptions', () => {
     expect(faultOf(...args)).not.toContain('\n');
   });
 
-  it('prints help before it reports other wrong values', () => {
+  test('prints help before it reports other wrong values', () => {
     expect(parseOptions(['--help', '--port', 'x'], context)).toBeNull();
   });
 });

@@ -6,14 +6,14 @@ import { whenPipeEnds } from '@outdial/runtime/parent-pipe';
  * the program is asked to stop, and killed if it does not. Without that variable the program runs on its own.
  */
 
-const STOP_TIMEOUT_MS = 8_000;
+const stopTimeoutMs = 8_000;
 
 const fd = process.env['OUTDIAL_PARENT_PIPE_FD'];
 if (fd !== undefined && isMainThread) {
   // Children of this process must not read it.
   delete process.env['OUTDIAL_PARENT_PIPE_FD'];
   whenPipeEnds(Number(fd), () => {
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_TIMEOUT_MS).unref();
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs).unref();
     process.kill(process.pid, 'SIGTERM');
   });
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
 
 /** How long the processes of a killed stack take to end (parent-watchdog.ts). */
-const KILLED_STACK_ENDS_MS = 10_000;
+const killedStackEndsMs = 10_000;
 
 /**
  * Finds the api's port before anything is started. If another program takes it meanwhile, the api reports that itself.
@@ -12,7 +12,7 @@ const KILLED_STACK_ENDS_MS = 10_000;
  * @param wasKilled whether the api of a killed stack may still hold the port for a while
  */
 export async function chooseApiPort(asked: number, wasKilled: boolean): Promise<number> {
-  const deadline = performance.now() + (wasKilled ? KILLED_STACK_ENDS_MS : 0);
+  const deadline = performance.now() + (wasKilled ? killedStackEndsMs : 0);
   for (;;) {
     const tried = await tryPort(asked);
     if (typeof tried === 'number') return tried;

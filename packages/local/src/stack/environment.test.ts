@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StartError } from '../start-error.ts';
 import { commandLineSettings, stackEnvironment } from './environment.ts';
 
@@ -9,7 +9,7 @@ function environment(source: Record<string, string>, withDemo = true) {
 }
 
 describe('stackEnvironment', () => {
-  it('generates missing values, and passes on configured ones', () => {
+  test('generates missing values, and passes on configured ones', () => {
     const made = environment({ SIMULATOR_RING_MS: '5', OPS_USER: '' });
     expect(made.variables).toMatchObject({
       SIMULATOR_RING_MS: '5',
@@ -22,18 +22,18 @@ describe('stackEnvironment', () => {
     expect(own.databaseUrl).toBe('postgres://db/outdial');
   });
 
-  it('does not generate a JWT secret if tokens are signed elsewhere', () => {
+  test('does not generate a JWT secret if tokens are signed elsewhere', () => {
     expect(environment({ JWKS_URL: 'https://id.example.com/keys' }).variables['JWT_SECRET']).toBeUndefined();
   });
 
-  it('ends calls that never report their end soon after the longest that do, in the demo only', () => {
+  test('ends calls that never report their end soon after the longest that do, in the demo only', () => {
     const longTalks = { SIMULATOR_TALK_MS: '60000', SIMULATOR_RING_MS: '500' };
     expect(environment(longTalks).variables['MAX_CALL_SECONDS']).toBe('71');
     expect(environment({ MAX_CALL_SECONDS: '7' }).settings.telephony.maxCallSeconds).toBe(7);
     expect(environment(longTalks, false).variables['MAX_CALL_SECONDS']).toBeUndefined();
   });
 
-  it('names faults without values, in one line', () => {
+  test('names faults without values, in one line', () => {
     const faulty = () =>
       environment({ PORT: 'secret-port', DATABASE_URL: 'mysql://u:pw@db', LOG_LEVEL: 'x' });
     expect(faulty).toThrow(StartError);
@@ -43,7 +43,7 @@ describe('stackEnvironment', () => {
     expect(faulty).not.toThrow(/secret-port|pw@/);
   });
 
-  it('gives the command line only the settings that it needs', () => {
+  test('gives the command line only the settings that it needs', () => {
     const { variables } = environment({
       REDIS_URL: 'redis://r',
       HOME: '/root',

@@ -6,7 +6,7 @@ import {
   engineEnv,
   EnvError,
   extractionEnv,
-  EXIT_BAD_ENVIRONMENT,
+  exitBadEnvironment,
   filesEnv,
   healthEnv,
   httpEnv,
@@ -114,7 +114,7 @@ function namingFaults<T>(read: () => T): T {
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     throw new StartError('invalid_environment', `The environment is invalid: ${error.faults.join('; ')}`, {
-      exitStatus: EXIT_BAD_ENVIRONMENT,
+      exitStatus: exitBadEnvironment,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { problemIn, openProcessLogs } from './process-logs.ts';
 
 function setup() {
@@ -15,7 +15,7 @@ function setup() {
 
 const warning = (msg: string, fields: object = {}) => JSON.stringify({ level: 'warn', msg, ...fields });
 
-it("stores every line, readable by its owner only, and the previous start's", () => {
+test("stores every line, readable by its owner only, and the previous start's", () => {
   const { folder, open } = setup();
   for (const word of ['first', 'second', 'third']) {
     const logs = open();
@@ -28,7 +28,7 @@ it("stores every line, readable by its owner only, and the previous start's", ()
   expect(statSync(join(folder, 'api.log')).mode & 0o777).toBe(0o600);
 });
 
-it('rotates a log that grows too large', () => {
+test('rotates a log that grows too large', () => {
   const { folder, open } = setup();
   const logs = open();
   const megabyte = 'x'.repeat(1024 * 1024);
@@ -39,7 +39,7 @@ it('rotates a log that grows too large', () => {
   expect(Math.max(...sizes)).toBeLessThan(23 * 1024 * 1024);
 });
 
-it('tells each kind of complaint once, not too many, and none once it is quiet', () => {
+test('tells each kind of complaint once, not too many, and none once it is quiet', () => {
   const { notices, open } = setup();
   const logs = open();
   for (let n = 0; n < 100; n++) logs.write('worker', warning('queue lost'));
@@ -55,7 +55,7 @@ it('tells each kind of complaint once, not too many, and none once it is quiet',
   logs.close();
 });
 
-it.each([
+test.each([
   ['{"level":"info","msg":"listening"}', null],
   [warning('call closed as unknown', { call_id: 'x' }), null],
   ['{"level":"error","msg":"failed","err":{"message":"no route\\nat x"}}', 'failed: no route'],

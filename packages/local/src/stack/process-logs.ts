@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 
 import { join } from 'node:path';
 
 /** A log is rotated at this size. Each process has at most two. */
-const LOG_BYTES = 20 * 1024 * 1024;
+const logBytes = 20 * 1024 * 1024;
 /** Further warnings only go to the log. */
-const NOTICES_AT_MOST = 8;
+const noticesAtMost = 8;
 
 export interface ProcessLogs {
   write(name: string, line: string): void;
@@ -33,7 +33,7 @@ export function openProcessLogs(args: {
   function report(name: string, problem: string) {
     lastProblems.set(name, problem);
     const line = `${name}: ${problem}`;
-    if (isQuiet || args.stream !== null || reported.has(line) || reported.size >= NOTICES_AT_MOST) return;
+    if (isQuiet || args.stream !== null || reported.has(line) || reported.size >= noticesAtMost) return;
     reported.add(line);
     args.notice(`${line} (${pathOf(name)})`);
   }
@@ -92,7 +92,7 @@ class LogFile {
   }
 
   write(line: string) {
-    if (this.#bytes > LOG_BYTES) {
+    if (this.#bytes > logBytes) {
       closeSync(this.#file);
       this.#file = this.#open();
     }

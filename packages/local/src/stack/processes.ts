@@ -32,7 +32,7 @@ const stopOrder = [
 ] as const;
 
 /** Leaves Postgres time to stop within ten seconds in all. */
-const STOP_TIMEOUT_MS = 6_500;
+const stopTimeoutMs = 6_500;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,7 +65,7 @@ export function startProcesses(args: {
 }
 
 async function stopInOrder(running: ReadonlyMap<ProcessName, WatchedProcess>): Promise<void> {
-  const deadline = performance.now() + STOP_TIMEOUT_MS;
+  const deadline = performance.now() + stopTimeoutMs;
   const stopping: Array<Promise<void>> = [];
   for (const { name, headStartMs } of stopOrder) {
     const ended = running.get(name)?.stop(deadline - performance.now());

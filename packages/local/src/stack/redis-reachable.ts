@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { StartError } from '../start-error.ts';
 
-const TIMEOUT_MS = 5_000;
+const timeoutMs = 5_000;
 
 /** Checks that a server listens at REDIS_URL. The processes themselves would wait for it silently. */
 export async function requireRedis(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const fault = await new Promise<string | null>((resolve) => {
-    const socket = connect({ host, port: port === '' ? 6379 : Number(port), timeout: TIMEOUT_MS });
+    const socket = connect({ host, port: port === '' ? 6379 : Number(port), timeout: timeoutMs });
     const settle = (answer: string | null) => {
       socket.destroy();
       resolve(answer);

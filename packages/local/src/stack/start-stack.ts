@@ -16,7 +16,7 @@ import { startProcesses } from './processes.ts';
 import { requireRedis } from './redis-reachable.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-const READY_TIMEOUT_MS = 45_000;
+const readyTimeoutMs = 45_000;
 
 export interface StackDatabase {
   url: string;
@@ -125,7 +125,7 @@ export async function startStack(args: {
       worker: `http://127.0.0.1:${health.worker}`,
       ...(talks && { voice: `http://127.0.0.1:${health.voice}` }),
     },
-    timeoutMs: READY_TIMEOUT_MS,
+    timeoutMs: readyTimeoutMs,
     signal: AbortSignal.any([args.signal, failure.signal]),
   });
   failure.signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
 
-const POLL_MS = 40;
-const ANSWER_TIMEOUT_MS = 3_000;
+const pollMs = 40;
+const answerTimeoutMs = 3_000;
 
 /** Waits until every `/readyz` reports success. @throws StartError after `timeoutMs`, or the signal's reason */
 export async function waitUntilReady(args: {
@@ -21,7 +21,7 @@ export async function waitUntilReady(args: {
         if (performance.now() > deadline) {
           throw new StartError('not_ready', `The ${name} did not become ready: ${fault}.`);
         }
-        await delay(POLL_MS);
+        await delay(pollMs);
       }
     }),
   );
@@ -29,7 +29,7 @@ export async function waitUntilReady(args: {
 
 async function readinessFault(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerTimeoutMs) });
     const body: unknown = await answer.json();
     return answer.ok ? null : describe(body);
   } catch {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ProcessSpec } from './supervise.ts';
 import { describeEnd, superviseProcesses } from './supervise.ts';
 
@@ -41,7 +41,7 @@ function setup(sources: Record<string, string>) {
   return { supervised, lines, seen };
 }
 
-it('passes on the output of the processes, and lets them finish their work when it stops them', async () => {
+test('passes on the output of the processes, and lets them finish their work when it stops them', async () => {
   const source = `process.on('SIGTERM', () => { console.log('closed'); process.exit(0); });
     console.log('up'); console.error('warned'); ${idle}`;
   const { supervised, lines, seen } = setup({ api: source, worker: source });
@@ -57,14 +57,14 @@ it('passes on the output of the processes, and lets them finish their work when 
   ]);
 });
 
-it('says which process ended unexpectedly', async () => {
+test('says which process ended unexpectedly', async () => {
   const { supervised } = setup({ api: idle, worker: 'process.exit(3)' });
   const end = await supervised.unexpectedEnd;
   expect(end).toEqual({ name: 'worker', code: 3, signal: null });
   expect(describeEnd(end)).toBe('The worker process ended unexpectedly (status 3).');
 });
 
-it('kills processes that do not stop', async () => {
+test('kills processes that do not stop', async () => {
   const { supervised, seen } = setup({ api: `process.on('SIGTERM', () => {}); console.log('up'); ${idle}` });
   await seen('up', 1);
   await supervised.stop(50);
@@ -72,7 +72,7 @@ it('kills processes that do not stop', async () => {
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-it('leaves nothing behind when it is killed itself', async () => {
+test('leaves nothing behind when it is killed itself', async () => {
   const specs = programs({
     api: `process.on('SIGTERM', () => { console.log('closed'); process.exit(0); }); console.log(process.pid); ${idle}`,
     worker: `console.log(process.pid); ${idle}`,

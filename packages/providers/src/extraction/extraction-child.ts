@@ -49,7 +49,7 @@ export class ExtractionChild {
     this.#process = fork(entry, [String(limits.memoryMb)], {
       // Passes binary data without conversion to JSON.
       serialization: 'advanced',
-      // The last pipe is PARENT_FD. When this process dies, its end closes, and the child kills itself.
+      // The last pipe is parentFd. When this process dies, its end closes, and the child kills itself.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'],
       // The parser's heap must reach its limit before the limit of resident memory, which also counts its buffers.
       ...box.command([

@@ -1,7 +1,7 @@
 import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 
 /** The child's end of a pipe to the pool, which closes when the pool's process dies. */
-export const PARENT_FD = 4;
+export const parentFd = 4;
 
 /** A request of the pool to a child, which reads files one by one in order of arrival. */
 export interface ExtractMessage {

@@ -2,7 +2,7 @@ import {
   type ExtractionRequest,
   type ExtractionResult,
   type ExtractorLoad,
-  READING_BUDGET_MS,
+  readingBudgetMs,
 } from '@outdial/core';
 import type { ExtractionChild, HandedFile } from './extraction-child.ts';
 import { ExpressSlot, type WaitingFile } from './express-slot.ts';
@@ -40,7 +40,7 @@ export class ReaderSlots {
     this.express = new ExpressSlot({
       isStuck: () => this.#isStuck,
       waiting: () => this.#allWaiting(),
-      isEligible: ({ owner, isSlow }) => !isSlow && times.of(owner, performance.now()) < READING_BUDGET_MS,
+      isEligible: ({ owner, isSlow }) => !isSlow && times.of(owner, performance.now()) < readingBudgetMs,
       choose: (waiting) => times.indexOfNext(waiting, performance.now()),
       checkEveryMs: stuckAfterMs,
     });

@@ -1,7 +1,7 @@
 /** Reading time counts half after this time. */
-const HALF_LIFE_MS = 60_000;
+const halfLifeMs = 60_000;
 /** How many owners are remembered. Those with the least reading time are forgotten first. */
-const OWNERS_AT_MOST = 10_000;
+const ownersAtMost = 10_000;
 
 /** How much reading time each owner of files has used recently. */
 export class ReadingTimes {
@@ -9,12 +9,12 @@ export class ReadingTimes {
 
   add(owner: string | undefined, ms: number, nowMs: number): void {
     this.#used.set(owner, { ms: this.of(owner, nowMs) + ms, atMs: nowMs });
-    if (this.#used.size > OWNERS_AT_MOST) this.#forgetHalf(nowMs);
+    if (this.#used.size > ownersAtMost) this.#forgetHalf(nowMs);
   }
 
   of(owner: string | undefined, nowMs: number): number {
     const used = this.#used.get(owner);
-    return used ? used.ms * 0.5 ** ((nowMs - used.atMs) / HALF_LIFE_MS) : 0;
+    return used ? used.ms * 0.5 ** ((nowMs - used.atMs) / halfLifeMs) : 0;
   }
 
   /** The index of the file to read next: the first file of the owner with the least reading time. -1 if there are no files. */
@@ -36,6 +36,6 @@ export class ReadingTimes {
     const byUse = [...this.#used.keys()].toSorted(
       (one, other) => this.of(one, nowMs) - this.of(other, nowMs),
     );
-    for (const owner of byUse.slice(0, OWNERS_AT_MOST / 2)) this.#used.delete(owner);
+    for (const owner of byUse.slice(0, ownersAtMost / 2)) this.#used.delete(owner);
   }
 }

@@ -16,7 +16,7 @@ const inARowMs = 250;
 
 /** The queue of small files. The owner with the least reading time comes first. */
 export class SmallFiles {
-  #files: SmallFile[] = [];
+  readonly #files: SmallFile[] = [];
   readonly #times: ReadingTimes;
 
   constructor(times: ReadingTimes) {

@@ -17,11 +17,11 @@ export interface S3Settings {
 }
 
 /** S3 requires parts of at least 5 MiB (its quotas page, "Multipart upload"). One upload holds one part in memory. */
-const PART_BYTES = 5 * 1024 * 1024;
+const partBytes = 5 * 1024 * 1024;
 
-const CONNECTION_TIMEOUT_MS = 5_000;
+const connectionTimeoutMs = 5_000;
 /** A request fails after this time without traffic in either direction. */
-const SILENCE_TIMEOUT_MS = 30_000;
+const silenceTimeoutMs = 30_000;
 
 /** Stores files in a bucket of any S3-compatible store. `close` ends its connections. */
 export function createS3FileStore(settings: S3Settings): FileStore & { close(): void } {
@@ -29,7 +29,7 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
     // By default, the client waits forever for a store that does not answer, or stops in the middle of an answer.
-    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
+    requestHandler: { connectionTimeout: connectionTimeoutMs, socketTimeout: silenceTimeoutMs },
     // The newer checksums are Amazon's own. Many other stores refuse requests with them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -49,7 +49,7 @@ export function createS3FileStore(settings: S3Settings): FileStore & { close(): 
       const upload = new Upload({
         client,
         params: { ...address(key), Body: source },
-        partSize: PART_BYTES,
+        partSize: partBytes,
         queueSize: 1,
       });
       try {

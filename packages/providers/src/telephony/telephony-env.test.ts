@@ -11,7 +11,7 @@ import {
   queueEnv,
   renderEnvExample,
 } from '@outdial/runtime';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { adapters } from './registry.ts';
 import { telephonyEnv } from './telephony-env.ts';
 
@@ -26,14 +26,14 @@ function faultsOf(load: () => unknown): readonly string[] {
 }
 
 describe('the telephony environment', () => {
-  it('takes the secrets of further providers of every adapter from files', () => {
+  test('takes the secrets of further providers of every adapter from files', () => {
     for (const { name } of adapters) {
       expect(telephonyEnv.furtherSecrets?.test(`${name.toUpperCase()}_SECRET_BERLIN`)).toBe(true);
     }
     expect(telephonyEnv.furtherSecrets?.test('SSL_CERT')).toBe(false);
   });
 
-  it('requires the variables of the chosen adapter', () => {
+  test('requires the variables of the chosen adapter', () => {
     expect(faultsOf(() => loadEnv({ telephony: telephonyEnv }, { TELEPHONY_PROVIDER: 'gateway' }))).toEqual([
       'GATEWAY_URL: is not set, and TELEPHONY_PROVIDER is gateway',
     ]);
@@ -42,7 +42,7 @@ describe('the telephony environment', () => {
     ]);
   });
 
-  it.each(adapters.map((adapter) => [adapter.name, adapter] as const))(
+  test.each(adapters.map((adapter) => [adapter.name, adapter] as const))(
     '%s names its own required variables',
     (_, adapter) => {
       const source = { TELEPHONY_PROVIDER: adapter.name };
@@ -57,7 +57,7 @@ describe('the telephony environment', () => {
     },
   );
 
-  it('gives each adapter its own settings, under its name', () => {
+  test('gives each adapter its own settings, under its name', () => {
     const { telephony } = loadEnv({ telephony: telephonyEnv }, { SIMULATOR_RING_MS: '5' });
     expect(telephony).toMatchObject({ simulator: { ringMs: 5, talkMs: 3_000 }, provider: 'simulator' });
     expect(telephony).toMatchObject({ gateway: undefined, asterisk: undefined, twilio: undefined });

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { envFragment } from './fragment.ts';
 import { choice, flag, integer, optional, secret, text, url, withDefault } from './variable.ts';
 
-const MIB = 1024 * 1024;
+const mib = 1024 * 1024;
 
 /** Where uploaded files are stored. All processes need the same settings. */
 export const filesEnv = envFragment(
@@ -73,10 +73,10 @@ export const uploadEnv = envFragment(
     ),
   },
   (env) => ({
-    uploadLimitBytes: env.MAX_UPLOAD_MB * MIB,
+    uploadLimitBytes: env.MAX_UPLOAD_MB * mib,
     itemLimits: {
       itemsPerBase: env.MAX_ITEMS_PER_KNOWLEDGE_BASE,
-      bytesPerOrganization: env.MAX_ORGANIZATION_FILES_MB * MIB,
+      bytesPerOrganization: env.MAX_ORGANIZATION_FILES_MB * mib,
     },
   }),
 );

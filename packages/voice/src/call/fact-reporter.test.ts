@@ -1,5 +1,5 @@
 import type { CallReport } from '@outdial/engine';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import { createFactReporter } from './fact-reporter.ts';
 
@@ -24,7 +24,7 @@ const spoken = (text: string, role: TurnRecord['role'] = 'agent'): TurnRecord =>
   interrupted: false,
 });
 
-it('reports once that a call is connected', async () => {
+test('reports once that a call is connected', async () => {
   const { facts, told } = onACall({ disclosure: null });
   facts.connected();
   facts.connected();
@@ -33,7 +33,7 @@ it('reports once that a call is connected', async () => {
   expect(told()).toEqual(['connected']);
 });
 
-it('reports the disclosure once all of it was heard', () => {
+test('reports the disclosure once all of it was heard', () => {
   const { facts, told } = onACall({ disclosure });
   facts.turn(spoken('I am an artificial voice. Say'));
   facts.turn(spoken(`${disclosure} Hello.`, 'person'));

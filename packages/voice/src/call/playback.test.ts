@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { lineRate } from '../audio/mu-law.ts';
 import { createPlayback } from './playback.ts';
 
@@ -16,7 +16,7 @@ function aheadMs(...pausesMs: readonly number[]): number[] {
   return ahead;
 }
 
-it.each([
+test.each([
   ['on time', [20]],
   ['late', [20, 90, 20, 250]],
   ['held up for seconds', [20, 20, 3_000]],
@@ -27,7 +27,7 @@ it.each([
   expect(Math.min(...ahead)).toBeGreaterThanOrEqual(0);
 });
 
-it('sends nothing of an answer that was dropped', () => {
+test('sends nothing of an answer that was dropped', () => {
   let sent = 0;
   const playback = createPlayback(() => (sent += 1));
   playback.begin(1);

@@ -1,5 +1,5 @@
 import type { VoiceCall } from '@outdial/db';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import { createPreparedCalls } from './prepared-calls.ts';
@@ -49,7 +49,7 @@ function callsThatRing(greeting: string | null = 'Hello Ada.') {
   };
 }
 
-it('opens the conversation and speaks the greeting of a call that rings, once', async () => {
+test('opens the conversation and speaks the greeting of a call that rings, once', async () => {
   const { calls, ring, opened, spoken, greeted } = callsThatRing();
   ring('a');
   expect(await calls.poll()).toBe(1);
@@ -60,7 +60,7 @@ it('opens the conversation and speaks the greeting of a call that rings, once', 
   expect([opened, spoken, greeted()]).toEqual([['a'], ['Hello Ada.'], 1]);
 });
 
-it('does not prepare a call again that was taken, even if its answer is not recorded yet', async () => {
+test('does not prepare a call again that was taken, even if its answer is not recorded yet', async () => {
   const { calls, ring, opened } = callsThatRing();
   ring('a');
   await calls.poll();
@@ -70,7 +70,7 @@ it('does not prepare a call again that was taken, even if its answer is not reco
   expect(opened).toEqual(['a']);
 });
 
-it('drops the greeting of a call that was not answered', async () => {
+test('drops the greeting of a call that was not answered', async () => {
   const { calls, ring, end, dropped } = callsThatRing();
   ring('a');
   await calls.poll();
@@ -81,7 +81,7 @@ it('drops the greeting of a call that was not answered', async () => {
   expect(await calls.take('a')).toBeNull();
 });
 
-it('keeps a prepared call that was just answered, and prepares no call that no longer rings', async () => {
+test('keeps a prepared call that was just answered, and prepares no call that no longer rings', async () => {
   const { calls, ring } = callsThatRing();
   ring('a');
   await calls.poll();
@@ -92,7 +92,7 @@ it('keeps a prepared call that was just answered, and prepares no call that no l
   expect(await calls.take('b')).toBeNull();
 });
 
-it('does not render a very long greeting, to bound memory', async () => {
+test('does not render a very long greeting, to bound memory', async () => {
   const { calls, ring, spoken } = callsThatRing('word '.repeat(200));
   ring('a');
   await calls.poll();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderSpeech } from './rendered-speech.ts';
 
 const samples = (value: number) => Int16Array.of(value);
@@ -10,7 +10,7 @@ async function heard(speech: AsyncIterable<Int16Array>): Promise<number[]> {
   return values;
 }
 
-it('is synthesized once, before it is played, and plays what is ready while the rest is synthesized', async () => {
+test('is synthesized once, before it is played, and plays what is ready while the rest is synthesized', async () => {
   const rest = Promise.withResolvers<void>();
   let made = 0;
   const speech = renderSpeech(async function* () {
@@ -26,7 +26,7 @@ it('is synthesized once, before it is played, and plays what is ready while the 
   expect(made).toBe(1);
 });
 
-it('is synthesized again if the voice failed before', async () => {
+test('is synthesized again if the voice failed before', async () => {
   let made = 0;
   const speech = renderSpeech(async function* () {
     made += 1;
@@ -36,7 +36,7 @@ it('is synthesized again if the voice failed before', async () => {
   expect(await heard(speech.play(never))).toEqual([3]);
 });
 
-it('does not start over in the middle, because the person would hear it', async () => {
+test('does not start over in the middle, because the person would hear it', async () => {
   const speech = renderSpeech(async function* () {
     yield samples(1);
     throw new Error('cut');
@@ -46,7 +46,7 @@ it('does not start over in the middle, because the person would hear it', async 
   await expect(playing.next()).rejects.toThrow('broke off');
 });
 
-it('is dropped when the call is not answered', async () => {
+test('is dropped when the call is not answered', async () => {
   const given = Promise.withResolvers<boolean>();
   const speech = renderSpeech(async function* (_, signal) {
     signal.addEventListener('abort', () => given.resolve(true));

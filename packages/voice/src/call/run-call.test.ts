@@ -1,5 +1,5 @@
 import type { TransferResult } from '@outdial/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, type FakeCall, steps } from './call.fixture.ts';
 
@@ -20,7 +20,7 @@ async function transferring(args: Partial<FakeCall>) {
 }
 
 describe('a transfer', () => {
-  it('ends the call of the agent once the target is connected and the last words were heard', async () => {
+  test('ends the call of the agent once the target is connected and the last words were heard', async () => {
     const call = await transferring({ transfer: () => Promise.resolve('connected') });
     expect(call.ended()).toBeNull();
     await call.goOn(1_500);
@@ -29,7 +29,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual(['reserved']);
   });
 
-  it.each(['busy', 'no_answer', 'failed'] as const)('that is %s returns to the agent', async (result) => {
+  test.each(['busy', 'no_answer', 'failed'] as const)('that is %s returns to the agent', async (result) => {
     const call = await transferring({ transfer: () => Promise.resolve(result) });
     await call.goOn(3_000);
     expect(call.heardByModel[1]).toContain('[The transfer failed');
@@ -37,7 +37,7 @@ describe('a transfer', () => {
     expect(call.ended()).toBeNull();
   });
 
-  it('without a free line is not dialed, and the agent gets the reason', async () => {
+  test('without a free line is not dialed, and the agent gets the reason', async () => {
     let dials = 0;
     const call = await transferring({
       refusal: () => Promise.resolve('no_line_free'),
@@ -51,14 +51,14 @@ describe('a transfer', () => {
     expect([dials, call.results, call.ended()]).toEqual([0, ['refused'], null]);
   });
 
-  it('that throws releases its line, and returns to the agent', async () => {
+  test('that throws releases its line, and returns to the agent', async () => {
     const call = await transferring({ transfer: () => Promise.reject(new Error('500')) });
     await call.goOn(3_000);
     expect(call.heardByModel[1]).toContain('[The transfer failed');
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  it('releases its line before the agent learns of the failure', async () => {
+  test('releases its line before the agent learns of the failure', async () => {
     const released = Promise.withResolvers<void>();
     const call = await transferring({
       release: () => released.promise,
@@ -71,7 +71,7 @@ describe('a transfer', () => {
     expect(call.heardByModel).toHaveLength(2);
   });
 
-  it('is not dialed if the person hangs up while the line is being reserved, and releases the line', async () => {
+  test('is not dialed if the person hangs up while the line is being reserved, and releases the line', async () => {
     const taken = Promise.withResolvers<null>();
     let dials = 0;
     const call = await transferring({
@@ -87,7 +87,7 @@ describe('a transfer', () => {
     expect([dials, call.secondLine]).toEqual([0, ['reserved', 'released']]);
   });
 
-  it('reserves no line if the person speaks before it begins', async () => {
+  test('reserves no line if the person speaks before it begins', async () => {
     const call = await transferring({
       transcripts: ['The office, please.', 'No, wait, I have a question first.'],
       async *answer(heard, signal) {
@@ -105,7 +105,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual([]);
   });
 
-  it('continues while the person speaks, and replies afterwards', async () => {
+  test('continues while the person speaks, and replies afterwards', async () => {
     const decided = Promise.withResolvers<TransferResult>();
     let isGivenUp = false;
     const call = await transferring({
@@ -127,7 +127,7 @@ describe('a transfer', () => {
     expect(call.heardByModel).toContain('Then call me back.');
   });
 
-  it('is canceled when the person hangs up', async () => {
+  test('is canceled when the person hangs up', async () => {
     let isGivenUp = false;
     const call = await transferring({
       transfer: (_, signal) =>
@@ -144,7 +144,7 @@ describe('a transfer', () => {
     expect(call.secondLine).toEqual(['reserved', 'released']);
   });
 
-  it('that is warm is introduced by the agent, which then leaves', async () => {
+  test('that is warm is introduced by the agent, which then leaves', async () => {
     const call = await transferring({
       transfer: () => Promise.resolve('connected'),
       answer: (heard) =>
@@ -157,7 +157,7 @@ describe('a transfer', () => {
     expect(call.ended()).toBe('transferred');
   });
 
-  it('is not retried forever', async () => {
+  test('is not retried forever', async () => {
     let dials = 0;
     let rounds = 0;
     const call = await transferring({
@@ -177,7 +177,7 @@ describe('a transfer', () => {
   });
 });
 
-it("presses keys, and continues with the model's answer", async () => {
+test("presses keys, and continues with the model's answer", async () => {
   const call = callWith({
     transcripts: ['For sales, press two.'],
     answer: () => steps({ kind: 'send_dtmf', digits: '2' }, { kind: 'say', text: 'Hello.' }),
@@ -188,7 +188,7 @@ it("presses keys, and continues with the model's answer", async () => {
 });
 
 describe('a mailbox', () => {
-  it('gets the message after its beep, and nothing of the conversation', async () => {
+  test('gets the message after its beep, and nothing of the conversation', async () => {
     const call = callWith({
       greeting: 'Hello, this is Ada.',
       voicemail: 'Please call us back.',
@@ -206,7 +206,7 @@ describe('a mailbox', () => {
     expect([call.machines(), call.ended()]).toEqual([1, 'voicemail']);
   });
 
-  it('is left at once if the agent leaves no message', async () => {
+  test('is left at once if the agent leaves no message', async () => {
     const call = callWith({ transcripts: ['Please leave a message.'] });
     await call.speaks(2_000);
     await call.goOn(700);
@@ -217,7 +217,7 @@ describe('a mailbox', () => {
 describe('a person who talks for a long time', () => {
   const story = 'It came on Monday, but the box was open, so I took it back to the shop.';
 
-  it('in reply to the agent gets an answer, and is not taken for a mailbox', async () => {
+  test('in reply to the agent gets an answer, and is not taken for a mailbox', async () => {
     const call = callWith({ greeting: 'Has it arrived?', transcripts: [story] });
     await call.goOn(2_000);
     await call.speaks(8_000);
@@ -225,7 +225,7 @@ describe('a person who talks for a long time', () => {
     expect([call.machines(), call.heardByModel]).toEqual([0, [story]]);
   });
 
-  it('before the agent has said anything is taken for a mailbox', async () => {
+  test('before the agent has said anything is taken for a mailbox', async () => {
     const call = callWith({ transcripts: [story] });
     await call.speaks(8_000);
     await call.goOn(1_000);
@@ -233,7 +233,7 @@ describe('a person who talks for a long time', () => {
   });
 });
 
-it('tells the model about an assistant that screens the call', async () => {
+test('tells the model about an assistant that screens the call', async () => {
   const call = callWith({
     transcripts: ['Say your name and why you are calling.'],
     answer: () => steps({ kind: 'say', text: 'Ada, about your book.' }),
@@ -245,14 +245,14 @@ it('tells the model about an assistant that screens the call', async () => {
 });
 
 describe('a call without progress ends', () => {
-  it('if the person is silent: the agent prompts once, and hangs up', async () => {
+  test('if the person is silent: the agent prompts once, and hangs up', async () => {
     const call = callWith({ greeting: 'Hello.' });
     await call.goOn(30_000);
     expect(call.dialogue()).toEqual(['agent: Hello.', 'agent: Are you still there?']);
     expect([call.ended(), call.nowMs() < 30_001]).toEqual(['silence', true]);
   });
 
-  it('if there is only music without words', async () => {
+  test('if there is only music without words', async () => {
     const call = callWith({ greeting: 'Hello.', settings: { longestUtteranceMs: 5_000 } });
     for (let nth = 0; nth < 14 && call.ended() === null; nth += 1) {
       await call.speaks(4_000);
@@ -264,7 +264,7 @@ describe('a call without progress ends', () => {
 });
 
 describe('the voice detector', () => {
-  it('gets no request once the call is over, although silence is still filled in', async () => {
+  test('gets no request once the call is over, although silence is still filled in', async () => {
     const call = callWith({ settings: { longestCallMs: 5_000 } });
     await call.goOn(4_800);
     call.stalls(1_000);
@@ -273,7 +273,7 @@ describe('the voice detector', () => {
     expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
   });
 
-  it('gets no request once the agent has hung up in the same tick', async () => {
+  test('gets no request once the agent has hung up in the same tick', async () => {
     const call = callWith({
       transcripts: ['Goodbye.'],
       answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
@@ -290,7 +290,7 @@ describe('the voice detector', () => {
 });
 
 describe('an endpoint that fails', () => {
-  it('ends the call with an apology, if it is the language model', async () => {
+  test('ends the call with an apology, if it is the language model', async () => {
     const call = callWith({
       transcripts: ['How are you?'],
       // A stream that breaks off throws in the middle of the answer.
@@ -305,7 +305,7 @@ describe('an endpoint that fails', () => {
     expect(call.ended()).toBe('endpoint_failed');
   });
 
-  it('ends the call without an apology, if it is the speech model', async () => {
+  test('ends the call without an apology, if it is the speech model', async () => {
     const call = callWith({
       greeting: 'Hello.',
       speak: () => {

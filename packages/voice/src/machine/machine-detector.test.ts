@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMachineDetector, type MachineDetector } from './machine-detector.ts';
 import { framesOf, silence, tone, vowels } from './sound.fixture.ts';
 
@@ -38,7 +38,7 @@ function afterHearing(...sounds: readonly Heard[]): MachineDetector {
 }
 
 describe('a mailbox', () => {
-  it('is recognized by its beep, after an announcement or after silence', () => {
+  test('is recognized by its beep, after an announcement or after silence', () => {
     expect(listen(createMachineDetector(0), [speaks(3_000), waits(200), beeps(400), waits(200)])).toEqual([
       [3_620, 'mailbox_beep'],
     ]);
@@ -47,14 +47,14 @@ describe('a mailbox', () => {
     ]);
   });
 
-  it('is recognized because it does not stop talking', () => {
+  test('is recognized because it does not stop talking', () => {
     expect(listen(createMachineDetector(0), [speaks(12_100)])[0]).toEqual([12_020, 'machine']);
     expect(afterHearing(speaks(4_000), waits(500), speaks(2_600)).said(turn(shoes, 0, 7_100))).toBe(
       'machine',
     );
   });
 
-  it.each([
+  test.each([
     'Please leave a message after the tone.',
     "Hi, you've reached Ann, I can’t come to the phone right now.",
     'The person you are calling is not available',
@@ -68,7 +68,7 @@ describe('a mailbox', () => {
 });
 
 describe('a person is not taken for a mailbox', () => {
-  it.each([
+  test.each([
     'Hello?',
     'Hello, this is Ann speaking, who is this?',
     'I am not interested, thank you',
@@ -78,49 +78,49 @@ describe('a person is not taken for a mailbox', () => {
     expect(createMachineDetector(0).said(turn(text))).toBeNull();
   });
 
-  it('because of a kettle that beeps after "Hello?"', () => {
+  test('because of a kettle that beeps after "Hello?"', () => {
     expect(listen(createMachineDetector(0), [speaks(600), waits(200), beeps(400), waits(200)])).toEqual([]);
   });
 
-  it('later in the conversation, whatever is said', () => {
+  test('later in the conversation, whatever is said', () => {
     const detector = createMachineDetector(0);
     for (const text of ['Hello?', 'Yes.', 'Go on.']) expect(detector.said(turn(text))).toBeNull();
     expect(detector.said(turn('I will leave you a message on your voicemail', 9_000, 17_000))).toBeNull();
     expect(listen(detector, [speaks(13_000), beeps(400), waits(200)])).toEqual([]);
   });
 
-  it('because of a turn that is long only because of its silences', () => {
+  test('because of a turn that is long only because of its silences', () => {
     expect(
       afterHearing(speaks(600), waits(6_000), speaks(600)).said(turn('Hello? Hello?', 0, 7_200)),
     ).toBeNull();
   });
 
-  it('because of a noise before the first word', () => {
+  test('because of a noise before the first word', () => {
     const detector = afterHearing(speaks(8_000), waits(1_000), speaks(600));
     expect(detector.said(turn('Hello?', 9_000, 9_600))).toBeNull();
   });
 
-  it('because of a long answer to the agent', () => {
+  test('because of a long answer to the agent', () => {
     const detector = afterHearing(speaks(8_000));
     detector.agentHeard();
     expect(detector.said(turn('Yes, it has come, but', 0, 8_000))).toBeNull();
   });
 
-  it('because of a long turn after a short one', () => {
+  test('because of a long turn after a short one', () => {
     const detector = afterHearing(speaks(600), waits(1_000));
     expect(detector.said(turn('Hello?', 0, 600))).toBeNull();
     expect(listen(detector, [speaks(13_000)])).toEqual([]);
     expect(detector.said(turn('Who is this, I was just about to', 1_600, 14_600))).toBeNull();
   });
 
-  it('after a minute', () => {
+  test('after a minute', () => {
     const detector = createMachineDetector(-60_000);
     expect(listen(detector, [speaks(3_000), beeps(400), waits(200)])).toEqual([]);
   });
 });
 
 describe('an assistant that screens calls', () => {
-  it.each([
+  test.each([
     'Hi, the person you are calling is using a screening service from Google. Go ahead and say your name and why you are calling.',
     "If you record your name and reason for calling, I'll see if this person is available.",
     'Please tell me who is calling and why.',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TurnAction, TurnInput } from '../turn/turn-messages.ts';
 import { createVoicemailRules } from './voicemail-rules.ts';
 
@@ -32,7 +32,7 @@ function leaving() {
 const text = 'This is Ada, please call us back.';
 
 describe('a message for a mailbox', () => {
-  it('is synthesized during the announcement, begins after the beep, and is played to its end', () => {
+  test('is synthesized during the announcement, begins after the beep, and is played to its end', () => {
     const call = leaving();
     call.give({ at: 0, kind: 'machine', beeped: false });
     call.make(100, text, 2_000);
@@ -53,7 +53,7 @@ describe('a message for a mailbox', () => {
     expect(call.done.at(-1)).toEqual([11_000, { kind: 'hang_up', reason: 'voicemail' }]);
   });
 
-  it('begins at once if the mailbox has beeped', () => {
+  test('begins at once if the mailbox has beeped', () => {
     const call = leaving();
     call.give({ at: 500, kind: 'machine', beeped: true });
     expect(call.kinds()).toEqual([
@@ -63,7 +63,7 @@ describe('a message for a mailbox', () => {
     ]);
   });
 
-  it('begins after four seconds of silence without a beep', () => {
+  test('begins after four seconds of silence without a beep', () => {
     const call = leaving();
     call.give({ at: 0, kind: 'machine', beeped: false });
     call.listen(0, 3_000, true);
@@ -73,14 +73,14 @@ describe('a message for a mailbox', () => {
     expect(call.kinds().at(-1)).toEqual([6_980, 'resume_playback']);
   });
 
-  it('is not left if the announcement does not end', () => {
+  test('is not left if the announcement does not end', () => {
     const call = leaving();
     call.give({ at: 0, kind: 'machine', beeped: false });
     call.listen(0, 61_000, true);
     expect(call.done.at(-1)).toEqual([60_000, { kind: 'hang_up', reason: 'voicemail_without_end' }]);
   });
 
-  it('is recorded as far as it was played, if the mailbox hangs up or the voice fails', () => {
+  test('is recorded as far as it was played, if the mailbox hangs up or the voice fails', () => {
     const cut = leaving();
     cut.give({ at: 0, kind: 'machine', beeped: true });
     cut.make(0, text, 2_000);

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createExternalMemoryCollector } from './external-memory.ts';
 
 const audio = (megabytes: number) => new Uint8Array(megabytes * 2 ** 20);
 
-it('collects garbage once external memory has grown by 16 MB', async () => {
+test('collects garbage once external memory has grown by 16 MB', async () => {
   const collectIfGrown = createExternalMemoryCollector();
   const calls = new Map([['first', audio(15)]]);
   const first = new WeakRef(calls.get('first') as Uint8Array);

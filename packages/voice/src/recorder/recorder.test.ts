@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileStore } from '@outdial/core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { toMuLaw } from '../audio/mu-law.ts';
 import { recordCall } from './call-recorder.ts';
 import { openSpool } from './spool.ts';
@@ -43,7 +43,7 @@ function space({ isFull = false } = {}) {
   };
 }
 
-it('places the audio of the agent at the time when the person heard it, not when it was sent', () => {
+test('places the audio of the agent at the time when the person heard it, not when it was sent', () => {
   const { mixer, heard } = mixed();
   for (let nth = 1; nth <= 6; nth += 1) {
     if (nth === 2) {
@@ -63,7 +63,7 @@ it('places the audio of the agent at the time when the person heard it, not when
   ]);
 });
 
-it('leaves out what was dropped before the person heard it', () => {
+test('leaves out what was dropped before the person heard it', () => {
   const { mixer, heard } = mixed();
   for (let slot = 0; slot < 5; slot += 1) mixer.agent(frame(8_000), 1_000 + slot * 20);
   mixer.dropped(1_040);
@@ -73,7 +73,7 @@ it('leaves out what was dropped before the person heard it', () => {
   expect(heard.map(([, right]) => right)).toEqual([8, 8, 0, 0, 3, 0]);
 });
 
-it('aligns both sides although one is late by a fifth of a second', () => {
+test('aligns both sides although one is late by a fifth of a second', () => {
   const { mixer, heard } = mixed();
   for (let nth = 1; nth <= 10; nth += 1) mixer.person(frame(nth * 1_000));
   mixer.agent(frame(8_000), 1_020);
@@ -113,7 +113,7 @@ function store(failures = 0): FileStore & { kept: Map<string, Buffer>; removed: 
 
 const log = { warn: () => undefined };
 
-it('stores a call as a stereo file of its length, and leaves nothing on the disk', async () => {
+test('stores a call as a stereo file of its length, and leaves nothing on the disk', async () => {
   const files = store();
   const at = await folder();
   const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...space(), log });
@@ -136,7 +136,7 @@ it('stores a call as a stereo file of its length, and leaves nothing on the disk
   expect(readdirSync(at)).toEqual([]);
 });
 
-it('records no more than the longest call', async () => {
+test('records no more than the longest call', async () => {
   const files = store();
   const recorder = await recordCall({
     callId: 'a',
@@ -151,7 +151,7 @@ it('records no more than the longest call', async () => {
   expect(await recorder.finish()).toBe(`outdial-recording:${44 + 50 * 640}`);
 });
 
-it('retries a file store that fails, and leaves no partial file in it', async () => {
+test('retries a file store that fails, and leaves no partial file in it', async () => {
   const files = store(1);
   const recorder = await recordCall({
     callId: 'a',
@@ -167,7 +167,7 @@ it('retries a file store that fails, and leaves no partial file in it', async ()
   expect(files.removed).toEqual(['recordings/a']);
 });
 
-it('stores nothing if there is no space, and reports it', async () => {
+test('stores nothing if there is no space, and reports it', async () => {
   const files = store();
   const { reserved, refused, ...has } = space({ isFull: true });
   const recorder = await recordCall({
@@ -186,7 +186,7 @@ it('stores nothing if there is no space, and reports it', async () => {
   expect(refused()).toBe(1);
 });
 
-it('releases the space of a recording that could not be stored', async () => {
+test('releases the space of a recording that could not be stored', async () => {
   const files = store(3);
   const { reserved, released, ...has } = space();
   const recorder = await recordCall({
@@ -204,7 +204,7 @@ it('releases the space of a recording that could not be stored', async () => {
   expect(released()).toBe(1);
 });
 
-it('stores no recording of a call without audio', async () => {
+test('stores no recording of a call without audio', async () => {
   const files = store();
   const recorder = await recordCall({
     callId: 'a',
@@ -219,7 +219,7 @@ it('stores no recording of a call without audio', async () => {
   expect(files.kept.size).toBe(0);
 });
 
-it('removes recordings that a dead process left behind, and no others', async () => {
+test('removes recordings that a dead process left behind, and no others', async () => {
   const parent = await folder();
   // No process has this id: it is above the kernel's limit.
   for (const name of ['99999999-abc', `${process.ppid}-abc`]) {

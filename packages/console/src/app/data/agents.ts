@@ -2,11 +2,11 @@ import { api, ok, type Schemas } from './api.ts';
 
 export type Agent = Schemas['Agent'];
 
-const AGENTS_SHOWN = 200;
+const agentsShown = 200;
 
 /** The newest agents; more than that would not fit a list to choose from. */
 export async function listAgents(): Promise<Agent[]> {
-  const { data } = await ok(api.GET('/api/v1/agents', { params: { query: { limit: AGENTS_SHOWN } } }));
+  const { data } = await ok(api.GET('/api/v1/agents', { params: { query: { limit: agentsShown } } }));
   return data?.items ?? [];
 }
 

@@ -4,7 +4,7 @@ import { api, OutdialError } from './api.ts';
 import { attemptOf, type Call } from './calls.ts';
 
 /** Larger campaigns count only their newest calls, which the screen shows. */
-export const CALLS_COUNTED = 20_000;
+export const callsCounted = 20_000;
 
 /** Counts the calls of a campaign while its export is read, without storing them. */
 export async function readResults(
@@ -21,7 +21,7 @@ export async function readResults(
   let lines = 0;
   // With parseAs, this is the stream of bytes.
   for await (const line of linesOf(data)) {
-    if (lines++ >= CALLS_COUNTED) return { ...results, isCut: true };
+    if (lines++ >= callsCounted) return { ...results, isCut: true };
     const call = JSON.parse(line) as Call;
     const { created_at: createdAt, duration, cost } = call;
     if (createdAt === null) continue;

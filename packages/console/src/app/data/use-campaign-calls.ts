@@ -5,10 +5,10 @@ import { type Call, isInProgress, spanOf } from './calls.ts';
 import type { Progress } from './campaigns.ts';
 import { type StreamedCall, useCampaignStream } from './use-campaign-stream.ts';
 
-const SEEDED_CALLS = 400;
+const seededCalls = 400;
 /** Several events within this time cause one reload of the calls in progress. */
-const LOOK_MS = 1_500;
-const IN_PROGRESS_SHOWN = 100;
+const lookMs = 1_500;
+const inProgressShown = 100;
 
 export interface CampaignCalls {
   /** When each call that is known began and ended, for the plots. */
@@ -37,7 +37,7 @@ export function useCampaignCalls(
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       setRound((count) => count + 1);
-    }, LOOK_MS);
+    }, lookMs);
   }, []);
   const connected = useCampaignStream(campaignId, { progress: onProgress, call: onEvent });
 
@@ -45,7 +45,7 @@ export function useCampaignCalls(
   useEffect(() => {
     let current = true;
     async function seed(): Promise<void> {
-      const calls = await listCalls(campaignId, { limit: SEEDED_CALLS }).catch(() => null);
+      const calls = await listCalls(campaignId, { limit: seededCalls }).catch(() => null);
       if (!current) return;
       if (calls === null) {
         setInProgress((before) => before ?? []);
@@ -67,9 +67,7 @@ export function useCampaignCalls(
     if (round === 0) return undefined;
     let current = true;
     void Promise.all(
-      (['start', 'init'] as const).map((status) =>
-        listCalls(campaignId, { limit: IN_PROGRESS_SHOWN, status }),
-      ),
+      (['start', 'init'] as const).map((status) => listCalls(campaignId, { limit: inProgressShown, status })),
     ).then(
       // A call that was answered between the two loads is in both.
       (lists) => current && setInProgress([...new Map(lists.flat().map((call) => [call.id, call])).values()]),

@@ -51,13 +51,13 @@ export function hourClock(timeZone: string): (at: string) => number {
 }
 
 /** Hours with fewer calls are not significant. */
-const CALLS_THAT_SAY_SOMETHING = 10;
+const callsThatSaySomething = 10;
 
 /** The hours with the largest share of reached people, best first: three at most. */
 export function bestHours({ hours }: Pick<CallResults, 'hours'>): Array<Counted & { hour: number }> {
   return hours
     .map((counted, hour) => ({ ...counted, hour }))
-    .filter(({ calls }) => calls >= CALLS_THAT_SAY_SOMETHING)
+    .filter(({ calls }) => calls >= callsThatSaySomething)
     .toSorted((one, other) => other.reached / other.calls - one.reached / one.calls)
     .slice(0, 3);
 }

@@ -1,6 +1,6 @@
 import type { CallSpan } from './call-series.ts';
 
-const SPANS_AT_MOST = 20_000;
+const spansAtMost = 20_000;
 
 /** The calls in the plots, from two sources that may overtake each other: lists of calls, and the event stream. */
 export class CallSpans {
@@ -19,7 +19,7 @@ export class CallSpans {
     if (type === 'call.ended') this.#spans.set(id, { startedAt: known?.startedAt ?? at, endedAt: at });
     else if (known === undefined) this.#spans.set(id, { startedAt: at, endedAt: null });
     const [oldest] = this.#spans.keys();
-    if (this.#spans.size > SPANS_AT_MOST && oldest !== undefined) this.#spans.delete(oldest);
+    if (this.#spans.size > spansAtMost && oldest !== undefined) this.#spans.delete(oldest);
   }
 
   get size(): number {

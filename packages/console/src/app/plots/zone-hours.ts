@@ -6,12 +6,12 @@ export interface Stretch {
   to: number;
 }
 
-const DAY = 1_440;
+const dayMs = 1_440;
 
 /** `09:30` or `09:30:00` in minutes; `24:00` is the end of the day. */
 export function minutesOf(time: string): number {
   const [hours = '0', minutes = '0'] = time.split(':');
-  return Math.min(DAY, Number(hours) * 60 + Number(minutes));
+  return Math.min(dayMs, Number(hours) * 60 + Number(minutes));
 }
 
 /**
@@ -24,15 +24,15 @@ export function hoursOnClock(
 ): Stretch[] {
   const start = minutesOf(hours.start);
   const end = minutesOf(hours.end);
-  const length = end === start ? DAY : (end - start + DAY) % DAY || DAY;
-  if (length >= DAY - 1) return [{ from: 0, to: DAY }];
+  const length = end === start ? dayMs : (end - start + dayMs) % dayMs || dayMs;
+  if (length >= dayMs - 1) return [{ from: 0, to: dayMs }];
   const shift = offsetMinutes(clock, at) - offsetMinutes(zone, at);
-  const from = (((start + shift) % DAY) + DAY) % DAY;
+  const from = (((start + shift) % dayMs) + dayMs) % dayMs;
   const to = from + length;
-  return to <= DAY
+  return to <= dayMs
     ? [{ from, to }]
     : [
-        { from: 0, to: to - DAY },
-        { from, to: DAY },
+        { from: 0, to: to - dayMs },
+        { from, to: dayMs },
       ];
 }

@@ -7,14 +7,14 @@ import { useTitle } from '../ui/use-title.ts';
 import { shareDone, statusInWords } from '../words/campaign-status.ts';
 import { count, ownTimeZone, wholeNumber } from '../words/dates.ts';
 
-const REFRESH_MS = 5_000;
+const refreshMs = 5_000;
 
 export function Campaigns() {
   useTitle('Campaigns');
   const { query, route } = useLocation();
   const { may } = useSession();
   const page = Math.max(1, Number(query['page'] ?? 1) || 1);
-  const list = useData<CampaignPage>(() => listCampaigns(page), [page], { everyMs: REFRESH_MS });
+  const list = useData<CampaignPage>(() => listCampaigns(page), [page], { everyMs: refreshMs });
   const isEmpty = list.now.state === 'loaded' && list.now.value.total === 0;
   const start = may('member') && (
     <ButtonLink href="/console/campaigns/new" kind="main" icon="plus">

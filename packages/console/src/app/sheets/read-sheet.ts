@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { readWorkbook } from './read-workbook.ts';
-import { ROWS_AT_MOST, type Sheet, SheetError, sheetOf } from './sheet.ts';
+import { rowsAtMost, type Sheet, SheetError, sheetOf } from './sheet.ts';
 
 /** Reads a CSV (commas, semicolons or tabs) or the first sheet of an XLSX. @throws SheetError */
 export async function readSheet(file: File): Promise<Sheet> {
@@ -15,7 +15,7 @@ function readCsv(file: File): Promise<Sheet> {
   return new Promise((resolve, reject) => {
     Papa.parse<string[]>(file, {
       skipEmptyLines: 'greedy',
-      preview: ROWS_AT_MOST + 2,
+      preview: rowsAtMost + 2,
       complete: ({ data, errors }) => {
         const broken = errors.find(({ type }) => type === 'Quotes');
         if (broken !== undefined) {
@@ -23,7 +23,7 @@ function readCsv(file: File): Promise<Sheet> {
           return;
         }
         try {
-          resolve(sheetOf(data.slice(0, ROWS_AT_MOST + 1), data.length > ROWS_AT_MOST + 1));
+          resolve(sheetOf(data.slice(0, rowsAtMost + 1), data.length > rowsAtMost + 1));
         } catch (error) {
           reject(error instanceof Error ? error : new SheetError('The file cannot be read'));
         }

@@ -1,8 +1,8 @@
 import { strFromU8, unzipSync } from 'fflate';
-import { ROWS_AT_MOST, type Sheet, SheetError, sheetOf } from './sheet.ts';
+import { rowsAtMost, type Sheet, SheetError, sheetOf } from './sheet.ts';
 
 /** Beyond that a browser tab would be busy for long; the service reads larger ones. */
-const XML_BYTES_AT_MOST = 80_000_000;
+const xmlBytesAtMost = 80_000_000;
 
 /** The first sheet of an XLSX file (ECMA-376): text unchanged, numbers as written. @throws SheetError */
 export function readWorkbook(bytes: Uint8Array): Sheet {
@@ -10,7 +10,7 @@ export function readWorkbook(bytes: Uint8Array): Sheet {
   try {
     files = unzipSync(bytes, {
       filter: ({ name, originalSize }) =>
-        originalSize < XML_BYTES_AT_MOST &&
+        originalSize < xmlBytesAtMost &&
         /^xl\/(workbook|sharedStrings|worksheets\/.*)\.xml$|^xl\/_rels\/workbook\.xml\.rels$/.test(name),
     });
   } catch {
@@ -24,8 +24,8 @@ export function readWorkbook(bytes: Uint8Array): Sheet {
   if (sheet === null) throw new SheetError('The file has no readable sheet');
   const shared = [...(parse('xl/sharedStrings.xml')?.getElementsByTagName('si') ?? [])].map(textOf);
   const rows = [...sheet.getElementsByTagName('row')];
-  const table = rows.slice(0, ROWS_AT_MOST + 1).map((row) => cellsOf(row, shared));
-  return sheetOf(table, rows.length > ROWS_AT_MOST + 1);
+  const table = rows.slice(0, rowsAtMost + 1).map((row) => cellsOf(row, shared));
+  return sheetOf(table, rows.length > rowsAtMost + 1);
 }
 
 interface TrustedTypes {

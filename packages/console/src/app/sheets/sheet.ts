@@ -7,7 +7,7 @@ export interface Sheet {
 }
 
 /** Enough rows for a preview and for counting missing values. Longer files are uploaded in full. */
-export const ROWS_AT_MOST = 50_000;
+export const rowsAtMost = 50_000;
 
 export class SheetError extends Error {}
 

@@ -12,7 +12,7 @@ interface Props {
   summary: string;
 }
 
-const HEIGHT = 170;
+const plotHeight = 170;
 
 /** One line over time, in the colours of the page. */
 export function LinePlot({ label, times, values, kind, timeZone, summary }: Props) {
@@ -32,7 +32,7 @@ export function LinePlot({ label, times, values, kind, timeZone, summary }: Prop
     };
     draw();
     const resized = new ResizeObserver(() => {
-      plot.current?.setSize({ width: Math.max(120, element.clientWidth), height: HEIGHT });
+      plot.current?.setSize({ width: Math.max(120, element.clientWidth), height: plotHeight });
     });
     resized.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -72,7 +72,7 @@ function optionsOf(args: {
       : uPlot.paths.stepped?.({ align: 1 });
   return {
     width: Math.max(120, element.clientWidth),
-    height: HEIGHT,
+    height: plotHeight,
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),

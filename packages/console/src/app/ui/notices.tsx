@@ -7,7 +7,7 @@ interface Notices {
 }
 
 const NoticesContext = createContext<Notices>({ say: () => undefined });
-const SHOWN_MS = 6_000;
+const shownMs = 6_000;
 
 export function useNotices(): Notices {
   return useContext(NoticesContext);
@@ -21,7 +21,7 @@ export function NoticesProvider({ children }: { children: ComponentChildren }) {
       say(text) {
         const id = ++last;
         setShown((list) => [...list.slice(-2), { id, text }]);
-        setTimeout(() => setShown((list) => list.filter((notice) => notice.id !== id)), SHOWN_MS);
+        setTimeout(() => setShown((list) => list.filter((notice) => notice.id !== id)), shownMs);
       },
     };
   }, []);

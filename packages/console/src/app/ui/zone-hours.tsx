@@ -9,7 +9,7 @@ interface Props {
   at: Date;
 }
 
-const SHOWN = 8;
+const shown = 8;
 const marks = [0, 6, 12, 18, 24];
 
 /** A day on one clock, with a bar for each zone: when its people are called. */
@@ -21,7 +21,7 @@ export function ZoneHours({ zones, clock, hours, at }: Props) {
         When people are called, in the local time of <strong>{cityOf(clock)}</strong>
       </figcaption>
       <ul>
-        {zones.slice(0, SHOWN).map(({ zone, people }) => (
+        {zones.slice(0, shown).map(({ zone, people }) => (
           <li key={zone}>
             <span class="zone-name">
               {cityOf(zone)} <small>{count(people, 'person').replace('persons', 'people')}</small>
@@ -43,7 +43,7 @@ export function ZoneHours({ zones, clock, hours, at }: Props) {
           <span key={hour}>{String(hour).padStart(2, '0')}</span>
         ))}
       </p>
-      {zones.length > SHOWN && <p class="hint">and {count(zones.length - SHOWN, 'more zone')}</p>}
+      {zones.length > shown && <p class="hint">and {count(zones.length - shown, 'more zone')}</p>}
     </figure>
   );
 }

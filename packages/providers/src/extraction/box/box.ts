@@ -28,7 +28,7 @@ export const permissionFlags: readonly string[] = [
 ];
 
 /** A user id that no other program on the machine uses. */
-const OWN_USER = 58_471;
+const ownUser = 58_471;
 
 /** Limits of the process: no core dumps, no written files, few open files. */
 const limits = ['--core=0', '--fsize=0', '--nofile=256'];
@@ -41,7 +41,7 @@ export function possibleBoxes(folder: string): Box[] {
     const isRoot = process.getuid?.() === 0;
     const walls = ['--net', '--ipc', '--uts', '--mount'];
     const script = chrootScript({ folder, readable, nodePath: process.execPath, limits });
-    if (isRoot) boxes.push(linuxBox('own_user', unshare, walls, script.asUser(OWN_USER)));
+    if (isRoot) boxes.push(linuxBox('own_user', unshare, walls, script.asUser(ownUser)));
     const user = ['--user', '--map-root-user', ...walls, '--pid', '--mount-proc', '--fork', '--kill-child'];
     boxes.push(linuxBox('own_namespaces', unshare, user, script.asInit()));
   }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Box, permissionFlags, plainBox, possibleBoxes } from './box.ts';
 import type { ProbeReport } from './probe.ts';
 
-const PROBE_MS = 20_000;
+const probeMs = 20_000;
 const probe = fileURLToPath(new URL('probe.ts', import.meta.url));
 
 export interface OpenedBox {
@@ -64,7 +64,7 @@ function run(box: Box, args: readonly string[]): Promise<ProbeReport | null> {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: {},
     });
-    const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), probeMs);
     let report: ProbeReport | null = null;
     child.once('message', (message) => {
       // Only the probe writes to the channel.

@@ -5,8 +5,8 @@ import { cutPassages } from '../passages/cut-passages.ts';
 import { extractPdfPages } from '../pdf/extract-pdf.ts';
 import { extractTextPages } from '../text/extract-text.ts';
 
-const CHARS_PER_MESSAGE = 1_000_000;
-const PROGRESS_EVERY_PAGES = 10;
+const charsPerMessage = 1_000_000;
+const progressEveryPages = 10;
 
 /** Reads one file and sends its text. Never rejects: a failure is sent as a message. */
 export async function extractFile(
@@ -18,7 +18,7 @@ export async function extractFile(
     const pages =
       fileType === 'PDF'
         ? await extractPdfPages(bytes, limits, (pagesDone, pagesTotal) => {
-            if (pagesDone % PROGRESS_EVERY_PAGES === 0) {
+            if (pagesDone % progressEveryPages === 0) {
               void send({ kind: 'progress', pagesDone, pagesTotal });
             }
           })
@@ -46,7 +46,7 @@ function inPieces(pages: readonly string[], passages: readonly Passage[]): TextP
   let chars = 0;
   const grow = (by: number) => {
     chars += by;
-    if (chars < CHARS_PER_MESSAGE) return;
+    if (chars < charsPerMessage) return;
     pieces.push(open);
     open = nothing();
     chars = 0;

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { whenPipeEnds } from '@outdial/runtime/parent-pipe';
-import { PARENT_FD } from '../messages.ts';
+import { parentFd } from '../messages.ts';
 import { residentBytes } from './resident-bytes.ts';
 
 /**
@@ -8,7 +8,7 @@ import { residentBytes } from './resident-bytes.ts';
  * flag of Node limits), or if the worker that owns this process dies.
  */
 
-const CHECK_EVERY_MS = 20;
+const checkEveryMs = 20;
 
 // `workerData` comes from main.ts.
 const { memoryBytes } = workerData as { memoryBytes: number };
@@ -16,7 +16,7 @@ const { memoryBytes } = workerData as { memoryBytes: number };
 // `process.exit` would end only this thread.
 const end = () => process.kill(process.pid, 'SIGKILL');
 
-whenPipeEnds(PARENT_FD, end);
+whenPipeEnds(parentFd, end);
 setInterval(() => {
   if (residentBytes() > memoryBytes) end();
-}, CHECK_EVERY_MS);
+}, checkEveryMs);

@@ -3,8 +3,8 @@ import { markWords } from '@outdial/core/mark-words';
 import { languagesOf } from './languages-of.ts';
 
 /** The size of a passage: short enough to be read out on a call, long enough for an answer with its context. */
-const TARGET_CHARS = 600;
-const MAX_CHARS = 1_000;
+const targetChars = 600;
+const maxChars = 1_000;
 /**
  * Cuts pages into passages. Short paragraphs are joined, and long ones are cut at the ends of sentences. A passage never spans two pages, so that its
  * page can be cited.
@@ -28,12 +28,12 @@ export function cutPassages(pages: readonly string[]): Passage[] {
 }
 
 /** The language is detected for each stretch of this many passages. A page of a book is one stretch, a text file without pages has many. */
-const PASSAGES_IN_STRETCH = 8;
+const passagesInStretch = 8;
 
 function inStretches(passages: readonly string[]): string[][] {
   const stretches: string[][] = [];
-  for (let from = 0; from < passages.length; from += PASSAGES_IN_STRETCH) {
-    stretches.push(passages.slice(from, from + PASSAGES_IN_STRETCH));
+  for (let from = 0; from < passages.length; from += passagesInStretch) {
+    stretches.push(passages.slice(from, from + passagesInStretch));
   }
   return stretches;
 }
@@ -54,7 +54,7 @@ function cutPage(page: string): string[] {
   const passages: string[] = [];
   let open = '';
   for (const piece of pieces(page)) {
-    if (open !== '' && open.length + piece.text.length > TARGET_CHARS) {
+    if (open !== '' && open.length + piece.text.length > targetChars) {
       passages.push(open);
       open = '';
     }
@@ -73,8 +73,8 @@ interface Piece {
 function* pieces(page: string): Generator<Piece> {
   for (const paragraph of page.split(/\n{2,}/)) {
     let before = '\n\n';
-    for (const line of paragraph.length <= MAX_CHARS ? [paragraph] : paragraph.split('\n')) {
-      for (const text of line.length <= MAX_CHARS ? [line] : sentences(line)) {
+    for (const line of paragraph.length <= maxChars ? [paragraph] : paragraph.split('\n')) {
+      for (const text of line.length <= maxChars ? [line] : sentences(line)) {
         if (text.trim() !== '') yield { before, text };
         before = ' ';
       }
@@ -90,7 +90,7 @@ function* sentences(text: string): Generator<string> {
     const sentence = segment.trim();
     // The text may be an endless sentence, or no sentence at all.
     for (let rest = sentence; rest !== '';) {
-      const cut = rest.length <= MAX_CHARS ? rest.length : cutBefore(rest, MAX_CHARS);
+      const cut = rest.length <= maxChars ? rest.length : cutBefore(rest, maxChars);
       yield rest.slice(0, cut).trim();
       rest = rest.slice(cut).trim();
     }

@@ -57,11 +57,11 @@ const others = [
 const known = [...Object.keys(configs), ...others];
 
 /** The language of a shorter sample would be a guess. */
-const MIN_CHARS = 40;
-const SAMPLE_CHARS = 600;
+const minChars = 40;
+const sampleChars = 600;
 
 /** The text search configuration for a text; `simple` if none fits or the text is too short. */
 export function searchConfigOf(text: string): string {
-  const code = franc(text.slice(0, SAMPLE_CHARS), { minLength: MIN_CHARS, only: known });
+  const code = franc(text.slice(0, sampleChars), { minLength: minChars, only: known });
   return configs[code] ?? 'simple';
 }

@@ -10,7 +10,7 @@ export interface Block {
 }
 
 /** No real page has more lines. Beyond this, blocks are not compared with each other, because that takes quadratic time. */
-const LINES_AT_MOST = 1_000;
+const linesAtMost = 1_000;
 
 /**
  * Puts the lines of a page into reading order. Producers nearly always write text in reading order, and nothing else tells columns from tables. So only
@@ -18,7 +18,7 @@ const LINES_AT_MOST = 1_000;
  */
 export function toBlocks(lines: readonly Line[]): Block[] {
   const blocks = splitAtJumps(lines);
-  return lines.length > LINES_AT_MOST ? blocks : sortBlocks(joinTableColumns(blocks));
+  return lines.length > linesAtMost ? blocks : sortBlocks(joinTableColumns(blocks));
 }
 
 function splitAtJumps(lines: readonly Line[]): Block[] {
@@ -54,7 +54,7 @@ function addLine(block: Block, line: Line): void {
 }
 
 /** Table cells are short. The lines in a column of prose are longer. */
-const CELL_CHARS_AT_MOST = 22;
+const cellCharsAtMost = 22;
 
 /** Blocks with short lines on the same baselines are columns of one table. */
 function joinTableColumns(blocks: readonly Block[]): Block[] {
@@ -69,7 +69,7 @@ function joinTableColumns(blocks: readonly Block[]): Block[] {
 
 function areTableColumns(left: Block, right: Block): boolean {
   if (right.lines.length < 2 || left.lines.length < 2 || right.start < left.end) return false;
-  if (charsPerLine(right.lines) > CELL_CHARS_AT_MOST) return false;
+  if (charsPerLine(right.lines) > cellCharsAtMost) return false;
   const aligned = right.lines.filter((line) => left.lines.some((other) => isLevel(other, line)));
   return aligned.length >= right.lines.length * 0.8;
 }

@@ -1,7 +1,7 @@
 import { ExtractionError } from '../extraction-error.ts';
 
 /** ZIP readers search this many last bytes for the end of the directory: its record and the longest comment. */
-const ZIP_TAIL_BYTES = 22 + 65_535;
+const zipTailBytes = 22 + 65_535;
 
 /**
  * Refuses files that a lenient parser would read only in part, or differently from another program: files that are cut off, and files that are also a ZIP
@@ -29,7 +29,7 @@ function endsAsZip(file: Buffer): boolean {
 }
 
 function endsWithZipRecord(file: Buffer): boolean {
-  for (let from = Math.max(0, file.length - ZIP_TAIL_BYTES); ; from++) {
+  for (let from = Math.max(0, file.length - zipTailBytes); ; from++) {
     const at = file.indexOf('PK\x05\x06', from, 'latin1');
     if (at < 0 || at + 22 > file.length) return false;
     // The record holds the length of its comment. A chance match would not end at the end of the file.

@@ -1,7 +1,7 @@
 import { toBlocks } from './blocks.ts';
 import { type Line, toLines } from './lines.ts';
 import type { PageItem } from './page-item.ts';
-import { blockText, LONGEST_WORD_CHARS } from './paragraphs.ts';
+import { blockText, longestWordChars } from './paragraphs.ts';
 import { toRuns } from './runs.ts';
 
 /** Lays out the text of a page as a person would copy it by hand: with paragraphs, table rows and whole words. */
@@ -19,8 +19,8 @@ function compounds(lines: readonly Line[]): Set<string> {
   for (const { text } of lines.flatMap((line) => line.runs)) {
     // Searches from each hyphen to both sides: a search for whole words would take quadratic time on a long word.
     for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
-      const begun = /\p{L}+$/u.exec(text.slice(Math.max(0, at - LONGEST_WORD_CHARS), at))?.[0];
-      const rest = begun && /^\p{Ll}+/u.exec(text.slice(at + 1, at + LONGEST_WORD_CHARS))?.[0];
+      const begun = /\p{L}+$/u.exec(text.slice(Math.max(0, at - longestWordChars), at))?.[0];
+      const rest = begun && /^\p{Ll}+/u.exec(text.slice(at + 1, at + longestWordChars))?.[0];
       if (rest) found.add(`${begun}-${rest}`.toLowerCase());
     }
   }

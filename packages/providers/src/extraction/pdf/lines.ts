@@ -65,13 +65,13 @@ export function lineText(line: Line, neighbours: readonly Line[] = []): string {
 }
 
 /** A gap of at least this many ems separates words. */
-const WORD_GAP_EMS = 0.18;
+const wordGapEms = 0.18;
 /** Few words are further apart than this, and few cells are closer together. */
-const WIDE_GAP_EMS = 0.9;
+const wideGapEms = 0.9;
 /** A narrower gap never separates cells. */
-const NARROW_GAP_EMS = 0.35;
+const narrowGapEms = 0.35;
 /** No justified line has gaps as wide as this. */
-const CELL_GAP_EMS = 3;
+const cellGapEms = 3;
 
 /**
  * The runs that begin a new cell. The width of a gap is not enough to tell: justified lines have wide gaps too, but all of the same width, and not aligned
@@ -82,22 +82,20 @@ function cellBreaks(runs: readonly Run[], neighbours: readonly Line[]): Set<Run>
     .slice(1)
     .map((run, at) => ({ run, ems: gapEms(runs[at] ?? run, run) }))
     // In scripts without spaces, runs touch.
-    .filter(({ ems }) => ems > WORD_GAP_EMS);
+    .filter(({ ems }) => ems > wordGapEms);
   const widths = gaps.map(({ ems }) => ems);
   const widest = widths.reduce((most, ems) => Math.max(most, ems), -Infinity);
   const narrowest = widths.reduce((least, ems) => Math.min(least, ems), Infinity);
   const even = widest < narrowest * 1.3;
   const loose = even && runs.every((run) => !run.text.includes(' '));
-  const wide = gaps.filter(({ ems }) => ems > WIDE_GAP_EMS);
+  const wide = gaps.filter(({ ems }) => ems > wideGapEms);
   // Computed only if needed, because most lines need none.
   let columns: Edges[] | undefined;
   const isBelowAnother = (run: Run) =>
     (columns ??= columnsOf(neighbours)).some((edges) => isAligned(run, edges));
   const inTable = !loose || (neighbours.length > 0 && wide.every(({ run }) => isBelowAnother(run)));
   const isBreak = ({ run, ems }: { run: Run; ems: number }) =>
-    ems > CELL_GAP_EMS ||
-    (inTable && ems > WIDE_GAP_EMS) ||
-    (!even && ems > NARROW_GAP_EMS && isBelowAnother(run));
+    ems > cellGapEms || (inTable && ems > wideGapEms) || (!even && ems > narrowGapEms && isBelowAnother(run));
   return new Set(gaps.filter(isBreak).map(({ run }) => run));
 }
 
@@ -138,7 +136,7 @@ function gapEms(last: Run, run: Run): number {
 function wordSpace(last: Run, run: Run, rtl: boolean): string {
   const ems = gapEms(last, run);
   // The runs of a right-to-left line are not stored in reading order, so only the distance counts.
-  return (rtl ? ems > 0.1 : run.spaceBefore || ems > WORD_GAP_EMS) ? ' ' : '';
+  return (rtl ? ems > 0.1 : run.spaceBefore || ems > wordGapEms) ? ' ' : '';
 }
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;

@@ -41,7 +41,7 @@ interface Joint {
 }
 
 /** No hyphenated word is longer. */
-export const LONGEST_WORD_CHARS = 100;
+export const longestWordChars = 100;
 
 function joinLines(lines: { open: Open; last: Line; line: Line; next: string; setting: Setting }): Joint {
   const { last, line, next, setting } = lines;
@@ -50,8 +50,8 @@ function joinLines(lines: { open: Open; last: Line; line: Line; next: string; se
   const full = isFull(last, line, next, setting.block);
   const hyphened = open.endsWith('-') || open.endsWith('\u2010');
   if (hyphened && full) {
-    const begun = /(\p{L}+).$/u.exec(open.slice(-LONGEST_WORD_CHARS))?.[1];
-    const rest = /^\p{Ll}+/u.exec(next.slice(0, LONGEST_WORD_CHARS))?.[0];
+    const begun = /(\p{L}+).$/u.exec(open.slice(-longestWordChars))?.[1];
+    const rest = /^\p{Ll}+/u.exec(next.slice(0, longestWordChars))?.[0];
     // A word that has this hyphen in the middle of a line elsewhere on the page keeps it.
     if (begun && rest) {
       return { cut: setting.hyphenated.has(`${begun}-${rest}`.toLowerCase()) ? 0 : 1, glue: '' };

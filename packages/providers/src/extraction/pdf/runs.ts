@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /** How many runs back to search for the same text at the same position. Some producers print text twice to make it bold. */
-const OVERPRINT_WITHIN = 6;
+const overprintWithin = 6;
 
 export function toRuns(items: readonly PageItem[]): Run[] {
   const runs: Run[] = [];
@@ -29,7 +29,7 @@ export function toRuns(items: readonly PageItem[]): Run[] {
     }
     const run = toRun(item, spaceBefore || /^\s/.test(item.str));
     spaceBefore = item.hasEOL || /\s$/.test(item.str);
-    if (!runs.slice(-OVERPRINT_WITHIN).some((earlier) => isOverprint(earlier, run))) runs.push(run);
+    if (!runs.slice(-overprintWithin).some((earlier) => isOverprint(earlier, run))) runs.push(run);
   }
   return runs;
 }

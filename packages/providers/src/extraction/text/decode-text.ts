@@ -2,7 +2,7 @@ import { wideEncoding } from '@outdial/core/file-kind';
 import jschardet from 'jschardet';
 
 /** Enough for letter statistics. More would only take time. */
-const SAMPLE_BYTES = 64 * 1024;
+const sampleBytes = 64 * 1024;
 
 /** Decodes a file that declares no encoding, in the encoding that fits best. Null if it is not text. */
 export function decodeText(bytes: Uint8Array): string | null {
@@ -31,7 +31,7 @@ function hasJapaneseEscape(bytes: Uint8Array): boolean {
 }
 
 function guessEncoding(bytes: Uint8Array): string {
-  const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
+  const sample = Buffer.from(bytes.subarray(0, sampleBytes));
   const guess = jschardet.detect(sample).encoding?.toLowerCase() ?? 'windows-1252';
   try {
     return new TextDecoder(codePages[guess] ?? guess).encoding;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { chooseAdopter } from './adoption.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
 
-it('makes every process choose the same adopter, in whatever order it sees the others', () => {
+test('makes every process choose the same adopter, in whatever order it sees the others', () => {
   fc.assert(
     fc.property(fc.uuid(), names, (callId, registered) => {
       const adopter = chooseAdopter(callId, registered);
@@ -14,7 +14,7 @@ it('makes every process choose the same adopter, in whatever order it sees the o
   );
 });
 
-it('changes the adopter only to a process that has just started', () => {
+test('changes the adopter only to a process that has just started', () => {
   fc.assert(
     fc.property(fc.uuid(), names, fc.string({ minLength: 1 }), (callId, registered, other) => {
       const adopter = chooseAdopter(callId, registered);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createAriClient } from './ari-client.ts';
 
 /** A server that answers requests only when the test tells it to, like an Asterisk that hangs for a while. */
@@ -33,7 +33,7 @@ async function startSilent() {
   };
 }
 
-it('rejects waiting requests at their deadline, and does not send them later', async () => {
+test('rejects waiting requests at their deadline, and does not send them later', async () => {
   const asterisk = await startSilent();
   const ari = createAriClient({ url: asterisk.url, user: 'outdial', password: 'secret' });
   const ask = (signal: AbortSignal) => ari.ask({ method: 'GET', path: '/channels', signal });

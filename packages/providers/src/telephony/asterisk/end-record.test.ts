@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readEndRecord } from './end-record.ts';
 
-it("reads the dialplan's record", () => {
+test("reads the dialplan's record", () => {
   expect(readEndRecord('1|Down|17||||1795242641|SIP 486 Busy | Here')).toEqual({
     at: new Date('2026-11-21T06:30:41Z'),
     ending: {
@@ -16,7 +16,7 @@ it("reads the dialplan's record", () => {
   });
 });
 
-it.each([
+test.each([
   ['1|Up|0|MACHINE|||1795242641|SIP 200 OK', { answered: true, rang: true, machine: true, sipStatus: null }],
   ['1|Ringing|19||||1795242641|SIP 180 Ringing', { answered: false, rang: true, sipStatus: null }],
   ['1|Ringing|16||1||1795242641|', { canceled: true }],
@@ -25,7 +25,7 @@ it.each([
   expect(readEndRecord(text)?.ending).toMatchObject(ending);
 });
 
-it.each(['', '1|Ringing|19|||| 1795242641|', '2|Up|16||||1795242641|', '1|Up|16||||1795242641'])(
+test.each(['', '1|Ringing|19|||| 1795242641|', '2|Up|16||||1795242641|', '1|Up|16||||1795242641'])(
   'is not an end record: %j',
   (text) => {
     expect(readEndRecord(text)).toBeNull();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { aliveVariableOf } from './names.ts';
 import { createHeartbeat } from './heartbeat.ts';
 
@@ -28,7 +28,7 @@ function setup() {
 }
 const present = (...applications: string[]) => ({ applications, channels: [] });
 
-it('takes a process for dead that is registered but sends no heartbeat', () => {
+test('takes a process for dead that is registered but sends no heartbeat', () => {
   const { heartbeat, after } = setup();
   expect(heartbeat.alive(present(mine, other))).toEqual([mine, other]);
   after(6_000);
@@ -39,13 +39,13 @@ it('takes a process for dead that is registered but sends no heartbeat', () => {
   expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
-it('takes a process for dead as soon as it reports its end', () => {
+test('takes a process for dead as soon as it reports its end', () => {
   const { heartbeat } = setup();
   heartbeat.heard(aliveVariableOf(other), '');
   expect(heartbeat.alive(present(mine, other))).toEqual([mine]);
 });
 
-it('takes a process for dead as soon as its application is gone, and lists only those of its own row', () => {
+test('takes a process for dead as soon as its application is gone, and lists only those of its own row', () => {
   const { heartbeat } = setup();
   expect(heartbeat.alive(present(mine, 'outdial-berlin-00000003', 'another'))).toEqual([mine]);
 });

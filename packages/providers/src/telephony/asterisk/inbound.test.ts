@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCallNotes } from './call-notes.ts';
 import { createInbound } from './inbound.ts';
 import { asteriskSettings } from './settings.ts';
@@ -9,7 +9,7 @@ const settings = asteriskSettings(
   {},
 );
 
-it('tells calls apart by their channels, because callers choose the SIP Call-ID', async () => {
+test('tells calls apart by their channels, because callers choose the SIP Call-ID', async () => {
   if (settings === null) throw new Error('no settings');
   const announced: string[] = [];
   const inbound = createInbound({

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readNote } from './handoff-note.ts';
 import { isDialable, originateBody } from './originate.ts';
 import { asteriskSettings } from './settings.ts';
@@ -35,7 +35,7 @@ const request = {
 };
 const target = { kind: 'dialplan', context: 'agents', extension: 'talk' } as const;
 
-it('has everything that Asterisk, the dialplan and another process need', () => {
+test('has everything that Asterisk, the dialplan and another process need', () => {
   if (settings === null) throw new Error('no settings');
   const body = originateBody({ request, settings, agent: {}, target, application: 'outdial-trunk-1' });
   expect(body).toMatchObject({
@@ -55,7 +55,7 @@ it('has everything that Asterisk, the dialplan and another process need', () => 
   });
 });
 
-it.each([
+test.each([
   ["the provider's default", null, {}, false, true],
   ["the agent's setting", null, { record: false }, false, false],
   ['nothing if a voice process records', null, { record: true }, true, false],
@@ -76,7 +76,7 @@ it.each([
   expect(readNote(variables['OUTDIAL_HANDOVER'])).toMatchObject({ records });
 });
 
-it('lets an agent set its own caller id, and turn off detection and recording', () => {
+test('lets an agent set its own caller id, and turn off detection and recording', () => {
   if (settings === null) throw new Error('no settings');
   const agent = { machine_detection: null, record: false, caller_id_name: 'Acme "x" <y>' };
   const body = originateBody({
@@ -90,7 +90,7 @@ it('lets an agent set its own caller id, and turn off detection and recording', 
   expect(body['variables']).not.toHaveProperty('OUTDIAL_DETECT');
 });
 
-it('shows no caller id that is not a number', () => {
+test('shows no caller id that is not a number', () => {
   if (settings === null) throw new Error('no settings');
   const body = originateBody({
     request: { ...request, fromPhone: '1>;x=<sip:9' },
@@ -102,7 +102,7 @@ it('shows no caller id that is not a number', () => {
   expect(body['callerId']).toBe('<+15550009999>');
 });
 
-it.each([
+test.each([
   ['+15551230000', true],
   ['15551230000', false],
   ['+1555&PJSIP/9', false],

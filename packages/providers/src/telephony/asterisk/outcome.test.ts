@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { outcomeOf, type CallEnding } from './outcome.ts';
 
 const ending = (facts: Partial<CallEnding>): CallEnding => ({
@@ -13,7 +13,7 @@ const ending = (facts: Partial<CallEnding>): CallEnding => ({
   ...facts,
 });
 
-it.each<[string, Partial<CallEnding>, string]>([
+test.each<[string, Partial<CallEnding>, string]>([
   ['486', { cause: 17, sipStatus: 486 }, 'busy'],
   ['600', { cause: 17, sipStatus: 600 }, 'busy'],
   ['busy, from an Asterisk that does not report the SIP status', { cause: 17 }, 'busy'],
@@ -56,7 +56,7 @@ const anyEnding = fc.record<CallEnding>({
   handoffFailed: fc.boolean(),
 });
 
-it('counts a person as reached only if the call was answered', () => {
+test('counts a person as reached only if the call was answered', () => {
   fc.assert(
     fc.property(anyEnding, (any) => {
       expect(any.answered || !['completed', 'voicemail'].includes(outcomeOf(any))).toBe(true);
@@ -64,7 +64,7 @@ it('counts a person as reached only if the call was answered', () => {
   );
 });
 
-it('is "no answer" only if the phone rang, or the network reports that it is off', () => {
+test('is "no answer" only if the phone rang, or the network reports that it is off', () => {
   fc.assert(
     fc.property(anyEnding, (any) => {
       expect(any.rang || any.cause === 20 || outcomeOf(any) !== 'no_answer').toBe(true);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveTarget } from './runtime-target.ts';
 
 const settings = {
@@ -7,7 +7,7 @@ const settings = {
   mediaFormat: 'ulaw',
 };
 
-it.each([
+test.each([
   [undefined, 'media'],
   ['talk@agents', 'dialplan'],
   ['+15551230000@agents', 'dialplan'],
@@ -27,7 +27,7 @@ it.each([
   expect(resolved.kind === 'target' ? resolved.target.kind : resolved.reason).toBe(expected);
 });
 
-it('is missing if neither the agent nor the provider names a runtime', () => {
+test('is missing if neither the agent nor the provider names a runtime', () => {
   expect(resolveTarget(undefined, { ...settings, runtime: null })).toEqual({
     kind: 'none',
     reason: 'no_runtime',

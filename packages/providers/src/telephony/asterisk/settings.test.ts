@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { settingsFaults } from '../settings-faults.ts';
 import { asteriskSettings } from './settings.ts';
 
@@ -13,7 +13,7 @@ const environment = { ASTERISK_PASSWORD_BERLIN: 'of-berlin', DATABASE_URL: 'not-
 const read = (settings: Record<string, unknown>, from: typeof installation | undefined = installation) =>
   asteriskSettings({ name: 'trunk', settings }, from, environment);
 
-it('takes settings that the row does not have from the environment', () => {
+test('takes settings that the row does not have from the environment', () => {
   expect(read({})).toMatchObject({
     url: 'http://127.0.0.1:8088',
     password: 'of-the-environment',
@@ -24,14 +24,14 @@ it('takes settings that the row does not have from the environment', () => {
   });
 });
 
-it('treats a removed setting as not set', () => {
+test('treats a removed setting as not set', () => {
   expect(read({ machine_detection: null, caller_id: null })).toMatchObject({
     machineDetection: null,
     callerId: null,
   });
 });
 
-it('lets a row describe another host, with its password in a variable that the row names', () => {
+test('lets a row describe another host, with its password in a variable that the row names', () => {
   const settings = {
     url: 'https://berlin.test:8089/ari/',
     user: 'me',
@@ -51,7 +51,7 @@ it('lets a row describe another host, with its password in a variable that the r
   });
 });
 
-it.each([
+test.each([
   [{ password_env: 'DATABASE_URL' }],
   [{ password_env: 'ASTERISK_PASSWORD_NONE' }],
   [{ endpoint: 'PJSIP/trunk' }],
@@ -64,7 +64,7 @@ it.each([
   expect(read(settings)).toBeNull();
 });
 
-it('lists the faults before a row is saved', () => {
+test('lists the faults before a row is saved', () => {
   expect(settingsFaults('asterisk', { endpont: 'PJSIP/{number}@trunk' })).toEqual([
     expect.stringContaining('endpont'),
   ]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { retryAfterDefaultMs, retryAfterLeastMs, retryAfterMostMs, retryAfterMs } from './retry-after.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 
-it.each([
+test.each([
   ['30', 30_000],
   [' 30 ', 30_000],
   ['Mon, 02 Mar 2026 12:01:00 GMT', 60_000],
@@ -22,7 +22,7 @@ it.each([
   expect(retryAfterMs(header, now)).toBe(expected);
 });
 
-it('stays within its bounds, whatever a gateway sends', () => {
+test('stays within its bounds, whatever a gateway sends', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { externalStatusOf, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 
 const end = (change: Partial<TwilioEnd>): TwilioEnd => ({
@@ -10,7 +10,7 @@ const end = (change: Partial<TwilioEnd>): TwilioEnd => ({
 });
 
 describe('how a call at Twilio ended', () => {
-  it.each([
+  test.each([
     [{ status: 'completed' }, 'completed', 'completed'],
     [{ status: 'completed', sipCode: 200, answeredBy: 'human' }, 'completed', 'completed'],
     [{ status: 'completed', answeredBy: 'unknown' }, 'completed', 'completed'],

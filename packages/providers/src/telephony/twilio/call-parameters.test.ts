@@ -1,6 +1,6 @@
 import type { PlaceCallRequest } from '@outdial/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callParameters } from './call-parameters.ts';
 
 const settings = {
@@ -45,7 +45,7 @@ function refusalOf(request: PlaceCallRequest, of: Partial<Parameters<typeof call
 }
 
 describe('a request to dial', () => {
-  it('requests all statuses, machine detection, and the time limits of the installation', () => {
+  test('requests all statuses, machine detection, and the time limits of the installation', () => {
     expect(optionsOf(requestWith({ voice: stream }))).toMatchObject({
       to: '+15550002222',
       from: '+15550001111',
@@ -58,7 +58,7 @@ describe('a request to dial', () => {
     expect(optionsOf(requestWith({ voice: stream }))).not.toHaveProperty('record');
   });
 
-  it("stays within Twilio's own limits", () => {
+  test("stays within Twilio's own limits", () => {
     const long = { ringTimeoutSeconds: 900, maxCallSeconds: 86_400 };
     expect(optionsOf(requestWith({ voice: stream }, long))).toMatchObject({
       timeout: 600,
@@ -66,7 +66,7 @@ describe('a request to dial', () => {
     });
   });
 
-  it('names the call and the topic in each callback, and requests retries of failed deliveries', () => {
+  test('names the call and the topic in each callback, and requests retries of failed deliveries', () => {
     const options = optionsOf(requestWith({ voice: stream, record: true }));
     const urls = [options.statusCallback, options.asyncAmdStatusCallback, options.recordingStatusCallback];
     const topics = urls.map((url) => {
@@ -82,7 +82,7 @@ describe('a request to dial', () => {
     ]);
   });
 
-  it("uses the provider's defaults for fields that the agent does not set", () => {
+  test("uses the provider's defaults for fields that the agent does not set", () => {
     const defaults = { voice: relay, record: true, machine_detection: 'off' } as const;
     // These defaults are valid, but the type of `relay` is wider.
     const of = { defaults: defaults as unknown as typeof settings.defaults };
@@ -93,7 +93,7 @@ describe('a request to dial', () => {
     expect(optionsOf(asked, of).from).toBe('+15550003333');
   });
 
-  it.each([
+  test.each([
     [
       { voice: { ...stream, url: 'ws://voice.example.com' } },
       'telephony.voice.url: must be a wss:// address',
@@ -119,13 +119,13 @@ describe('a request to dial', () => {
     expect(refusalOf(requestWith(telephony))).toBe(`agent config: ${fault}`);
   });
 
-  it('is refused without a caller id', () => {
+  test('is refused without a caller id', () => {
     expect(refusalOf(requestWith({ voice: stream }), { fromPhone: null })).toMatch(/from_phone: is missing/);
   });
 });
 
 describe('an answered call', () => {
-  it('connects a conversation relay with its attributes and parameters', () => {
+  test('connects a conversation relay with its attributes and parameters', () => {
     const voice = { ...relay, welcome_greeting: 'Hi <there>', language: 'en-US', dtmf_detection: true };
     const { twiml } = optionsOf(
       requestWith({ voice }, { promptParams: { name: 'Ada & "Bo"', call_id: 'x' } }),
@@ -139,7 +139,7 @@ describe('an answered call', () => {
     );
   });
 
-  it("fills in the user's own instructions, and leaves placeholders without a value unchanged", () => {
+  test("fills in the user's own instructions, and leaves placeholders without a value unchanged", () => {
     const twiml =
       '<Response><Say>Hi {{ name }}, {{nobody}}</Say><Redirect>x?c={{call_id}}</Redirect></Response>';
     const voice = { connect: 'twiml', twiml };
@@ -150,7 +150,7 @@ describe('an answered call', () => {
     );
   });
 
-  it('fetches instructions from a URL that names the call', () => {
+  test('fetches instructions from a URL that names the call', () => {
     const voice = { connect: 'twiml_url', url: 'https://voice.example.com/answer?v=1' };
     const options = optionsOf(requestWith({ voice }, { promptParams: { name: 'Ada & Bo' } }));
     expect(options).not.toHaveProperty('twiml');
@@ -163,7 +163,7 @@ describe('an answered call', () => {
     });
   });
 
-  it('passes the voice runtime the search of knowledge bases, if it fits', () => {
+  test('passes the voice runtime the search of knowledge bases, if it fits', () => {
     const access = { ids: ['k1', 'k2'], searchUrl: 'https://calls.example.com/{id}/search', token: 'short' };
     const fits = optionsOf(requestWith({ voice: stream }, { knowledgeBase: access }));
     expect(String(fits.twiml)).toContain('<Parameter name="knowledge_token" value="short"/>');
@@ -174,7 +174,7 @@ describe('an answered call', () => {
     expect(String(toRelay.twiml)).toContain('ttt');
   });
 
-  it('is refused if Twilio would not accept the instructions', () => {
+  test('is refused if Twilio would not accept the instructions', () => {
     const promptParams = { story: 's'.repeat(600) };
     expect(refusalOf(requestWith({ voice: stream }, { promptParams }))).toBe(
       'prompt_parameter_too_long_for_twilio_stream',
@@ -186,7 +186,7 @@ describe('an answered call', () => {
     );
   });
 
-  it('has well-formed instructions, whatever a parameter contains', () => {
+  test('has well-formed instructions, whatever a parameter contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (value) => {
         const { twiml } = optionsOf(requestWith({ voice: stream }, { promptParams: { value } }));
@@ -205,7 +205,7 @@ describe('a call that a voice process of this installation carries', () => {
   const url = 'wss://voice.example.com';
   const runtime = { url, token: 'a.b.c', records: false };
 
-  it('is connected by a stream with the token, even if the config names another runtime', () => {
+  test('is connected by a stream with the token, even if the config names another runtime', () => {
     const own = optionsOf(requestWith({ voice: relay }, { mediaRuntime: runtime }));
     expect(own.twiml).toContain(
       '<Connect><Stream url="wss://voice.example.com/twilio/stream"><Parameter name="token" value="a.b.c"/></Stream></Connect>',
@@ -214,7 +214,7 @@ describe('a call that a voice process of this installation carries', () => {
     expect(optionsOf(requestWith({}, { mediaRuntime: runtime })).twiml).toBe(own.twiml);
   });
 
-  it('is connected by a relay if Twilio recognizes and synthesizes speech', () => {
+  test('is connected by a relay if Twilio recognizes and synthesizes speech', () => {
     const text = { language: 'de-DE', voice: 'de-DE-Neural2-A' };
     const { twiml } = optionsOf(requestWith({}, { mediaRuntime: { ...runtime, text } }));
     expect(twiml).toContain('<ConversationRelay url="wss://voice.example.com/twilio/relay" language="de-DE"');
@@ -222,7 +222,7 @@ describe('a call that a voice process of this installation carries', () => {
     expect(twiml).toContain('<Parameter name="token" value="a.b.c"/>');
   });
 
-  it('is recorded if the agent wants it and the law allows it', () => {
+  test('is recorded if the agent wants it and the law allows it', () => {
     const records = (change: Partial<PlaceCallRequest>, telephony = {}) =>
       optionsOf(requestWith(telephony, { mediaRuntime: { ...runtime, records: true }, ...change })).record ===
       true;

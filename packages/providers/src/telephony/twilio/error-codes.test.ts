@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorCodes, meaningOf } from './error-codes.ts';
 
 const page = readFileSync(new URL('../../../../../docs/twilio.md', import.meta.url), 'utf8');
@@ -10,7 +10,7 @@ const documented = [...page.matchAll(/^\| (\d{5}) +\| `?([a-z_]+|waits \d+ s)`? 
 );
 
 describe('error codes', () => {
-  it('match the table in docs/twilio.md', () => {
+  test('match the table in docs/twilio.md', () => {
     expect(documented).toEqual(
       Object.entries(errorCodes).map(([code, meaning]) => [
         Number(code),
@@ -19,7 +19,7 @@ describe('error codes', () => {
     );
   });
 
-  it.each([
+  test.each([
     [400, 21211, { kind: 'outcome', outcome: 'invalid_number' }],
     [400, null, { kind: 'outcome', outcome: 'failed' }],
     [404, 12345, { kind: 'outcome', outcome: 'failed' }],
@@ -31,7 +31,7 @@ describe('error codes', () => {
     expect(meaningOf(status, code)).toMatchObject(meaning);
   });
 
-  it.each([300, 500, 503])('are unclear with status %i, because Twilio may have dialed', (status) => {
+  test.each([300, 500, 503])('are unclear with status %i, because Twilio may have dialed', (status) => {
     expect(meaningOf(status, null)).toBe('unclear');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { settingsFaults } from '../settings-faults.ts';
 import { twilioSettings } from './settings.ts';
 
@@ -14,7 +14,7 @@ const read = (
 ) => twilioSettings({ name: 'twilio eu', settings }, { publicUrl, ...installation }, environment);
 
 describe('the settings of an account', () => {
-  it('are those of the environment', () => {
+  test('are those of the environment', () => {
     expect(read({})).toMatchObject({
       accountSid,
       authToken: 'of-the-environment',
@@ -25,7 +25,7 @@ describe('the settings of an account', () => {
     });
   });
 
-  it('are those of its row if the row names another account, with its secrets in variables', () => {
+  test('are those of its row if the row names another account, with its secrets in variables', () => {
     const row = {
       account_sid: other,
       auth_token_env: 'TWILIO_AUTH_TOKEN_EU',
@@ -47,7 +47,7 @@ describe('the settings of an account', () => {
     expect(read(row, {}, {})).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['a variable that is not meant for it', { auth_token_env: 'DATABASE_URL' }],
     ['a secret', { auth_token_env: 'f0e1d2c3b4a5968778695a4b3c2d1e0f' }],
     ['an invalid account SID', { account_sid: 'me' }],
@@ -57,30 +57,30 @@ describe('the settings of an account', () => {
     expect(read(row, { DATABASE_URL: 'postgres://' })).toBeNull();
   });
 
-  it('are missing without an account', () => {
+  test('are missing without an account', () => {
     expect(read({}, {}, {})).toBeNull();
     expect(read({ account_sid: other }, {}, {})).toBeNull();
   });
 
-  it('do not use the token of one account for another', () => {
+  test('do not use the token of one account for another', () => {
     expect(read({ account_sid: other })).toBeNull();
   });
 });
 
 describe('settings that are about to be saved', () => {
-  it('are checked, and their faults are listed', () => {
+  test('are checked, and their faults are listed', () => {
     expect(settingsFaults('twilio', { voice: { connect: 'stream', url: 'ws://voice.example.com' } })).toEqual(
       ['voice: url: must be a wss:// address'],
     );
     expect(settingsFaults('twilio', { vioce: {} })).toEqual([expect.stringContaining('vioce')]);
   });
 
-  it('may remove a setting', () => {
+  test('may remove a setting', () => {
     expect(settingsFaults('twilio', { record: true, voice: null })).toEqual([]);
     expect(read({ voice: null })).toMatchObject({ defaults: {} });
   });
 
-  it('are refused for an unknown adapter', () => {
+  test('are refused for an unknown adapter', () => {
     expect(settingsFaults('another', { anything: 1 })).toEqual([
       expect.stringContaining('there is no adapter another; known adapters are simulator'),
     ]);

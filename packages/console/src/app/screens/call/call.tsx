@@ -16,7 +16,7 @@ import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.t
 import { type Utterance, utteranceAt, utterancesOf } from '../../words/transcript.ts';
 import { Player } from './player.tsx';
 
-const LOOK_MS = 2_000;
+const lookMs = 2_000;
 
 /** A call: transcript, recording, events and notes. */
 export function CallScreen() {
@@ -30,7 +30,7 @@ export function CallScreen() {
       return found;
     },
     [callId],
-    { everyMs: live ? LOOK_MS : 0 },
+    { everyMs: live ? lookMs : 0 },
   );
   return (
     <Loaded of={call} lines={8}>

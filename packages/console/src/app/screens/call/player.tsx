@@ -12,9 +12,9 @@ interface Props {
   seek: { share: number } | null;
 }
 
-const PARTS = 96;
+const parts = 96;
 /** Longer recordings have no waveform, which would take the browser's memory. */
-const DRAWN_BYTES_AT_MOST = 30_000_000;
+const drawnBytesAtMost = 30_000_000;
 
 /** A player with the picture of its sound, which is a slider: arrow keys move by five seconds. */
 export function Player({ src, share, onShare, seek }: Props) {
@@ -106,7 +106,7 @@ export function Player({ src, share, onShare, seek }: Props) {
 
 /** The waveform; a flat line until it is loaded, or if it cannot be. */
 function usePeaks(src: string): readonly number[] {
-  const [peaks, setPeaks] = useState<readonly number[]>(() => Array.from({ length: PARTS }, () => 0));
+  const [peaks, setPeaks] = useState<readonly number[]>(() => Array.from({ length: parts }, () => 0));
   useEffect(() => {
     const stop = new AbortController();
     void readPeaks(src, stop.signal).then(
@@ -121,8 +121,8 @@ function usePeaks(src: string): readonly number[] {
 async function readPeaks(src: string, signal: AbortSignal): Promise<number[]> {
   const answer = await fetch(src, { signal });
   const bytes = Number(answer.headers.get('content-length') ?? 0);
-  if (!answer.ok || bytes > DRAWN_BYTES_AT_MOST) throw new Error('there is nothing to draw');
+  if (!answer.ok || bytes > drawnBytesAtMost) throw new Error('there is nothing to draw');
   const context = new OfflineAudioContext(1, 1, 8_000);
   const sound = await context.decodeAudioData(await answer.arrayBuffer());
-  return peaksOf(sound.getChannelData(0), PARTS);
+  return peaksOf(sound.getChannelData(0), parts);
 }

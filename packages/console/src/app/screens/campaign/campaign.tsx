@@ -13,7 +13,7 @@ import { Live } from './live.tsx';
 import { Results } from './results.tsx';
 import { CampaignSettings } from './settings/campaign-settings.tsx';
 
-const LOOK_MS = 10_000;
+const lookMs = 10_000;
 
 /** A campaign: its progress, its people and its results. */
 export function CampaignScreen() {
@@ -21,7 +21,7 @@ export function CampaignScreen() {
   const campaignId = params['id'] ?? '';
   const tab = params['tab'] ?? 'live';
   const { path } = useLocation();
-  const campaign = useData(() => readCampaign(campaignId), [campaignId], { everyMs: LOOK_MS });
+  const campaign = useData(() => readCampaign(campaignId), [campaignId], { everyMs: lookMs });
   const base = `/console/campaigns/${campaignId}`;
   return (
     <Loaded of={campaign} lines={8}>

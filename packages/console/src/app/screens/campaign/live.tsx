@@ -16,7 +16,7 @@ interface Props {
   onProgress: (progress: Progress) => void;
 }
 
-const PLOTTED_MINUTES = 30;
+const plottedMinutes = 30;
 
 /** The current progress, updated by the event stream. */
 export function Live({ found: { campaign, progress }, onProgress }: Props) {
@@ -96,7 +96,7 @@ interface PlotsProps {
 function Plots({ progress, timeZone, spans }: PlotsProps) {
   const now = Date.parse(progress.as_of) / 1_000;
   const series = useMemo(
-    () => callSeries(spans.values(), now, PLOTTED_MINUTES),
+    () => callSeries(spans.values(), now, plottedMinutes),
     [spans, spans.size, progress.as_of],
   );
   const where = cityOf(timeZone);

@@ -1,5 +1,5 @@
 import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
-import { CALLS_COUNTED, readResults } from '../../data/read-results.ts';
+import { callsCounted, readResults } from '../../data/read-results.ts';
 import { useData } from '../../data/use-data.ts';
 import { bestHours, type CallResults } from '../../plots/call-results.ts';
 import { Card, Empty, Fact, Loaded } from '../../ui/basics.tsx';
@@ -117,7 +117,7 @@ function ByTime({ counted, timeZone }: { counted: CallResults & { isCut: boolean
               .join(', ')}
           </p>
         )}
-        {counted.isCut && <p class="hint">From the newest {wholeNumber(CALLS_COUNTED)} calls.</p>}
+        {counted.isCut && <p class="hint">From the newest {wholeNumber(callsCounted)} calls.</p>}
       </Card>
       <div class="grid">
         <Card title="By attempt">

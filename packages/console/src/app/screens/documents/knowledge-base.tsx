@@ -17,7 +17,7 @@ import { highlightPieces } from '../../words/highlight.ts';
 
 type Item = Schemas['KnowledgeBaseItem'];
 
-const LOOK_MS = 2_000;
+const lookMs = 2_000;
 const accept = '.pdf,.txt,application/pdf,text/plain';
 
 /** One knowledge base: its documents, and a question that shows what an agent would find. */
@@ -37,7 +37,7 @@ export function KnowledgeBase() {
       return data;
     },
     [id],
-    { everyMs: busy ? LOOK_MS : 0 },
+    { everyMs: busy ? lookMs : 0 },
   );
   return (
     <Loaded of={base}>

@@ -57,7 +57,7 @@ export function CallMeFirst({ agentId, values }: Props) {
   );
 }
 
-const LOOK_MS = 1_500;
+const lookMs = 1_500;
 
 function CallState({ callId }: { callId: string }) {
   const [isOver, setOver] = useState(false);
@@ -70,7 +70,7 @@ function CallState({ callId }: { callId: string }) {
       return data ?? null;
     },
     [callId],
-    { everyMs: isOver ? 0 : LOOK_MS },
+    { everyMs: isOver ? 0 : lookMs },
   );
   if (call.now.state !== 'loaded' || call.now.value === null) return null;
   const found = call.now.value;

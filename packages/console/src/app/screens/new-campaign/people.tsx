@@ -12,7 +12,7 @@ import { type ChangeDraft, checkParts, type Draft } from './draft.ts';
 import { RefusedRows } from './refused-rows.tsx';
 import { checkList, type CheckedList } from './send-draft.ts';
 
-const WAIT_MS = 300;
+const waitMs = 300;
 
 interface Props {
   draft: Draft;
@@ -101,7 +101,7 @@ function useCheck(draft: Draft, setChecked: (checked: CheckedList | null) => voi
           setFault(objectionOf(error));
         },
       );
-    }, WAIT_MS);
+    }, waitMs);
     return () => {
       over.abort();
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { wholeNumber } from '../../words/dates.ts';
 import type { CheckedList } from './send-draft.ts';
 
-const SHOWN = 8;
+const shown = 8;
 
 /** The accepted part of the list, and each refused row, to view and download. */
 export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: Sheet }) {
@@ -38,7 +38,7 @@ export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: S
       {refused.length > 0 && (
         <>
           <Table caption="Skipped rows" head={['Row', 'Column', 'Value', 'Why']}>
-            {refused.slice(0, SHOWN).map(({ line, column, value, reason }) => (
+            {refused.slice(0, shown).map(({ line, column, value, reason }) => (
               <tr key={`${line} ${column}`}>
                 <td>Line {line}</td>
                 <td>{column ?? ''}</td>
@@ -51,8 +51,8 @@ export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: S
             <Button icon="download" onClick={download}>
               Download the skipped rows
             </Button>
-            {refused.length > SHOWN && (
-              <span class="muted">and {wholeNumber(refused.length - SHOWN)} more</span>
+            {refused.length > shown && (
+              <span class="muted">and {wholeNumber(refused.length - shown)} more</span>
             )}
           </div>
         </>

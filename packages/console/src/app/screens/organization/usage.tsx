@@ -59,7 +59,7 @@ export function UsageOfDays() {
   );
 }
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 /** The sums, and a column for each day until the newest, with calls or without. */
 function ThirtyDays({ days }: { days: readonly Usage[] }) {
@@ -72,7 +72,7 @@ function ThirtyDays({ days }: { days: readonly Usage[] }) {
       .toSorted((one, other) => one.localeCompare(other))
       .at(-1) ?? '';
   const columns = Array.from({ length: 30 }, (_, at) => {
-    const day = new Date(Date.parse(`${newest}T00:00:00Z`) - (29 - at) * DAY_MS);
+    const day = new Date(Date.parse(`${newest}T00:00:00Z`) - (29 - at) * dayMs);
     const usage = known.get(day.toISOString().slice(0, 10));
     return {
       text: shortDay.format(day),

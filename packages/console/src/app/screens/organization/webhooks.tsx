@@ -83,19 +83,19 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
   );
 }
 
-const DELIVERIES_SHOWN = 10;
-const LOOKS_AT_MOST = 10;
-const LOOK_MS = 2_000;
+const deliveriesShown = 10;
+const looksAtMost = 10;
+const lookMs = 2_000;
 
 /** Looks again every two seconds while something is open, ten times at most; the returned function starts over at once. */
 function useLooks(isOpen: boolean, look: () => void): () => void {
   const [looks, setLooks] = useState(0);
   useEffect(() => {
-    if (!isOpen || looks >= LOOKS_AT_MOST) return undefined;
+    if (!isOpen || looks >= looksAtMost) return undefined;
     const timer = setTimeout(() => {
       setLooks((count) => count + 1);
       look();
-    }, LOOK_MS);
+    }, lookMs);
     return () => clearTimeout(timer);
   }, [isOpen, looks]);
   return () => {
@@ -110,13 +110,13 @@ function EndpointCard({ endpoint, onChange }: { endpoint: Endpoint; onChange: ()
   const deliveries = useList<Schemas['WebhookDelivery']>(
     (after) =>
       api.GET('/api/v1/webhook-endpoints/{endpoint_id}/deliveries', {
-        params: { path, query: { limit: DELIVERIES_SHOWN, ...after } },
+        params: { path, query: { limit: deliveriesShown, ...after } },
       }),
     [endpoint.id],
   );
   const isOpen =
     deliveries.now.state === 'loaded' &&
-    deliveries.now.value.items.length <= DELIVERIES_SHOWN &&
+    deliveries.now.value.items.length <= deliveriesShown &&
     deliveries.now.value.items.some(({ status }) => status === 'pending');
   const lookAgain = useLooks(isOpen, deliveries.reload);
   const [asking, setAsking] = useState(false);

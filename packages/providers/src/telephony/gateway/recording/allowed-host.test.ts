@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { decideHost } from './allowed-host.ts';
 
 const allowed = ['gateway.test:8443', 'audio.test', '*.cdn.test'];
 
-it.each([
+test.each([
   ['https://audio.test/a', 'named'],
   ['http://AUDIO.test/a', 'named'],
   ['https://gateway.test:8443/a', 'named'],

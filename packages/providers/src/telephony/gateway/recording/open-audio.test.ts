@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAudio } from './open-audio.ts';
 
-it('checks the address to which the name resolves when it connects', async () => {
+test('checks the address to which the name resolves when it connects', async () => {
   let requests = 0;
   const server = createServer((_request, response) => {
     requests += 1;

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { isPublicAddress } from './public-address.ts';
 
-it.each([
+test.each([
   '127.0.0.1',
   '127.8.9.10',
   '0.0.0.0',
@@ -29,7 +29,7 @@ it.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
+test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
   '%s is public',
   (address) => {
     expect(isPublicAddress(address)).toBe(true);
