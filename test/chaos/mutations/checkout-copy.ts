@@ -56,18 +56,12 @@ export function copyCheckout(root: string): CheckoutCopy {
   };
 }
 
-function applyEdit(file: string, edit: Edit, originals: Map<string, string>): void {
+function applyEdit(file: string, { file: name, find, replace }: Edit, originals: Map<string, string>): void {
   const text = readFileSync(file, 'utf8');
-  const edited = editedText(text, edit);
-  if (!originals.has(file)) originals.set(file, text);
-  writeFileSync(file, edited);
-}
-
-/** @throws EditDoesNotApplyError if the text to replace does not occur exactly once */
-export function editedText(text: string, { file, find, replace }: Edit): string {
   const parts = text.split(find);
   if (parts.length !== 2) {
-    throw new EditDoesNotApplyError(`${file} has ${parts.length - 1} times: ${find.split('\n')[0]}`);
+    throw new EditDoesNotApplyError(`${name} has ${parts.length - 1} times: ${find.split('\n')[0]}`);
   }
-  return parts.join(replace);
+  if (!originals.has(file)) originals.set(file, text);
+  writeFileSync(file, parts.join(replace));
 }
