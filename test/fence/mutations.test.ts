@@ -23,7 +23,7 @@ test.each(taken)('%s matches the source exactly once', (_, edits) => {
   }
 });
 
-test('each mutation has a name of its own, and names a scenario', () => {
+test('no two mutations share a name, and each names a scenario', () => {
   expect(new Set(allMutations.map(({ name }) => name)).size).toBe(allMutations.length);
   expect(allMutations.filter(({ caughtBy }) => !scenarios.has(caughtBy))).toEqual([]);
 });
