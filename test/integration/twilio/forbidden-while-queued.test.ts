@@ -1,4 +1,4 @@
-import { addSuppressions, addToScrubList, inTransaction, updateOrganization } from '@outdial/db';
+import { addSuppressions, addToScrubList, engineNow, inTransaction, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -17,6 +17,7 @@ import { useTwilioWorld, type TwilioWorld } from './twilio-world.ts';
 
 const number = '+15557000201';
 const other = '+15557000202';
+const german = '+493012345678';
 /** As soon as the call of a person who opted out (docs/compliance.md). */
 const promisedMs = 5_000;
 
@@ -46,11 +47,13 @@ async function scrub(world: TwilioWorld, phoneNumbers: string[]): Promise<void> 
   );
 }
 
-/** From now on, the organization may call no number of these tests. */
-const limit = (world: TwilioWorld) =>
-  inTransaction(world.db, (tx) =>
-    updateOrganization(tx, world.organization.id, { allowedCountries: ['DE'] }, new Date()),
+/** The operator no longer allows other countries. */
+async function allowOnlyAmerica(world: TwilioWorld): Promise<void> {
+  const now = await engineNow(world.db);
+  await inTransaction(world.db, (tx) =>
+    updateOrganization(tx, world.organization.id, { allowedCountries: ['US'] }, now),
   );
+}
 
 const untilCanceled = (world: TwilioWorld, to: string) =>
   waitFor(
@@ -177,19 +180,19 @@ describe('a call that waits at Twilio', () => {
 
   test('is withdrawn if its organization may no longer call its country', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world, [number]);
-    await limit(world);
-    await untilCanceled(world, number);
+    const campaignId = await queuedCampaign(world, [german]);
+    await allowOnlyAmerica(world);
+    await untilCanceled(world, german);
     await untilState(world, campaignId, 'suppressed');
     expect(world.gateRefusals.get('number_refused')).toBe(1);
   });
 
   test('is withdrawn if it is direct and its organization may no longer call its country', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const callId = await world.call(number);
+    const callId = await world.call(german);
     await waitFor('accepted', async () => (await world.row(callId)).accepted_at);
-    await limit(world);
-    await untilCanceled(world, number);
+    await allowOnlyAmerica(world);
+    await untilCanceled(world, german);
     expect(await world.until(callId, 'ended')).toMatchObject({
       outcome: 'canceled',
       external_status: 'number_refused',
