@@ -135,6 +135,18 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'queued-to-any-number',
+    takesOut: 'the worker judges the numbers of queued calls by the current limits',
+    caughtBy: 'limitedWhileQueued',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/withdraw-call.ts',
+        find: 'phoneNumbers.filter((number) => !isAllowedDestination(number, settings))',
+        replace: '[]',
+      },
+    ],
+  },
+  {
     name: 'withdrawn-left-to-the-sweep',
     takesOut: 'if a recipient is withdrawn, its call in the queue of a provider is checked at once',
     caughtBy: 'withdrawnWhileQueued',

@@ -4,6 +4,7 @@ import { engineNow } from '@outdial/db';
 import { applyReports, withdrawQueuedCalls } from '@outdial/engine';
 import { outboxFaults } from '../../support/outbox-faults.ts';
 import type { CancelCourse } from '../../support/twilio/stand-in.ts';
+import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,8 +12,8 @@ import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
 /** A campaign whose call is queued at Twilio. */
-async function queuedCampaign(world: ScenarioWorld): Promise<string> {
-  const campaignId = await world.campaign();
+async function queuedCampaign(world: ScenarioWorld, numbers = [firstNumber]): Promise<string> {
+  const campaignId = await world.campaign({ numbers });
   await world.engine.settle();
   assert.deepEqual(statusesAtTwilio(world), ['queued']);
   await untilAccepted(world);
@@ -189,6 +190,25 @@ export const withdrawnWhileQueued: Scenario = {
     assert.deepEqual(await world.calls(), []);
     const [after] = await world.recipients();
     assert.deepEqual([after?.state, after?.attempts], ['withdrawn', 0]);
+    assert.deepEqual(await outboxFaults(world.db), []);
+    await world.countersAgree();
+  },
+};
+
+export const limitedWhileQueued: Scenario = {
+  name: 'a country is no longer allowed while a call waits at Twilio',
+  promise: 'no dial after no',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    await queuedCampaign(world, ['+442079460958']);
+    await allowOnlyAmerica(world);
+    await withdrawQueuedCalls(world.engine.deps);
+    assert.deepEqual(statusesAtTwilio(world), ['canceled']);
+    world.twilio.setPace(undefined);
+    await timeGoesBy(world, 20);
+    assert.deepEqual(await world.calls(), []);
+    const [recipient] = await world.recipients();
+    assert.deepEqual([recipient?.state, recipient?.attempts], ['suppressed', 0]);
     assert.deepEqual(await outboxFaults(world.db), []);
     await world.countersAgree();
   },
