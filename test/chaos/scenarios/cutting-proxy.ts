@@ -3,8 +3,11 @@ import { createServer, connect, type Socket } from 'node:net';
 /** A proxy between a process and Postgres that can delay or drop answers. */
 export interface CuttingProxy {
   url: string;
-  /** `pass` forwards answers. `hold` buffers them. `cut` drops them, and breaks the connection at the end of the transaction. */
-  mode: 'pass' | 'hold' | 'cut';
+  /**
+   * `pass` forwards answers. `hold` buffers them. `cut` drops them, and breaks the connection at the end of the transaction. `cut commit` does this
+   * with a transaction that is sent in one packet, and forwards the answers of statements outside transactions.
+   */
+  mode: 'pass' | 'hold' | 'cut' | 'cut commit';
   /** Forwards the buffered answers. */
   release(): void;
   close(): Promise<void>;
@@ -12,6 +15,8 @@ export interface CuttingProxy {
 
 /** Postgres's ReadyForQuery message with the status "idle". */
 const readyOutsideTransaction = Buffer.from('Z\0\0\0\x05I', 'latin1');
+/** The end of the CommandComplete message of a commit. */
+const committed = Buffer.from('COMMIT\0', 'latin1');
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl);
@@ -21,11 +26,16 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     const upstream = connect(Number(target.port), target.hostname);
     sockets.add(client).add(upstream);
     client.pipe(upstream);
+    let answer = Buffer.alloc(0);
     upstream.on('data', (chunk) => {
-      if (proxy.mode === 'cut') {
-        if (!chunk.includes(readyOutsideTransaction)) return;
-        client.destroy();
-        upstream.destroy();
+      if (proxy.mode === 'cut' || proxy.mode === 'cut commit') {
+        answer = Buffer.concat([answer, chunk]);
+        if (!answer.includes(readyOutsideTransaction)) return;
+        if (proxy.mode === 'cut' || answer.includes(committed)) {
+          client.destroy();
+          upstream.destroy();
+        } else client.write(answer);
+        answer = Buffer.alloc(0);
       } else if (proxy.mode === 'hold') held.push(() => client.write(chunk));
       else client.write(chunk);
     });

@@ -101,7 +101,7 @@ async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
   // A claim that does not exist passes no gate, but it makes the worker save the grounds of the windows. The gate of the real claim then writes
   // nothing else.
   await dying.run({ ...job, payload: { ...job.payload, claim_id: randomUUID() } });
-  proxy.mode = 'cut';
+  proxy.mode = 'cut commit';
   await assert.rejects(dying.run(job));
 }
 
