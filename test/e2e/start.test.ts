@@ -64,7 +64,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       'dials made': 11,
       'rows skipped': 2,
     });
-    expect(out).toContain('line 4 has no valid phone number');
+    expect(out).toContain('line 4 has an invalid phone number');
     expect(out).toContain('line 9 repeats the phone number of line 2');
     expect(status).toBe(0);
     expect(existsSync(join(dataDir, 'ready.json'))).toBe(false);

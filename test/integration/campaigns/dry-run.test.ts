@@ -100,7 +100,7 @@ test.each<[string, object, string]>([
   expect(detail[0]?.loc).toContain(field);
   expect(detail[1]).toEqual({
     loc: ['body', 'file', 3, 'phone'],
-    msg: expect.stringContaining('This row has no valid phone number') as unknown,
+    msg: expect.stringContaining('This row has an invalid phone number') as unknown,
     type: 'value_error',
   });
   expect(detail.at(-1)?.msg).toContain('and 50 more');

@@ -83,7 +83,7 @@ describe('import', () => {
       [15_550_100_204, 'Ada', 'x'],
     ]);
     const { taken, refused } = await importTable({ file, dry_run: 'true' });
-    expect([taken, refused[0]?.reason]).toEqual([0, expect.stringContaining('without its country')]);
+    expect([taken, refused[0]?.reason]).toEqual([0, expect.stringContaining('without a country code')]);
     const real = await importTable({ file, country: 'US', mapping: { secret: null } });
     const listed = await client.send(`GET /api/v1/campaigns/${real.campaign?.id ?? ''}/recipients`, {
       key: viewer,
