@@ -16,7 +16,7 @@ function shareOf(campaignId: string, dials: readonly Dial[], first: number): num
 /** Calls end only when the test says so. */
 const long = { simulator: { talkMs: 300_000 } };
 
-/** Ends the long calls. Those that follow are short, and end by themselves. */
+/** Ends the long calls. Those that follow are short, and need no help to end. */
 async function endLongCalls(stack: Stack, talkMs: number): Promise<void> {
   await stack.setProvider('simulator', { settings: { talk_ms: talkMs } });
   await stack.clock.advance(long.simulator.talkMs + 1_000);

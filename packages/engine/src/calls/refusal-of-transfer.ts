@@ -31,7 +31,7 @@ export async function refusalOfTransfer(db: Executor, asked: AskedTransfer): Pro
   return (await hasCallsLeft(db, asked.organizationId, limits)) ? null : 'quota_exceeded';
 }
 
-/** Why nobody may be transferred to a number; null if somebody may. */
+/** Why a transfer to a number is refused. Null if it is allowed. */
 export async function refusalOfNumber(
   db: Executor,
   { organizationId, toPhone }: AskedTransfer,
