@@ -131,6 +131,13 @@ describe('rounds', () => {
     expect(after({ policy, schedule: { startTime, endTime } })).toEqual(round(2, at('03-03T10:00')));
   });
 
+  test('of all day open after the gap if their time is skipped, and in the first of two hours that are alike', () => {
+    const schedule = { startTime: '00:00', endTime: '24:00', callOnWeekend: true };
+    const called = (endedAt: Date) => after({ policy, schedule, last: { gatedAt: endedAt, endedAt } });
+    expect(called(at('03-13T02:30'))).toEqual(round(2, at('03-14T03:00')));
+    expect(called(at('11-06T01:30'))).toEqual(round(2, new Date('2027-11-07T01:30:00-04:00')));
+  });
+
   test('end after ten rounds without an end date, or if no window opens before it', () => {
     expect(openEndedRoundLimit).toBe(10);
     expect(after({ policy, last: { round: 10 } })).toMatchObject(done('rounds_used'));
