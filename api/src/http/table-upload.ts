@@ -49,7 +49,7 @@ export async function readTable<Item>(
   const report = ({ line, message }: { line: number; message: string }) =>
     void faults.push({ line, reason: message });
   try {
-    for await (const { line, cells } of readRows(inPieces(bytes), report)) {
+    for await (const { line, cells } of readRows(inPieces(bytes), { report })) {
       if (items.length + faults.length >= rowsAtMost) {
         throw fieldFault('file', `The file has more than ${rowsAtMost} rows`);
       }

@@ -1,85 +1,155 @@
-import { Readable, Transform } from 'node:stream';
-import { parse, type CsvError, type Info } from 'csv-parse';
-import { columnsAtMost } from './sheet-rows.ts';
-import type { TableFault, TableRow } from './table.ts';
+import type { Line } from './csv-lines.ts';
+import { lineCharactersAtMost, linesOf } from './csv-lines.ts';
+import { CsvRow } from './csv-row.ts';
 import { TableError } from './table-error.ts';
+import { visibleText } from './visible-text.ts';
+import type { TableFault, TableRow } from './table.ts';
 
 const delimiters = [',', ';', '\t'];
 
-/** A cell is a name or a note. The limit keeps a quotation mark that is never closed from swallowing the file. */
-const recordBytesAtMost = 256 * 1024;
+/** More lines than a note in one cell has. */
+const linesOfRowAtMost = 100;
 
-/** `head` is the beginning of `chunks`, which shows the delimiter. */
+/** `head` is the beginning of `chunks`, which shows the encoding and the delimiter. */
 export async function* readCsv(
   head: Buffer,
   chunks: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
 ): AsyncGenerator<TableRow> {
-  const parser = parse({
-    bom: true,
-    info: true,
-    trim: true,
-    delimiter: delimiterOf(head.toString('utf8')),
-    max_record_size: recordBytesAtMost,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    cast: withinColumns,
-    on_skip: (error) => {
-      if (error !== undefined) report({ line: lineOf(error), message: quoteFault });
-      return undefined;
-    },
-  });
-  const source = Readable.from(chunks);
-  const text = onlyUtf8();
-  source.on('error', (error) => parser.destroy(error));
-  text.on('error', (error) => parser.destroy(error));
-  source.pipe(text).pipe(parser);
-  for await (const item of parser) {
-    // With `info` and without `columns`, the parser returns the cells and their location.
-    const { record, info } = item as { record: string[]; info: Info };
-    if (record.some((cell) => cell !== '')) yield { line: info.lines, cells: record };
+  const encoding = encodingOf(head);
+  const rows = new CsvRows(delimiterOf(new TextDecoder(encoding).decode(head)), report);
+  for await (const lines of linesOf(textOf(chunks, encoding))) {
+    for (const line of lines) yield* rows.read(line);
+  }
+  yield* rows.end();
+}
+
+/**
+ * Puts lines together to rows. Every line that is not blank becomes part of a row or of a fault. If quotation marks do not match, only the
+ * line on which they open is a fault, and the next line begins a row again.
+ */
+class CsvRows {
+  readonly #delimiter: string;
+  readonly #report: (fault: TableFault) => void;
+  #columns: number | undefined;
+  #row: CsvRow;
+  /** The lines of the row that is being read. */
+  #lines: Line[] = [];
+  /** Lines up to this one may belong to a cell whose quotation marks do not match. */
+  #doubtfulUntil = 0;
+
+  constructor(delimiter: string, report: (fault: TableFault) => void) {
+    this.#delimiter = delimiter;
+    this.#report = report;
+    this.#row = new CsvRow(delimiter);
+  }
+
+  *read(line: Line): Generator<TableRow> {
+    if (line.number === 1 && separatorLine.test(line.text)) return;
+    this.#lines.push(line);
+    const end = this.#row.read(line.text);
+    if (line.isCut && this.#lines.length === 1) yield* this.#breakOff(lengthFault);
+    else if (end === 'complete' && !line.isCut) yield* this.#take();
+    else if (end !== 'open' || line.isCut || this.#isTooLong()) yield* this.#breakOff(quoteFault);
+  }
+
+  *end(): Generator<TableRow> {
+    while (this.#lines.length > 0) yield* this.#breakOff(quoteFault);
+  }
+
+  #isTooLong(): boolean {
+    const characters = this.#lines.reduce((sum, { text }) => sum + text.length, 0);
+    return this.#lines.length > linesOfRowAtMost || characters > lineCharactersAtMost;
+  }
+
+  *#take(): Generator<TableRow> {
+    const { cells } = this.#row;
+    const lines = this.#startOver();
+    const [first, last] = [lines[0]?.number ?? 0, lines.at(-1)?.number ?? 0];
+    if (cells.every((cell) => visibleText(cell) === '')) return;
+    if (lines.slice(1).some(({ text }) => this.#mayBeARow(text, cells.length))) {
+      const message = `stands within quotation marks that open on line ${first} and close on line ${last}, around what may be rows of their own`;
+      for (const line of lines) this.#refuse(line, message);
+      return;
+    }
+    this.#columns ??= cells.length;
+    yield { line: last, firstLine: first, cells, isDoubtful: first <= this.#doubtfulUntil };
+  }
+
+  /** Reports the first line of the row, and reads the others again. */
+  *#breakOff(message: string): Generator<TableRow> {
+    const [first, ...others] = this.#startOver();
+    if (first === undefined) return;
+    this.#refuse(first, message);
+    this.#doubtfulUntil = Math.max(this.#doubtfulUntil, others.at(-1)?.number ?? 0);
+    for (const line of others) yield* this.read(line);
+  }
+
+  #refuse({ number }: Line, message: string): void {
+    if (this.#columns === undefined) {
+      throw new TableError(`line ${number}, with the names of the columns, ${message}`);
+    }
+    this.#report({ line: number, message });
+  }
+
+  #startOver(): Line[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#row = new CsvRow(this.#delimiter);
+    return lines;
+  }
+
+  /**
+   * Whether a line inside a cell looks like a row. Where somebody forgot a quotation mark and another one follows later, the people between
+   * would disappear in a note. A note with a phone number is no row if the cells around it make one.
+   */
+  #mayBeARow(line: string, cells: number): boolean {
+    const parts = line.split(this.#delimiter);
+    if (!parts.some((part) => phoneNumber.test(part))) return false;
+    return parts.length >= (this.#columns ?? 0) || cells !== this.#columns;
   }
 }
 
-/** The parser does not count commas as bytes of a record, so a line of commas would become millions of cells before the check. */
-function withinColumns(cell: string, { index }: { index: number }): string {
-  // One more than allowed, so that the reader of the first line can report it.
-  if (index > columnsAtMost) throw new TableError(`a line has more than ${columnsAtMost} columns`);
-  return cell;
-}
+const lengthFault = `is longer than ${lineCharactersAtMost} characters`;
 
-/** Spreadsheets write semicolons if the comma is the decimal sign. The delimiter is the most frequent one in the first line outside of quotes. */
+const quoteFault =
+  'has a cell that begins with a quotation mark and does not end with one: write quotation marks within a cell twice, or leave out the first';
+
+const phoneNumber = /^[\s"'\p{Cf}]*\+?(?:[\s()./-]*\p{Nd}){7,15}[\s"'\p{Cf}]*$/u;
+
+/** `sep=;`, which tells Excel the delimiter. */
+const separatorLine = /^\p{Cf}*"?sep=([^\p{L}\p{N}\p{Z}"])"?[,;\t]*$/iu;
+
+/**
+ * Spreadsheets write semicolons if the comma is the decimal sign. The delimiter is the one that the first line names, or else the most frequent
+ * one in it outside of quotation marks.
+ */
 function delimiterOf(head: string): string {
-  const [firstLine = ''] = head
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .split(/\r?\n/, 1);
+  const [firstLine = ''] = head.trimStart().split(/\r\n|\r|\n/, 1);
+  const [, named] = separatorLine.exec(firstLine) ?? [];
+  if (named !== undefined) return named;
   const bare = firstLine.replaceAll(/"[^"]*"/g, '');
   const counts = delimiters.map((delimiter) => bare.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Passes on valid UTF-8 only. Text in an older encoding would become wrong names. */
-function onlyUtf8(): Transform {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const check = (chunk: Buffer | undefined, done: (error: Error | null, chunk?: Buffer) => void) => {
-    try {
-      decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch {
-      done(new TableError('the file is not in UTF-8: save it as "CSV UTF-8", or as XLSX'));
-      return;
-    }
-    done(null, chunk);
-  };
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) => check(chunk, done),
-    flush: (done) => check(undefined, done),
-  });
+/** Excel's "Unicode text" is UTF-16 with a byte order mark. */
+function encodingOf(head: Buffer): string {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
 }
 
-const quoteFault = 'has a quotation mark that is not closed, or stands inside a cell that has none around it';
-
-function lineOf(error: CsvError): number {
-  return typeof error['lines'] === 'number' ? error['lines'] : 0;
+/** Only valid text: text in an older encoding would become wrong names. */
+async function* textOf(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (chunk: Buffer | undefined) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw new TableError('the file is not in UTF-8: save it as "CSV UTF-8", or as XLSX', { cause: error });
+    }
+  };
+  for await (const chunk of chunks) yield decode(chunk);
+  yield decode(undefined);
 }

@@ -10,9 +10,8 @@ async function* chunksOf(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
 async function read(bytes: Buffer | string, size?: number) {
   const faults: TableFault[] = [];
   const rows: Array<{ line: number; cells: object }> = [];
-  for await (const { line, cells } of readRows(chunksOf(Buffer.from(bytes), size), (fault) =>
-    faults.push(fault),
-  )) {
+  const report = (fault: TableFault) => void faults.push(fault);
+  for await (const { line, cells } of readRows(chunksOf(Buffer.from(bytes), size), { report })) {
     rows.push({ line, cells: Object.fromEntries(cells) });
   }
   return { rows, faults };
@@ -30,20 +29,15 @@ describe('CSV', () => {
     await expect(read(Buffer.from('phone,name\n1,J\u00fcrgen\n', 'latin1'))).rejects.toThrow('CSV UTF-8');
   });
 
-  test.each([
-    ['too few cells', 'phone,name\n', 'a\n'],
-    ['too many cells', 'phone\n', 'a,b\n'],
-  ])(
-    'with %s in nearly every row is refused, and its faults do not fill the memory',
-    async (_, head, row) => {
-      const faults: TableFault[] = [];
-      const reading = Array.fromAsync(
-        readRows(chunksOf(Buffer.from(head + row.repeat(20_000)), 65_536), (fault) => faults.push(fault)),
-      );
-      await expect(reading).rejects.toThrow('more than 10000 rows are malformed');
-      expect(faults).toHaveLength(10_000);
-    },
-  );
+  test('with too many cells in nearly every row is refused, and its faults do not fill the memory', async () => {
+    const faults: TableFault[] = [];
+    const bytes = Buffer.from(`phone\n${'a,b\n'.repeat(20_000)}`);
+    const reading = Array.fromAsync(
+      readRows(chunksOf(bytes, 65_536), { report: (fault) => void faults.push(fault) }),
+    );
+    await expect(reading).rejects.toThrow('more than 10000 rows are malformed');
+    expect(faults).toHaveLength(10_000);
+  });
 
   test('with a quotation mark that is never closed does not fill the memory', async () => {
     const { rows, faults } = await read(`phone,name\n1,"${'x'.repeat(600_000)}\n`, 65_536).catch(
@@ -65,7 +59,7 @@ test.each([
       yield chunk;
     }
   }
-  await expect(Array.fromAsync(readRows(counted(), () => undefined))).rejects.toThrow(message);
+  await expect(Array.fromAsync(readRows(counted(), { report: () => undefined }))).rejects.toThrow(message);
   // Of 500: the stream reads ahead.
   expect(taken).toBeLessThan(100);
 });

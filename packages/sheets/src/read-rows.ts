@@ -3,15 +3,20 @@ import { openTable } from './read-table.ts';
 import type { TableFault } from './table.ts';
 import { columnsAtMost } from './sheet-rows.ts';
 import { TableError } from './table-error.ts';
+import { visibleText } from './visible-text.ts';
 
-/** A row by the names of the first line, and the line on which it ends. */
+/** A row by the names of the first line. */
 export interface NamedRow {
+  /** The line on which the row ends. */
   line: number;
   cells: ReadonlyMap<string, string>;
 }
 
-/** The file has no first line that names its columns, each once. */
-export class TableHeaderError extends TableError {}
+/** The first line with text, which names the columns. */
+export interface TableHeader {
+  line: number;
+  names: readonly string[];
+}
 
 /** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
 const malformedAtMost = 10_000;
@@ -20,12 +25,13 @@ const malformedAtMost = 10_000;
 const rowsAtATime = 1_000;
 
 /**
- * Reads a table (read-table.ts) row by row. The first line names the columns. Passes malformed rows to `report` and skips them. @throws
- * TableError
+ * Reads a table (read-table.ts) row by row. The first line with text names the columns, and `header` checks the names before any row. Passes
+ * malformed rows to `report` and skips them. Rows may be shorter than the first line; of longer ones the surplus cells have to be empty.
+ * @throws TableError
  */
 export async function* readRows(
   source: AsyncIterable<Buffer>,
-  report: (fault: TableFault) => void,
+  { report, header }: { report: (fault: TableFault) => void; header?: (header: TableHeader) => void },
 ): AsyncGenerator<NamedRow> {
   let malformed = 0;
   // Called within the parser, from which callers cannot catch errors.
@@ -36,59 +42,65 @@ export async function* readRows(
   const requireFewMalformed = () => {
     if (malformed > malformedAtMost) throw new TableError(`more than ${malformedAtMost} rows are malformed`);
   };
-  const { kind, rows } = await openTable(source, tell);
   let names: string[] | undefined;
   let read = 0;
-  for await (const { line, cells } of rows) {
+  for await (const { line, firstLine, cells: texts, isDoubtful } of await openTable(source, tell)) {
+    const refuse = (message: string) => {
+      for (let of = firstLine ?? line; of <= line; of++) tell({ line: of, message });
+    };
     requireFewMalformed();
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
+    const cells = withoutEmptyEnd(texts.map(visibleText));
+    if (cells.length === 0) continue;
     if (names === undefined) {
-      // Sheets have no cells after their last column, and CSV lines may end with a delimiter.
-      names = kind === 'xlsx' ? withoutEmptyEnd(cells) : cells;
+      names = cells;
       requireNames(names);
-      continue;
-    }
-    if (cells.some(isUnstorable)) {
-      tell({ line, message: 'has a character that is not text' });
-      continue;
-    }
-    const given = kind === 'xlsx' ? padded(withoutEmptyEnd(cells), names.length) : cells;
-    if (given.length === names.length) {
-      yield { line, cells: new Map(names.map((name, index) => [name, given[index] ?? ''])) };
+      header?.({ line, names });
+    } else if (cells.some(isUnstorable)) {
+      refuse('has a character that is not text');
+    } else if (cells.length > names.length) {
+      refuse(`has ${cells.length} columns instead of ${names.length}`);
+    } else if (isDoubtful === true && texts.length < names.length) {
+      refuse('may belong to a line before it, whose quotation marks do not match');
     } else {
-      tell({ line, message: `has ${given.length} columns instead of ${names.length}` });
+      yield { line, cells: named(names, cells) };
     }
   }
   requireFewMalformed();
-  if (names === undefined) throw new TableHeaderError('the file is empty: its first line names the columns');
+  if (names === undefined) throw new TableError('the file is empty: its first line names the columns');
+}
+
+/** Cells of columns without a name are under the empty name, the first one that is not empty. */
+function named(names: readonly string[], cells: readonly string[]): Map<string, string> {
+  const row = new Map<string, string>();
+  for (const [index, name] of names.entries()) {
+    if (name !== '' || (row.get('') ?? '') === '') row.set(name, cells[index] ?? '');
+  }
+  return row;
 }
 
 function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }
 
-function padded(cells: readonly string[], length: number): string[] {
-  return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
-}
-
 const digitsOfNumber = /(?:\p{Nd}\P{Nd}*){7}/u;
 
 function requireNames(names: readonly string[]): void {
   if (names.length > columnsAtMost) {
-    throw new TableHeaderError(`the first line names more than ${columnsAtMost} columns`);
+    throw new TableError(`the first line names more than ${columnsAtMost} columns`);
   }
-  if (names.some(isUnstorable)) throw new TableHeaderError('the first line has a character that is not text');
+  if (names.some(isUnstorable)) throw new TableError('the first line has a character that is not text');
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name)) {
+    if (name !== '' && seen.has(name)) {
       // The first line is data, and is not quoted, because it is about a person.
       if (digitsOfNumber.test(name)) {
-        throw new TableHeaderError(
+        throw new TableError(
           'the first line has the same phone number twice: put a line with the names of the columns above it',
         );
       }
-      throw new TableHeaderError(`the first line names the column ${name || '(empty)'} twice`);
+      throw new TableError(`the first line names the column ${name} twice`);
     }
     seen.add(name);
   }

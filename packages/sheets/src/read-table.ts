@@ -6,25 +6,19 @@ import { TableError } from './table-error.ts';
 /** XLSX is unpacked in memory, so its size is limited. CSV is streamed. */
 const xlsxBytesAtMost = 64 * 1024 * 1024;
 
-export interface Table {
-  kind: 'csv' | 'xlsx';
-  /** Iterate to the end, or stop early. */
-  rows: AsyncGenerator<TableRow>;
-}
-
 /**
- * Opens a table: CSV (RFC 4180, in UTF-8, with commas, semicolons or tabs) or the first sheet of an XLSX workbook, recognized by content.
- * Passes malformed rows to `report` and skips them, and empty rows. The memory does not grow with the rows.
+ * Opens a table: CSV (RFC 4180, in UTF-8 or in UTF-16 with a byte order mark, with commas, semicolons or tabs) or the first sheet of an XLSX
+ * workbook, recognized by content. Passes malformed rows to `report` and skips them, and empty rows. The memory does not grow with the rows.
  * @throws TableError for any other file, also while its rows are read
  */
 export async function openTable(
   source: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
-): Promise<Table> {
+): Promise<AsyncGenerator<TableRow>> {
   const chunks = source[Symbol.asyncIterator]();
   const head = await readHead(chunks);
-  if (isZip(head)) return { kind: 'xlsx', rows: readXlsx(await readAll(head, chunks)) };
-  return { kind: 'csv', rows: readCsv(head, rest(head, chunks), report) };
+  if (isZip(head)) return readXlsx(await readAll(head, chunks));
+  return readCsv(head, rest(head, chunks), report);
 }
 
 /** Enough to recognize the kind of the file, and to contain its first line. */

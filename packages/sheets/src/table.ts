@@ -1,8 +1,12 @@
-/** A row of a table, as trimmed cell texts. */
+/** A row of a table. */
 export interface TableRow {
   /** The line in the file, from 1. For a row with line breaks, its last line. */
   line: number;
+  /** The line on which it begins, if that is another one. */
+  firstLine?: number;
   cells: string[];
+  /** The line may continue a broken row before it, so it only counts if it has all columns. */
+  isDoubtful?: boolean;
 }
 
 export interface TableFault {

@@ -45,7 +45,7 @@ const broken = [
   'call me;Cleo;',
   '+15550100201;Ada again;',
   '+15550100202;Dora;Mars/Olympus',
-  '+15550100203;Emil',
+  '+15550100203;Emil;;surplus',
 ].join('\n');
 
 describe('import', () => {

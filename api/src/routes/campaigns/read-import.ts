@@ -62,7 +62,7 @@ export async function readImport(
   const hints = new TimeZoneHints();
   let columns: Columns | undefined;
   try {
-    for await (const row of readRows(inPieces(bytes), report)) {
+    for await (const row of readRows(inPieces(bytes), { report })) {
       if (columns === undefined) {
         columns = columnsOf([...row.cells.keys()], options);
         read.warnings = columnWarnings(columns, options.mapping);

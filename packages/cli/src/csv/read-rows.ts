@@ -21,7 +21,7 @@ export async function* readRows(
   report: (fault: FileFault) => void,
 ): AsyncGenerator<CsvRow> {
   try {
-    yield* readTableRows(source, report);
+    yield* readTableRows(source, { report });
   } catch (error) {
     throw error instanceof TableError ? new CsvHeaderError(error.message) : error;
   }

@@ -38,10 +38,10 @@ describe('parseRecipientsCsv', () => {
         'call me,Bob,',
         '',
         '+15551230001,Again,',
-        '+15551230002,Short',
+        '+15551230002,Short,,surplus',
         ',Nobody,',
         '+15551230003,Zone,Mars/Olympus',
-        '+15551230004,ab"c,',
+        '+15551230004,"ab"c,',
         '+15551230005,Last,',
       ].join('\n'),
     );
@@ -52,7 +52,7 @@ describe('parseRecipientsCsv', () => {
     expect(read.faults).toEqual([
       { line: 3, message: 'has an invalid phone number; write it like +15550100123 ("•••• me")' },
       { line: 5, message: 'repeats the phone number of line 2' },
-      { line: 6, message: 'has 2 columns instead of 3' },
+      { line: 6, message: 'has 4 columns instead of 3' },
       { line: 7, message: 'has no phone number' },
       { line: 8, message: 'has an unknown time zone: Mars/Olympus' },
       { line: 9, message: containing('quotation mark') },
