@@ -1,19 +1,19 @@
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from './locks.ts';
 import { deferred } from './postgres/deferred.ts';
 import type { Executor, Tx } from './transaction.ts';
 
 /**
  * Advisory locks that every gate takes in share mode before it locks rows. Triggers of migration 0015 take them exclusively for changes of the
- * data that they protect. So a change waits for open gates, and later gates see its result. The campaign's lock is in engine/campaign-locks.ts; the
- * order of all locks is in docs/architecture.md.
+ * data that they protect. So a change waits for open gates, and later gates see its result.
  */
 
 /** The paces of all providers. One lock suffices, because they rarely change. */
-export const sharedProviderPaces: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 1)`;
+export const sharedProviderPaces: RawBuilder<unknown> = locks.providerPaces.share();
 
 /** The suppression list of an organization, and other data of it that gates read. */
 export function sharedSuppressions(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`pg_advisory_xact_lock_shared(3, hashtext((${organizationId})::text))`;
+  return locks.dialingRules.share(organizationId);
 }
 
 /**
@@ -26,5 +26,5 @@ export async function shareSuppressions(tx: Tx, organizationId: string): Promise
 
 /** Waits for the open gates of an organization; later ones wait for the commit. Comes before locks of rows, as in every gate. */
 export async function lockOutGates(tx: Executor, organizationId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
+  await sql`select ${locks.dialingRules.take(organizationId)}`.execute(tx);
 }

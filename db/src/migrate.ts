@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect } from './connect.ts';
 import { rebuildInvalidIndexes, requireValidIndexes } from './invalid-indexes.ts';
+import { locks } from './locks.ts';
 import { lockTables } from './migration-locks.ts';
 import { postgresCode } from './postgres/error-code.ts';
 import type { Db } from './transaction.ts';
@@ -42,7 +43,9 @@ function needsTransaction(migration: Migration): boolean {
  */
 async function lockMigrations(db: Db): Promise<void> {
   for (;;) {
-    const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_lock(2, 0) as taken`.execute(db);
+    const { rows } = await sql<{
+      taken: boolean;
+    }>`select pg_try_advisory_lock(${locks.migrations.keys()}) as taken`.execute(db);
     if (rows[0]?.taken === true) return;
     await delay(100);
   }

@@ -48,6 +48,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'schema',
     'lists',
     'lesser-role.ts',
+    'locks.ts',
+    'migration-locks.ts',
     'postgres',
     'audit',
     'transaction.ts',

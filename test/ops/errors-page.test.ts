@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { errorCatalogue, validationErrorTypes, type ErrorMeaning } from '@outdial/contracts';
 import { expect, test } from 'vitest';
+import { withAlignedTables } from '../support/markdown-tables.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const catalogue: Readonly<Record<string, ErrorMeaning>> = errorCatalogue;
@@ -112,29 +113,3 @@ ${typeRows.join('\n')}
   const written = fileURLToPath(new URL('../../docs/errors.md', import.meta.url));
   await expect(withAlignedTables(page)).toMatchFileSnapshot(written);
 });
-
-/** Aligned like the formatter's output. */
-function withAlignedTables(page: string): string {
-  return page.replaceAll(/(?:^\|.*\|\n)+/gm, (table) => {
-    const rows = table
-      .trim()
-      .split('\n')
-      .map((row) =>
-        row
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.trim()),
-      );
-    const widths = (rows[0] ?? []).map((_, column) =>
-      Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-    );
-    const aligned = rows.map((row, index) =>
-      row
-        .map((cell, column) =>
-          index === 1 ? '-'.repeat(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join(' | '),
-    );
-    return aligned.map((row) => `| ${row} |\n`).join('');
-  });
-}

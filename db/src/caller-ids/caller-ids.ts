@@ -1,5 +1,6 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import { bumpRunningCampaigns } from '../limits-changed.ts';
 import type { CallerIdTable } from '../schema/caller-ids.ts';
@@ -66,7 +67,7 @@ export async function findCallerId(
 
 /** Locks the caller ids of an organization against its gates. A change of them takes this lock first. */
 export async function lockCallerIds(tx: Tx, organizationId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(3, hashtext(${organizationId}::uuid::text))`.execute(tx);
+  await sql`select ${locks.dialingRules.take(organizationId)}`.execute(tx);
 }
 
 export async function countCallerIds(db: Executor, organizationId: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { freeAt, callsLeft, type CallerIdRules, type PooledCallerId } from '@outdial/core';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { locks } from '../locks.ts';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
@@ -46,7 +47,7 @@ export async function lockCallerIdPool(
   organizationId: string,
   { atLeast = Number.POSITIVE_INFINITY }: { atLeast?: number } = {},
 ): Promise<CallerIdPool> {
-  await deferred(sql`select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))`, tx);
+  await deferred(sql`select ${locks.callerIdPermits.take(organizationId)}`, tx);
   const counted = cache.get(organizationId);
   if (counted && counted.callsLeft >= atLeast) {
     const pool = await readPool(tx, organizationId, counted);

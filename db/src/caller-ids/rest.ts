@@ -1,5 +1,6 @@
 import { shortCallSeconds, type CallerIdHour, type CallerIdRules } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
 import type { CallerIdRulesJson } from '../schema/caller-ids.ts';
 import { inTransaction, type Db, type Tx } from '../transaction.ts';
 import { toRules } from './rules.ts';
@@ -73,7 +74,7 @@ export async function endRests(db: Db): Promise<number> {
 /** Like `lockCallerIds` for several organizations, in order, before rows of caller ids. Returns how many. */
 async function lockCallerIdsWhere(tx: Tx, which: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
-    select pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (
+    select ${locks.dialingRules.take(sql`organization_id`)} from (
       select distinct organization_id from caller_ids where ${which} order by organization_id) o`.execute(tx);
   return rows.length;
 }

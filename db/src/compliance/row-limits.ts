@@ -1,5 +1,6 @@
 import { complianceRowsAtMost, ConflictError, scrubListsHeldAtMost } from '@outdial/core';
 import { sql } from 'kysely';
+import { locks } from '../locks.ts';
 import type { Tx } from '../transaction.ts';
 
 const descriptions = {
@@ -30,9 +31,7 @@ export async function requireRowsWithin(
 /** Checks the limit after inserting a list. @throws ConflictError `quota_exceeded` */
 export async function requireListsWithin(tx: Tx, organizationId: string): Promise<void> {
   // Without this lock, concurrent transactions would not see each other's lists.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`scrub_lists ${organizationId}`}, 0))`.execute(
-    tx,
-  );
+  await sql`select ${locks.scrubLists.take(organizationId)}`.execute(tx);
   const { rows } = await sql<{ lists: number }>`
     select count(*)::integer as lists from scrub_lists
     where organization_id = ${organizationId} and removed_at is null`.execute(tx);

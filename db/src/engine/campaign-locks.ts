@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
 import { anyLength } from '../postgres/any-length.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
@@ -7,23 +8,17 @@ import type { Tx } from '../transaction.ts';
  * Gates and the ends of calls lock a campaign in share mode; changes of its status, config and numbers lock it exclusively.
  *
  * Row locks alone are not fair: a transaction that wants a row in share mode joins the current holders, and so overtakes a waiting change. With
- * commits of 10 ms and overlapping gates, a pause would wait for seconds. So both sides take an advisory lock (class 2) before the row. Postgres
+ * commits of 10 ms and overlapping gates, a pause would wait for seconds. So both sides take an advisory lock before the row. Postgres
  * queues these in order, and a change waits only for transactions that came before it. The row lock after it protects against statements that do not
  * use this queue.
  *
- * Two campaigns whose ids have the same hash occasionally wait for each other, without further effect.
+ * This one takes the advisory lock of a campaign in share mode, for a statement that locks its row afterwards.
  */
-function queueOf(organizationId: RawBuilder<unknown>, campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
-  // Includes the organization, so that an id of another organization blocks no campaign.
-  return sql`2, hashtext((${organizationId})::text || (${campaignId})::text)`;
-}
-
-/** Takes the advisory lock of a campaign in share mode, for a statement that locks its row afterwards. */
 export function sharedCampaign(
   organizationId: RawBuilder<unknown>,
   campaignId: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`pg_advisory_xact_lock_shared(${queueOf(organizationId, campaignId)})`;
+  return locks.campaign.share(organizationId, campaignId);
 }
 
 /**
@@ -66,8 +61,7 @@ export async function lockCampaignRow(
   tx: Tx,
   { organizationId, campaignId }: { organizationId: string; campaignId: string },
 ): Promise<void> {
-  const queue = queueOf(sql`${organizationId}::uuid`, sql`${campaignId}::uuid`);
-  await deferred(sql`select pg_advisory_xact_lock(${queue})`, tx);
+  await deferred(sql`select ${locks.campaign.take(organizationId, campaignId)}`, tx);
   await deferred(
     sql`select from campaigns where id = ${campaignId} and organization_id = ${organizationId} for no key update`,
     tx,

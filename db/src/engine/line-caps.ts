@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
 
@@ -12,4 +13,4 @@ export async function lockLineCaps(tx: Tx): Promise<void> {
 }
 
 /** The lock itself, for a statement that takes its row locks after it. */
-export const sharedLineCaps: RawBuilder<unknown> = sql`pg_advisory_xact_lock_shared(1, 0)`;
+export const sharedLineCaps: RawBuilder<unknown> = locks.lineCaps.share();

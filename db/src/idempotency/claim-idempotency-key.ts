@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { tryIdempotencyKey } from '../locks.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
 import { idempotencyRetentionHours, type IdempotentRequest } from './idempotency-key.ts';
@@ -21,7 +22,7 @@ export async function claimIdempotencyKey(
 ): Promise<IdempotencyClaim> {
   const name = JSON.stringify([request.organizationId, request.method, request.path, request.key]);
   const lock = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`.execute(tx);
+    select ${tryIdempotencyKey(name)} as taken`.execute(tx);
   if (lock.rows[0]?.taken !== true) return { kind: 'running' };
   // After the lock, so that this sees what its last holder committed.
   const known = await tx

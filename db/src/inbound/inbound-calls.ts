@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { takeProviderLines } from '../engine/capacity.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { CallEvent } from '../schema/calls.ts';
@@ -75,9 +76,7 @@ export interface InboundCounts {
  */
 export async function tryLockInboundCalls(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`inbound_calls ${organizationId}`}, 0)) as "isLocked"`.execute(
-    tx,
-  );
+    select ${locks.inboundCalls.tryTake(organizationId)} as "isLocked"`.execute(tx);
   return rows[0]?.isLocked === true;
 }
 

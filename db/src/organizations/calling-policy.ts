@@ -1,11 +1,12 @@
 import type { CallingPolicy } from '@outdial/core';
 import { sql } from 'kysely';
 import { lockOutGates } from '../gate-locks.ts';
+import { locks } from '../locks.ts';
 import { type Executor, type Tx } from '../transaction.ts';
 
 /** Locks the policy of an organization until the commit, so that a new campaign gets the policy under which it was checked. Comes before any other lock. */
 export async function lockCallingPolicy(tx: Tx, organizationId: string): Promise<CallingPolicy> {
-  await sql`select pg_advisory_xact_lock_shared(4, hashtext(${organizationId}))`.execute(tx);
+  await sql`select ${locks.callingPolicy.share(organizationId)}`.execute(tx);
   return (await findCallingPolicy(tx, organizationId)) ?? 'none';
 }
 
@@ -29,7 +30,7 @@ export async function applyCallingPolicy(
   policy: CallingPolicy,
 ): Promise<void> {
   if (!tx.isTransaction) throw new Error('applyCallingPolicy needs a transaction');
-  await sql`select pg_advisory_xact_lock(4, hashtext(${organizationId}))`.execute(tx);
+  await sql`select ${locks.callingPolicy.take(organizationId)}`.execute(tx);
   await lockOutGates(tx, organizationId);
   await sql`
     with own as materialized (

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { locks } from '../locks.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -9,7 +10,7 @@ export const isLimitedByDay: RawBuilder<boolean> = sql`${hasQuota} as is_limited
 
 /** Serializes the gates of an organization with a quota, so that they count each other's calls. Takes no lock for other organizations. */
 export function aloneWithQuota(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select pg_advisory_xact_lock(4, hashtext(o.id::text)) from organizations o where o.id = ${organizationId} and ${hasQuota})`;
+  return sql`(select ${locks.quota.take(sql`o.id`)} from organizations o where o.id = ${organizationId} and ${hasQuota})`;
 }
 
 /** For a requested call of an organization with a quota. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { Db } from '../transaction.ts';
 import { inTransaction } from '../transaction.ts';
@@ -29,7 +30,7 @@ export async function placeEvents(
   return inTransaction(db, async (tx) => {
     // Otherwise Postgres would sort all waiting events in each round.
     const lock = await sql<{ taken: boolean }>`
-      select pg_try_advisory_xact_lock(2, 0) as taken,
+      select ${locks.eventPlacing.tryTake()} as taken,
         set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(tx);
     if (lock.rows[0]?.taken !== true) return { placed: 0, endpointIds: [], isFull: false };
     // After the lock, so that this sees what its last holder committed.

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { isSettled } from '../engine/outage-watch.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor, Tx } from '../transaction.ts';
@@ -43,7 +44,7 @@ export async function insertWebCall(tx: Tx, call: NewWebCall): Promise<{ id: str
  * Only this function takes it.
  */
 export async function countWebCalls(tx: Tx, organizationId: string): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`web_calls ${organizationId}`}, 0))`.execute(tx);
+  await sql`select ${locks.webCalls.take(organizationId)}`.execute(tx);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from calls
     where organization_id = ${organizationId} and kind = 'web' and phase in ('placing', 'ringing', 'answered')`.execute(

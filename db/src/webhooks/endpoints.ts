@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { locks } from '../locks.ts';
 import { isOlder, type NewestIdFirst } from '../lists/index.ts';
 import type { WebhookEndpointTable } from '../schema/webhooks.ts';
 import type { Executor, Tx } from '../transaction.ts';
@@ -38,9 +39,7 @@ export async function createWebhookEndpoint(
   },
 ): Promise<WebhookEndpointRow | null> {
   // Two requests at once must not both take the last place.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_endpoints ${args.organizationId}`}, 0))`.execute(
-    tx,
-  );
+  await sql`select ${locks.webhookEndpoints.take(args.organizationId)}`.execute(tx);
   const { rows } = await sql<WebhookEndpointRow>`
     insert into webhook_endpoints (organization_id, url, events, description, enabled, secret, created_at, updated_at)
     select ${args.organizationId}, ${args.url}, ${args.events}::text[], ${args.description}, ${args.enabled}, ${args.secret},

@@ -56,7 +56,7 @@ export const complianceMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/caller-ids/pool.ts',
-        find: 'select pg_advisory_xact_lock(5, hashtext(${organizationId}::uuid::text))',
+        find: 'select ${locks.callerIdPermits.take(organizationId)}',
         replace: 'select 1',
       },
     ],

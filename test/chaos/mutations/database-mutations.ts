@@ -104,8 +104,8 @@ export const databaseMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'db/src/engine/line-caps.ts',
-        find: 'pg_advisory_xact_lock_shared(1, 0)',
-        replace: '(1, 0)',
+        find: 'locks.lineCaps.share()',
+        replace: 'sql`(1, 0)`',
       },
     ],
   },
