@@ -27,7 +27,10 @@ export async function runMutation(
     throw error;
   }
   try {
-    const { status, output } = await runScenarios(copy, servers, [mutation.caughtBy]);
+    // The template has the migrations of the unchanged sources.
+    const isOfDatabase = mutation.edits.some(({ file }) => file.startsWith('db/migrations/'));
+    const used = isOfDatabase ? { ...servers, template: null } : servers;
+    const { status, output } = await runScenarios(copy, used, [mutation.caughtBy]);
     if (status === 0) return { kind: 'missed' };
     // A program that does not start has caught no mutation.
     const fault = /^ {2}FAIL .*\n\s+(.*)$/m.exec(output)?.[1];
@@ -50,6 +53,7 @@ export function runScenarios(
         PATH: process.env['PATH'],
         SCENARIO_POSTGRES_URL: servers.adminUrl,
         SCENARIO_REDIS_URL: servers.redisUrl ?? '',
+        ...(servers.template !== null && { SCENARIO_TEMPLATE: servers.template }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

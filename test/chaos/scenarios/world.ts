@@ -30,6 +30,7 @@ import type { SeenCall } from '../gateway/dial-log.ts';
 import { installGateObserver } from '../stack/gate-observer.ts';
 import { createScenarioEngine, scenarioSettings, type ScenarioEngine } from './engine.ts';
 import { createJobBox, type JobBox } from './job-box.ts';
+import type { ScenarioServers } from './servers.ts';
 
 export interface WorldOptions {
   /** The initial time of the engine's clock. Default: a Monday noon. */
@@ -77,7 +78,7 @@ const twilioVoice = { connect: 'stream', url: 'wss://voice.example.com/media' };
 export const firstNumber = '+15551000000';
 
 export async function withWorld(
-  servers: { adminUrl: string; redisUrl: string | null },
+  servers: ScenarioServers,
   options: WorldOptions,
   run: (world: ScenarioWorld) => Promise<void>,
 ): Promise<void> {
@@ -90,12 +91,12 @@ export async function withWorld(
 }
 
 async function openWorld(
-  servers: { adminUrl: string; redisUrl: string | null },
+  servers: ScenarioServers,
   options: WorldOptions,
   closes: Array<() => Promise<unknown>>,
 ): Promise<ScenarioWorld> {
   const onClose = (close: () => Promise<unknown>) => void closes.push(close);
-  const databaseUrl = await makeDatabase(servers.adminUrl, onClose);
+  const databaseUrl = await makeDatabase(servers, onClose);
   const db = connect({ databaseUrl, poolMax: 4, applicationName: 'scenario', onIdleError: () => undefined });
   onClose(() => db.destroy());
   await installGateObserver(db);
@@ -235,15 +236,16 @@ async function openWorld(
 }
 
 async function makeDatabase(
-  adminUrl: string,
+  { adminUrl, template }: ScenarioServers,
   onClose: (close: () => Promise<unknown>) => void,
 ): Promise<string> {
   const name = `scenario_${randomBytes(6).toString('hex')}`;
-  await asAdmin(adminUrl, `create database ${name}`);
+  const copy = template === null ? '' : ` template ${template} strategy file_copy`;
+  await asAdmin(adminUrl, `create database ${name}${copy}`);
   onClose(() => asAdmin(adminUrl, `drop database if exists ${name} with (force)`));
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  await migrateToLatest({ databaseUrl: url.href });
+  if (template === null) await migrateToLatest({ databaseUrl: url.href });
   return url.href;
 }
 
