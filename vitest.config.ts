@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { leftToCi } from './test/support/left-to-ci.ts';
+import { filesLeftOut, level } from './test/support/test-levels.ts';
 
 const sources = [
   'packages/*/src',
@@ -13,6 +13,8 @@ const sources = [
   'test/fence',
   'test/ops',
   'test/support',
+  'test/steps',
+  'test/changed',
   'test/bench',
   'test/oracle',
   'test/compliance',
@@ -22,11 +24,11 @@ const sources = [
  * other for silent. No test asserts how long something took.
  */
 const alone = [
-  'test/integration/asterisk/campaign.test.ts',
+  'test/integration/asterisk/campaign*.test.ts',
   'test/integration/voice/{bad-line,inbound-call,keys,killed-process,library-over-twilio,on-the-line,realtime,twilio-relay,twilio-stream,whole-call}.test.ts',
 ];
 const services = 'test/support/services/global-setup.ts';
-const exclude = [...configDefaults.exclude, ...leftToCi];
+const exclude = [...configDefaults.exclude, ...filesLeftOut(level, process.argv.slice(3))];
 
 // Dozens of processes are started in a run: each takes about half of the processor time where Node finds its modules compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.cache/compiled');
@@ -37,6 +39,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Vitest's second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
+    setupFiles: ['test/support/seed.ts'],
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     projects: [
       {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { copyCheckout } from '../chaos/mutations/checkout-copy.ts';
+import { repeatLine } from '../steps/repeat.ts';
 import type { Attack } from './attack.ts';
 import { caughtBy, type Run } from './caught-by.ts';
 
@@ -37,6 +38,7 @@ export async function bite(attacks: readonly Attack[]): Promise<boolean> {
   console.log(
     `${attacks.length - uncaught.length} caught, ${uncaught.length} not caught: ${uncaught.join(', ') || '–'}`,
   );
+  if (uncaught.length > 0) console.log(repeatLine(`npm run attack -- --bite --only ${uncaught.join(',')}`));
   return uncaught.length === 0;
 }
 

@@ -10,6 +10,7 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { repeatLine } from '../steps/repeat.ts';
 import { isKept, type Attack, type Figure } from './attack.ts';
 import { attacks } from './attacks/index.ts';
 import { bite } from './bite.ts';
@@ -43,7 +44,8 @@ const withoutRates = { RATE_LIMITS: 'off' };
 
 /** Attacks that need the same settings share a service. */
 async function runShort(): Promise<boolean> {
-  const kept: boolean[] = [];
+  let passed = 0;
+  const failed: string[] = [];
   const settings = (attack: Attack) => JSON.stringify(settingsOf([attack], withoutRates));
   for (const [key, group] of Map.groupBy(chosen, settings)) {
     const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
@@ -51,14 +53,16 @@ async function runShort(): Promise<boolean> {
       for (const attack of group) {
         const seconds = Math.max(Number(values.seconds ?? 3), attack.seconds ?? 0);
         const figures = await runAttacks(world, [attack], { seconds, limits: shortLimits });
-        kept.push(print(`${attack.name}: ${attack.does}`, figures));
+        if (print(`${attack.name}: ${attack.does}`, figures)) passed += 1;
+        else failed.push(attack.name);
       }
     } finally {
       await world.close();
     }
   }
-  console.log(`${kept.filter(Boolean).length} passed, ${kept.filter((all) => !all).length} failed`);
-  return kept.every(Boolean);
+  if (failed.length > 0) console.log(repeatLine(`npm run attack -- --short --only ${failed.join(',')}`));
+  console.log(`${passed} passed, ${failed.length} failed`);
+  return failed.length === 0;
 }
 
 async function runTogether(): Promise<boolean> {
@@ -66,7 +70,9 @@ async function runTogether(): Promise<boolean> {
   const world = await openAttackWorld(settingsOf(chosen, {}));
   try {
     const figures = await runAttacks(world, chosen, { seconds, limits: longLimits });
-    return print(`${chosen.length} attacks together, ${seconds} s`, figures);
+    const kept = print(`${chosen.length} attacks together, ${seconds} s`, figures);
+    if (!kept) console.log(repeatLine(`npm run attack -- --seconds ${seconds} --only ${names.join(',')}`));
+    return kept;
   } finally {
     await world.close();
   }

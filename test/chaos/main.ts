@@ -1,4 +1,5 @@
 import type { CheckResult } from './checks/evidence.ts';
+import { repeatLine } from '../steps/repeat.ts';
 import { readOptions, usage, type ChaosOptions } from './options.ts';
 import { runScenarios } from './run/all-scenarios.ts';
 import { reportChecks } from './run/report.ts';
@@ -8,6 +9,7 @@ import { runUnderFaults } from './run/under-faults.ts';
 /** `npm run chaos`: runs the scenarios, a rolling restart and a campaign under faults, and then the checks. */
 async function main(options: ChaosOptions): Promise<boolean> {
   const count = { passed: 0, failed: 0 };
+  const repeats = new Set<string>();
   const parts: Array<[ChaosOptions['only'], (options: ChaosOptions) => Promise<CheckResult[]>]> = [
     ['scenarios', runScenarios],
     ['rolling', runRollingRestart],
@@ -15,13 +17,22 @@ async function main(options: ChaosOptions): Promise<boolean> {
   ];
   for (const [name, run] of parts) {
     if (options.only !== null && options.only !== name) continue;
-    const { passed, failed } = reportChecks(await resultsOf(name, () => run(options)));
+    const results = await resultsOf(name, () => run(options));
+    const { passed, failed } = reportChecks(results);
     count.passed += passed;
     count.failed += failed;
+    for (const { faults, repeat } of results) {
+      if (faults.length > 0) repeats.add(repeat ?? commandFor(name, options.seed));
+    }
   }
-  if (count.failed > 0) console.log(`repeat the schedule of faults with --seed ${options.seed}`);
+  for (const command of repeats) console.log(repeatLine(command));
   console.log(`${count.passed} passed, ${count.failed} failed`);
   return count.failed === 0;
+}
+
+/** The same part with the same schedule of faults. Of an option that is given twice, the last counts. */
+function commandFor(name: string | null, seed: number): string {
+  return ['npm run chaos --', ...process.argv.slice(2), `--only ${name} --seed ${seed}`].join(' ');
 }
 
 /** A part that could not run counts as failed. */

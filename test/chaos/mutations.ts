@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { repeatLine } from '../steps/repeat.ts';
 import { openServers } from './scenarios/servers.ts';
 import { allMutations } from './mutations/all-mutations.ts';
 import { copyCheckout } from './mutations/checkout-copy.ts';
@@ -13,7 +14,8 @@ async function main(names: readonly string[]): Promise<boolean> {
     names.length === 0 ? allMutations : allMutations.filter((mutation) => names.includes(mutation.name));
   const copy = copyCheckout(fileURLToPath(new URL('../../', import.meta.url)));
   const servers = await openServers();
-  const count = { passed: 0, failed: 0 };
+  let caught = 0;
+  const missed: string[] = [];
   try {
     const wanted = names.length === 0 ? [] : [...new Set(chosen.map((mutation) => mutation.caughtBy))];
     const before = await runScenarios(copy, servers, wanted);
@@ -22,8 +24,8 @@ async function main(names: readonly string[]): Promise<boolean> {
     console.log('');
     for (const mutation of chosen) {
       const result = await runMutation(copy, servers, mutation);
-      if (result.kind === 'caught') count.passed += 1;
-      else count.failed += 1;
+      if (result.kind === 'caught') caught += 1;
+      else missed.push(mutation.name);
       const detail =
         result.kind === 'caught' ? result.by : result.kind === 'broken' ? result.reason : mutation.takesOut;
       console.log(
@@ -34,9 +36,10 @@ async function main(names: readonly string[]): Promise<boolean> {
     await servers.stop();
     copy.remove();
   }
-  console.log(`\n${count.passed} mutations caught, ${count.failed} missed`);
-  console.log(`${count.passed} passed, ${count.failed} failed`);
-  return count.failed === 0;
+  console.log(`\n${caught} mutations caught, ${missed.length} missed`);
+  if (missed.length > 0) console.log(repeatLine(`npm run chaos:mutations -- ${missed.join(' ')}`));
+  console.log(`${caught} passed, ${missed.length} failed`);
+  return missed.length === 0;
 }
 
 process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

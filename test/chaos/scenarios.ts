@@ -1,3 +1,4 @@
+import { repeatLine } from '../steps/repeat.ts';
 import { reportChecks } from './run/report.ts';
 import { scenarios } from './scenarios/index.ts';
 import { runScenario } from './scenarios/run-scenarios.ts';
@@ -7,11 +8,12 @@ import { openServers } from './scenarios/servers.ts';
 const names = process.argv.slice(2);
 const chosen = names.length === 0 ? [...scenarios.keys()] : names;
 const servers = await openServers();
-let failed = 0;
+const failed: string[] = [];
 for (const name of chosen) {
   const scenario = scenarios.get(name);
   if (!scenario) throw new Error(`there is no scenario ${name}`);
-  failed += reportChecks([await runScenario(servers, scenario)]).failed;
+  if (reportChecks([await runScenario(servers, scenario)]).failed > 0) failed.push(name);
 }
 await servers.stop();
-process.exit(failed === 0 ? 0 : 1);
+if (failed.length > 0) console.log(repeatLine(`node test/chaos/scenarios.ts ${failed.join(' ')}`));
+process.exit(failed.length === 0 ? 0 : 1);

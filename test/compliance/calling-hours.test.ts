@@ -1,13 +1,13 @@
 import { callingKeyOf, dialingWindow, type DialingSchedule } from '@outdial/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isFullRun } from '../support/full-run.ts';
 import { mayBeCalled } from './checker.ts';
 import { people } from './people.ts';
 import { holidaysFrom, holidaysTo } from './texts.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const isFull = process.env['OUTDIAL_TEST_FULL'] === '1';
 
 /** The campaign's own window is always open, so that only calling hours decide. */
 const always: DialingSchedule = {
@@ -39,7 +39,7 @@ describe('for every number, policy and instant', () => {
           mayBeCalled(where, under, at),
         );
       }),
-      { numRuns: isFull ? 50_000 : 3_000 },
+      { numRuns: isFullRun ? 50_000 : 3_000 },
     );
   });
 
@@ -59,7 +59,7 @@ describe('for every number, policy and instant', () => {
           expect(mayBeCalled(where, under, between)).toBe(isOpen);
         }
       }),
-      { numRuns: isFull ? 10_000 : 500 },
+      { numRuns: isFullRun ? 10_000 : 500 },
     );
   });
 
@@ -100,7 +100,7 @@ describe('for every number, policy and instant', () => {
           mayBeCalled(where, under, at) && clocks.every(Boolean),
         );
       }),
-      { numRuns: isFull ? 10_000 : 800 },
+      { numRuns: isFullRun ? 10_000 : 800 },
     );
   });
 });

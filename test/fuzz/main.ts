@@ -9,6 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createRandom } from '../chaos/random.ts';
+import { repeatLine } from '../steps/repeat.ts';
 import { fuzzFiles } from './cli-files.ts';
 import { fuzzRequests } from './fuzz-requests.ts';
 
@@ -28,5 +29,11 @@ const found = [
   ...(await fuzzRequests(random, { requests: Number(values.requests), only: values.only })),
   ...(await fuzzFiles(random, { ofEachKind: Number(values.files) })),
 ];
-console.log(found.length === 0 ? 'nothing was found' : `${found.length} found`);
+console.log(found.length === 0 ? 'nothing was found' : `${found.length} found:`);
+for (const line of found) console.log(`  ${line}`);
+if (found.length > 0) {
+  const only = values.only === undefined ? '' : ` --only ${values.only}`;
+  const { requests, files } = values;
+  console.log(repeatLine(`npm run fuzz -- --seed ${seed} --requests ${requests} --files ${files}${only}`));
+}
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -12,9 +12,9 @@ import { isOpen, nextOpen, stepMs, windowDate } from './dialing-oracle.ts';
 import { createRandom, type Random } from '../chaos/random.ts';
 import { verdictOf } from './retry-oracle.ts';
 
-/** A few hundred in `npm test`; 100,000 in `.ci/run`. */
+/** A few hundred in `npm test`; 10,000 in `.ci/run`, 100,000 in `npm run long`. */
 const cases = Number(process.env['ORACLE_CASES'] ?? 500);
-const seed = Number(process.env['ORACLE_SEED'] ?? 1);
+const seed = Number(process.env['SEED'] ?? 1);
 const timeoutMs = 60_000 + cases * 20;
 
 const zones = Intl.supportedValuesOf('timeZone');

@@ -1,2 +1,6 @@
-/** Set by `.ci/run`: larger samples, and both queue backends for the engine. `npm test` runs smaller ones. */
-export const isFullRun = process.env['OUTDIAL_TEST_FULL'] === '1';
+const level = process.env['OUTDIAL_TEST_LEVEL'];
+
+/** In `.ci/run` and `npm run long`: larger samples, and both queue backends for the engine. `npm test` runs smaller ones. */
+export const isFullRun = level === 'ci' || level === 'long';
+/** In `npm run long` only: samples whose value is their size. */
+export const isLongRun = level === 'long';

@@ -64,6 +64,8 @@ export interface CheckResult {
   faults: readonly string[];
   /** The amount of evidence, such as `120 gates`. */
   figures: string;
+  /** The command that repeats the check alone, if that is not its whole part of the run. */
+  repeat?: string;
 }
 
 export async function readRows(

@@ -9,7 +9,12 @@ export async function runScenarios(): Promise<CheckResult[]> {
   const servers = await openServers();
   try {
     const results: CheckResult[] = [];
-    for (const scenario of scenarios.values()) results.push(await runScenario(servers, scenario));
+    for (const [name, scenario] of scenarios) {
+      results.push({
+        ...(await runScenario(servers, scenario)),
+        repeat: `node test/chaos/scenarios.ts ${name}`,
+      });
+    }
     return results;
   } finally {
     await servers.stop();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { campaignPage } from '@outdial/contracts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isFullRun } from '../../support/full-run.ts';
+import { isLongRun } from '../../support/full-run.ts';
 import { apiWorld } from '../api/api-world.ts';
 import { campaignOf, createPaused, numbers } from './campaign-requests.ts';
 
@@ -33,7 +33,7 @@ describe('GET /campaigns/{campaign_id}', () => {
   });
 
   // Read through a cursor, in many chunks, in both cases.
-  const length = isFullRun ? 100_000 : 30_000;
+  const length = isLongRun ? 100_000 : 30_000;
   test(`${length} numbers come in their order, and callers who leave in the middle free their connections`, async () => {
     const acme = await organization();
     const many = Array.from({ length }, (_, index) => `+1666${String(1_000_000 + index)}`).toReversed();

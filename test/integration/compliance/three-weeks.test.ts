@@ -14,7 +14,7 @@ const isWhole = process.env['COMPLIANCE_WHOLE'] === '1';
 const [part = 1, parts = 1] = (process.env['COMPLIANCE_PART'] ?? '1/1').split('/').map(Number);
 /** Stops at the first fault. */
 const isForOneFault = process.env['COMPLIANCE_FIRST_FAULT'] === '1';
-const seed = Number(process.env['COMPLIANCE_SEED'] ?? 1);
+const seed = Number(process.env['SEED'] ?? 1);
 /** Clocks change in America on 14 March and in Europe on 28 March; Good Friday and Easter Monday lie in between. */
 const startAt = '2027-03-09T00:00:00Z';
 const days = 21;

@@ -111,7 +111,6 @@ function allowedByRule({ policy, last, isForgotten }: History): Allowed {
   };
 }
 
-/** To repeat a failure, pass the seed and the path of its message to `fc.assert`. */
 test('the gate allows an attempt exactly if the rule does', async () => {
   const { db } = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   await fc.assert(

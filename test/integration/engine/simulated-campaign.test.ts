@@ -10,7 +10,7 @@ import { claimDue, phoneNumbers } from './campaign.ts';
 
 /** One campaign in every test run. `.ci/run` runs more. */
 const campaigns = Number(process.env['SIMULATED_CAMPAIGNS'] ?? 1);
-const seed = Number(process.env['SIMULATION_SEED'] ?? 1);
+const seed = Number(process.env['SEED'] ?? 1);
 const stepsAtMost = 60;
 
 type ByHand = Awaited<ReturnType<typeof campaignByHand>>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createExtractionPool, defaultExtractionLimits, openBox } from '@outdial/providers/extraction';
 import { plainBox, possibleBoxes, probeBox } from '@outdial/providers/extraction-box';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isFullRun } from '../../support/full-run.ts';
+import { isLongRun } from '../../support/full-run.ts';
 import { drawPdf } from './draw-pdf.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'outdial-box-test-'));
@@ -47,7 +47,7 @@ describe('code in a document', { timeout: 60_000 }, () => {
 });
 
 // Otherwise only the box that workers use on this machine, because an attack in each box takes seconds of CPU time.
-const boxes = isFullRun ? possibleBoxes(folder) : [opened.box];
+const boxes = isLongRun ? possibleBoxes(folder) : [opened.box];
 
 describe.each(boxes.map((box) => [box.kind, box] as const))('documents in the box %s', (_, box) => {
   const pool = createExtractionPool({

@@ -20,8 +20,6 @@ not_here() {
 only_if_possible=${1:-}
 missing=$(missing_tools)
 ((EUID == 0)) || missing+='root '
-# On two cores `.ci/run` would pass its thirty minutes.
-(($(nproc) > 2)) || [[ -z $only_if_possible || -n ${OUTDIAL_REQUIRE_COMPOSE:-} ]] || missing+='a third core'
 [[ -z $missing ]] || not_here "this machine lacks: $missing"
 
 children=()

@@ -1,10 +1,14 @@
 /**
- * Files that `npm test` leaves to `.ci/run`: conversations in real time, calls that wait at Twilio, the trunk, races at full speed, how lines and
- * reading time are shared, outages, locks of migrations, thousands of documents and lists, hostile documents, interrupted installations, and the
- * console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases. A file or folder
- * that is named on the command line runs anyway.
+ * The levels of tests: `npm test` runs the files that are named nowhere here. `.ci/run` adds `ciFiles`, and `npm run long` adds `longFiles`. Each level
+ * also takes larger samples (full-run.ts). A file or folder that is named on the command line runs at every level.
  */
-export const longFiles: readonly string[] = [
+export const level = process.env['OUTDIAL_TEST_LEVEL'] ?? 'quick';
+
+/**
+ * Conversations in real time, calls that wait at Twilio, the trunk, races, how lines are shared, outages, locks of migrations, long lists, hostile
+ * documents, and the console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases.
+ */
+export const ciFiles: readonly string[] = [
   'packages/core/src/compliance/every-place.test.ts',
   'packages/providers/src/extraction/linear-time.test.ts',
   'test/acceptance/spreadsheet-campaign.test.ts',
@@ -15,12 +19,10 @@ export const longFiles: readonly string[] = [
   'test/browser/screens.test.ts',
   'test/browser/settings.test.ts',
   'test/browser/web-call.test.ts',
-  'test/e2e/interrupted-start.test.ts',
   'test/integration/api/heavy-lists.test.ts',
   'test/integration/api/races.test.ts',
   'test/integration/asterisk/adapter.test.ts',
   'test/integration/asterisk/call-id.test.ts',
-  'test/integration/asterisk/campaign.test.ts',
   'test/integration/asterisk/event-connections.test.ts',
   'test/integration/asterisk/hosts.test.ts',
   'test/integration/asterisk/media-websocket.test.ts',
@@ -31,16 +33,12 @@ export const longFiles: readonly string[] = [
   'test/integration/engine/gate-fairness.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/organization-share.test.ts',
-  'test/integration/engine/overlapping-at-full-speed.test.ts',
   'test/integration/engine/overlapping-changes.test.ts',
   'test/integration/engine/overlapping-requests.test.ts',
   'test/integration/engine/paces.test.ts',
   'test/integration/engine/slot-share.test.ts',
   'test/integration/gateway/breaker.test.ts',
-  'test/integration/knowledge-base/batches.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
-  'test/integration/knowledge-base/fuzz.test.ts',
-  'test/integration/knowledge-base/isolation.test.ts',
   'test/integration/mcp/package.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
   'test/integration/queues-frozen.test.ts',
@@ -65,10 +63,27 @@ export const longFiles: readonly string[] = [
   'test/integration/watching/alerts.test.ts',
 ];
 
-/** The files that this run excludes, as globs of Vitest. */
-export const leftToCi: readonly string[] =
-  process.env['OUTDIAL_TEST_FULL'] === '1'
-    ? []
-    : longFiles.filter(
-        (file) => !process.argv.slice(3).some((word) => file.includes(word) || word.endsWith(file)),
-      );
+/** What these find is in their length: many rounds, many kills, many documents, many calls at once. */
+export const longFiles: readonly string[] = [
+  'test/e2e/interrupted-start.test.ts',
+  'test/integration/asterisk/campaign.test.ts',
+  'test/integration/engine/overlapping-at-full-speed.test.ts',
+  'test/integration/knowledge-base/batches.test.ts',
+  'test/integration/knowledge-base/fuzz.test.ts',
+  'test/integration/knowledge-base/isolation.test.ts',
+];
+
+const leftOutAt: Readonly<Record<string, readonly string[]>> = {
+  quick: [...ciFiles, ...longFiles],
+  ci: longFiles,
+  long: [],
+};
+
+/** The files that a run at this level excludes, as globs of Vitest. */
+export function filesLeftOut(at: string, named: readonly string[]): readonly string[] {
+  const left = leftOutAt[at];
+  if (left === undefined) {
+    throw new Error(`OUTDIAL_TEST_LEVEL is one of ${Object.keys(leftOutAt).join(', ')}, not ${at}`);
+  }
+  return left.filter((file) => !named.some((word) => file.includes(word) || word.endsWith(file)));
+}

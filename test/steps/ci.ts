@@ -1,0 +1,70 @@
+import { checks } from './checks.ts';
+import { reportSteps, runSteps, type Step, type StepResult } from './run-steps.ts';
+
+/**
+ * What `.ci/run` runs after the dependencies are installed. Of what takes long, only as much as finds most; `long.ts` has the rest. Each group waits
+ * for the one before, and goes on past its failures.
+ */
+const isRoot = process.getuid?.() === 0;
+const npmRun = (name: string, minutes: number, ...args: string[]): Step => ({
+  name,
+  command: ['npm', 'run', '--silent', name, ...(args.length > 0 ? ['--', ...args] : [])],
+  minutes,
+});
+const bringIn = (what: 'asterisk' | 'browser'): Step => ({
+  name: `bring in ${what}`,
+  command: ['node', `test/support/${what}/bring-in.ts`],
+  minutes: 2,
+});
+
+/** What the tests need besides packages comes over the network, while the checks run. */
+const first: Step[] = [
+  ...(isRoot ? [bringIn('asterisk')] : []),
+  ...checks,
+  bringIn('browser'),
+  // What operators deploy, read by the programs that will read it.
+  { name: 'ops', command: ['node', 'test/ops/check/main.ts'], minutes: 1 },
+  npmRun('secrets', 1),
+  npmRun('audit', 1),
+  npmRun('sbom', 1),
+];
+
+/** Processes that are killed, and hostile tenants: mostly they wait, for time that has to pass. */
+const second: Step[] = [
+  npmRun('chaos', 5, '--short'),
+  npmRun('attack', 3, '--short'),
+  npmRun('fuzz', 2, '--requests', '4000', '--files', '100'),
+  {
+    name: 'oracle',
+    command: ['npx', 'vitest', 'run', '--project', 'unit', 'test/oracle'],
+    env: { ORACLE_CASES: '10000' },
+    minutes: 1,
+  },
+  {
+    name: 'simulation',
+    command: ['npx', 'vitest', 'run', 'test/integration/engine/simulated-campaign.test.ts'],
+    env: { SIMULATED_CAMPAIGNS: '10' },
+    minutes: 1,
+  },
+];
+
+/** Nothing beside them: they use both cores, and some hear sound in real time. */
+const third: Step[] = [
+  {
+    name: 'test',
+    command: ['npm', 'test', '--silent'],
+    env: {
+      OUTDIAL_TEST_LEVEL: 'ci',
+      OUTDIAL_REQUIRE_REDIS: '1',
+      OUTDIAL_REQUIRE_CHROMIUM: '1',
+      ...(isRoot && { OUTDIAL_REQUIRE_ASTERISK: '1' }),
+    },
+    minutes: 7,
+  },
+];
+
+const results: StepResult[] = [];
+for (const group of [first, second, third]) {
+  results.push(...(await runSteps(group, { atOnce: 2, shown: 'all' })));
+}
+process.exitCode = reportSteps(results) ? 0 : 1;

@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { reportSteps, runSteps, type Step } from './run-steps.ts';
+
+/**
+ * `npm run long [-- --only NAME,NAME] [--list]`: the runs whose value is in their length, one after another. A release passes all of them; a change
+ * passes those that it touches. Goes on past a failure, and prints one table at the end.
+ */
+const parts: readonly Step[] = [
+  {
+    name: 'tests',
+    what: 'every file of tests, with the largest samples and both queue backends',
+    command: ['npm', 'test', '--silent'],
+    env: { OUTDIAL_TEST_LEVEL: 'long', OUTDIAL_REQUIRE_REDIS: '1', OUTDIAL_REQUIRE_CHROMIUM: '1' },
+    minutes: 20,
+  },
+  {
+    name: 'trunk',
+    what: 'a campaign of 200 people over two Asterisks, 50 at once',
+    command: ['npx', 'vitest', 'run', '--project', 'trunk', 'test/integration/asterisk/campaign.test.ts'],
+    env: { OUTDIAL_TEST_LEVEL: 'long', OUTDIAL_REQUIRE_ASTERISK: '1' },
+    minutes: 3,
+  },
+  {
+    name: 'chaos',
+    what: 'every scenario, a rolling restart, and 2,000 people under faults',
+    command: ['npm', 'run', '--silent', 'chaos'],
+    minutes: 18,
+  },
+  ...[11, 22, 33, 44, 55, 66, 77, 88].map((seed): Step => ({
+    name: `seed-${seed}`,
+    what: `300 people under the faults of seed ${seed}`,
+    command: ['npm', 'run', '--silent', 'chaos', '--', '--short', '--only', 'faults', '--seed', String(seed)],
+    minutes: 2,
+  })),
+  {
+    name: 'mutations',
+    what: 'each protection taken out of a copy, caught by its scenario',
+    command: ['npm', 'run', '--silent', 'chaos:mutations'],
+    minutes: 20,
+  },
+  {
+    name: 'compliance',
+    what: 'three weeks with 10,000 people, each dial judged by a second reading of the law',
+    command: ['npm', 'run', '--silent', 'compliance'],
+    minutes: 15,
+  },
+  {
+    name: 'compliance-mutations',
+    what: 'each calling rule broken in a copy, found by that reading',
+    command: ['npm', 'run', '--silent', 'compliance:mutations'],
+    minutes: 30,
+  },
+  {
+    name: 'oracle',
+    what: '100,000 random schedules and histories against a second implementation',
+    command: ['npx', 'vitest', 'run', '--project', 'unit', 'test/oracle'],
+    env: { ORACLE_CASES: '100000' },
+    minutes: 3,
+  },
+  {
+    name: 'simulation',
+    what: '40 campaigns over weeks whose rules change, judged by the oracle',
+    command: ['npx', 'vitest', 'run', 'test/integration/engine/simulated-campaign.test.ts'],
+    env: { SIMULATED_CAMPAIGNS: '40' },
+    minutes: 2,
+  },
+  {
+    name: 'fuzz',
+    what: '100,000 requests and 500 files of each kind, another seed each time',
+    command: ['npm', 'run', '--silent', 'fuzz'],
+    minutes: 20,
+  },
+  {
+    name: 'attack',
+    what: 'all attacks of one tenant on another at once, for five minutes',
+    command: ['npm', 'run', '--silent', 'attack'],
+    minutes: 6,
+  },
+  {
+    name: 'attack-bite',
+    what: 'each attack with and without its protection',
+    command: ['npm', 'run', '--silent', 'attack', '--', '--bite'],
+    minutes: 15,
+  },
+  {
+    name: 'compose',
+    what: 'docker-compose.yml with a campaign of 400, two killed workers, a backup and its restore',
+    command: ['test/ops/compose/try.sh', '--if-possible'],
+    minutes: 6,
+  },
+];
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
+});
+/** `seed` is every part whose name begins so. */
+const isNamed = (part: Step, word: string) => part.name === word || part.name.startsWith(`${word}-`);
+const words = values.only?.split(',') ?? [];
+const unknown = words.filter((word) => !parts.some((part) => isNamed(part, word)));
+if (unknown.length > 0) {
+  throw new Error(
+    `There is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}.`,
+  );
+}
+const chosen = parts.filter((part) => words.length === 0 || words.some((word) => isNamed(part, word)));
+for (const { name, what, minutes } of chosen) {
+  console.log(`${name.padEnd(22)} ${`${minutes} min`.padStart(7)}  ${what}`);
+}
+console.log(`together about ${chosen.reduce((sum, { minutes }) => sum + minutes, 0)} min on two cores\n`);
+if (!values.list) {
+  process.exitCode = reportSteps(await runSteps(chosen, { atOnce: 1, shown: 'failed' })) ? 0 : 1;
+}

@@ -1,0 +1,40 @@
+import { globSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { expect, test } from 'vitest';
+import config from '../../vitest.config.ts';
+import { ciFiles, filesLeftOut, longFiles } from './test-levels.ts';
+
+const root = join(import.meta.dirname, '../..');
+const files = globSync('{api,db,packages,scheduler,test,worker}/**/*.test.ts', {
+  cwd: root,
+  exclude: (path) => path.includes('node_modules'),
+});
+
+test('each file of tests runs at one level first, and at all above it', () => {
+  expect(files.length).toBeGreaterThan(300);
+  const gone = [...ciFiles, ...longFiles].filter((file) => !files.includes(file));
+  expect(gone, 'a file that was renamed would run with the others').toEqual([]);
+  expect(ciFiles.filter((file) => longFiles.includes(file))).toEqual([]);
+  expect([filesLeftOut('ci', []), filesLeftOut('long', [])]).toEqual([longFiles, []]);
+});
+
+test('each file of tests belongs to one project', () => {
+  const projects = (config.test?.projects ?? []).flatMap((project) =>
+    typeof project === 'object' && 'test' in project && project.test ? [project.test] : [],
+  );
+  expect(projects.length).toBeGreaterThan(3);
+  const isOfLevel = (glob: string) => ciFiles.includes(glob) || longFiles.includes(glob);
+  const homes = files.map((file) => {
+    const isIn = (globs: readonly string[] = []) => globs.some((glob) => matchesGlob(file, glob));
+    const isOut = (globs: readonly string[] = []) => isIn(globs.filter((glob) => !isOfLevel(glob)));
+    return { file, in: projects.filter(({ include, exclude }) => isIn(include) && !isOut(exclude)).length };
+  });
+  expect(homes.filter((home) => home.in !== 1)).toEqual([]);
+});
+
+test('a file that is named on the command line runs at every level', () => {
+  const [file = ''] = longFiles;
+  expect(filesLeftOut('quick', [])).toContain(file);
+  expect(filesLeftOut('quick', [file])).not.toContain(file);
+  expect(filesLeftOut('quick', [`/checkout/${file}`])).not.toContain(file);
+});
