@@ -1,4 +1,12 @@
-import { created, envelope, rolesFrom, type ImportLine, type RefusedLine } from '@outdial/contracts';
+import {
+  created,
+  envelope,
+  numberingOf,
+  rolesFrom,
+  type ImportLine,
+  type RefusedLine,
+} from '@outdial/contracts';
+import type { Numbering } from '@outdial/core';
 import { engineNow, noteChange, type Tx } from '@outdial/db';
 import type { z } from 'zod';
 import { defineRoute, type Route } from './define-route.ts';
@@ -14,18 +22,19 @@ interface ItemsImport<Added extends { added: number }> {
   body: z.ZodType<{
     items?: Array<Record<string, unknown>> | undefined;
     country?: string | null | undefined;
+    numbers?: Numbering['numbers'] | null;
   }>;
   answer: z.ZodType<Added & { refused: RefusedLine[] }>;
   rowsAtMost: number;
   /** Converts a row of a file to a JSON item. */
-  itemOf: (cells: ReadonlyMap<string, string>, country: string | undefined) => ImportLine['item'];
+  itemOf: (cells: ReadonlyMap<string, string>) => ImportLine['item'];
   /** The type of an item in the audit log. */
   type: Parameters<typeof noteChange>[0]['type'];
   /** Checks each item, adds the valid ones, and returns the faults of the others. */
   add: (
     tx: Tx,
     lines: readonly ImportLine[],
-    by: { organizationId: string; createdBy: string | null; now: Date },
+    by: { organizationId: string; createdBy: string | null; now: Date; numbering: Numbering },
   ) => Promise<Added & { refused: readonly RefusedLine[] }>;
 }
 
@@ -49,16 +58,18 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
       errors: [409],
     },
     async (request, deps) => {
-      const { items = [], country } = request.body;
+      const { items = [] } = request.body;
+      const numbering = numberingOf(request.body);
       const { organizationId, userId: createdBy } = request.principal;
       const read = bringsFile(request, 'items')
         ? await readTable(request.bytes, rowsAtMost, (cells, line) => ({
             line,
-            item: itemOf(cells, country ?? undefined),
+            item: itemOf(cells),
           }))
         : { faults: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
       return once(deps, withDigest(request), response, async (tx) => {
-        const done = await add(tx, read.items, { organizationId, createdBy, now: await engineNow(tx) });
+        const now = await engineNow(tx);
+        const done = await add(tx, read.items, { organizationId, createdBy, now, numbering });
         const faults = read.faults.map((one) => ({ ...one, field: null }));
         const refused = inOrder([...faults, ...done.refused]);
         noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });

@@ -1,5 +1,5 @@
 import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
-import { callingPolicies, isCountry, isTimeZone, parseJson } from '@outdial/core';
+import { callingPolicies, isCountry, isTimeZone, numberNotations, parseJson } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A runnable command. All of them have `--json`. */
@@ -24,14 +24,23 @@ export function timezoneOption(description: string): Option {
   });
 }
 
-/** The default country of phone numbers, case-insensitive. */
-export function countryOption(description: string): Option {
-  return new Option('--country <code>', description).argParser((text) => {
-    if (!isCountry(text.toUpperCase())) {
-      throw new InvalidArgumentError('Must be a two-letter country code, such as US or DE.');
-    }
-    return text;
-  });
+/** How phone numbers without a leading `+` are written (`Numbering` of core). */
+export function numberingOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--country <code>', 'the country of numbers without +').argParser((text) => {
+        if (!isCountry(text.toUpperCase())) {
+          throw new InvalidArgumentError('Must be a two-letter country code, such as US or DE.');
+        }
+        return text;
+      }),
+    )
+    .addOption(
+      new Option(
+        '--numbers <notation>',
+        'how numbers without + are written: `international`, with the country code, or `national`; without it, those that can be read both ways are refused',
+      ).choices(numberNotations),
+    );
 }
 
 /** Parses `none`, which removes a limit or a default, because Commander has no null for option values. */

@@ -1,3 +1,4 @@
+import { withoutOldMexicanPrefix } from './phone-number.ts';
 import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
 
 /** Kinds of numbers that cost the caller extra. They are never dialed unless the operator allows them. */
@@ -13,7 +14,7 @@ export interface DestinationRules {
 
 export type Destination =
   | { kind: 'allowed' }
-  | { kind: 'refused'; reason: 'impossible' | 'country_not_allowed' | SpecialNumber };
+  | { kind: 'refused'; reason: 'impossible' | 'old_mexican_prefix' | 'country_not_allowed' | SpecialNumber };
 
 const allowed: Destination = { kind: 'allowed' };
 
@@ -44,7 +45,8 @@ export function judgeDestination(e164: string, rules: DestinationRules): Destina
     return { kind: 'refused', reason: special };
   }
   if (special === null && !plan.possibleLengths.has(national.length)) {
-    return { kind: 'refused', reason: 'impossible' };
+    const isOldMexican = withoutOldMexicanPrefix(e164) !== null;
+    return { kind: 'refused', reason: isOldMexican ? 'old_mexican_prefix' : 'impossible' };
   }
   return isInCountries(national, plan, rules.allowedCountries)
     ? allowed
@@ -109,6 +111,7 @@ function isInCountries(
 
 const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
   impossible: 'This is not a possible phone number',
+  old_mexican_prefix: 'This is not a possible phone number: leave the 1 after +52 out',
   country_not_allowed: 'The organization may not call this country',
   premium: 'Premium rate numbers may not be called',
   shared_cost: 'Shared cost numbers may not be called',

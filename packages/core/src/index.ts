@@ -28,6 +28,7 @@ export * from './organization-share.ts';
 export * from './prompt.ts';
 export * from './mask-text.ts';
 export * from './phone-number.ts';
+export * from './phone-number-fault.ts';
 export * from './table-columns.ts';
 export * from './instant.ts';
 export { findTimeZone, UnknownTimeZoneError } from './time-zone.ts';

@@ -1,5 +1,7 @@
+import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { isE164, maskPhoneNumber, parsePhoneNumber } from './phone-number.ts';
+import { isE164, maskPhoneNumber, type Numbering, parsePhoneNumber } from './phone-number.ts';
 
 describe('isE164', () => {
   test.each(['+15551230000', '+4930123456', '+1234567', '+123456789012345'])('takes %s', (text) => {
@@ -22,31 +24,136 @@ describe('isE164', () => {
 });
 
 describe('parsePhoneNumber', () => {
-  test.each([
+  test.each<[string, string | undefined, string]>([
     ['+15551230091', undefined, '+15551230091'],
     ['  +1 (555) 123-0091 ', undefined, '+15551230091'],
     ['+1.555.123.0091', undefined, '+15551230091'],
+    ["'+15551230091", undefined, '+15551230091'],
     ['(415) 555-2671', 'US', '+14155552671'],
+    ['2015550123', 'US', '+12015550123'],
+    ['1 (415) 555-2671', 'US', '+14155552671'],
     ['030 123456', 'de', '+4930123456'],
+    ['030/23125012', 'DE', '+493023125012'],
+    ['030 / 231 250 12', 'DE', '+493023125012'],
+    ['0171/555/0123', 'DE', '+491715550123'],
+    ['030-231251-52', 'DE', '+493023125152'],
+    ['+49 (0)171 3920014', undefined, '+491713920014'],
     ['+49 30 123456', 'US', '+4930123456'],
     ['011 49 30 123456', 'US', '+4930123456'],
+    ['13123456789', 'CN', '+8613123456789'],
+    ['447400123456', 'GB', '+447400123456'],
+    ['+52 1 55 1234 5678', undefined, '+525512345678'],
+    ['5215512345678', 'MX', '+525512345678'],
   ])('reads %j with %s', (raw, country, e164) => {
-    expect(parsePhoneNumber(raw, country)).toEqual({ kind: 'ok', e164 });
+    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'ok', e164 });
   });
 
-  test.each([
+  test.each<[string, string | undefined, string]>([
     ['', undefined, 'empty'],
     ['   ', 'US', 'empty'],
     ['not a number', 'US', 'not_a_number'],
     ['call +1 555 123 0091', undefined, 'not_a_number'],
+    ['mobil 0171 5550123, privat 030 231251', 'DE', 'not_a_number'],
+    ['4.91716E+11', 'DE', 'rounded'],
+    ['4,91716E+11', 'DE', 'rounded'],
     ['415 555 2671', undefined, 'country_unknown'],
     ['415 555 2671', 'XX', 'country_unknown'],
     ['+999 1234 5678', undefined, 'country_unknown'],
     ['+1 415', undefined, 'too_short'],
     ['+1 415 555 2671 22222', undefined, 'too_long'],
-    ['+1 415 555 2671 ext. 5', undefined, 'has_extension'],
+    ['447400123456', 'US', 'too_long'],
   ])('refuses %j with %s as %s', (raw, country, reason) => {
-    expect(parsePhoneNumber(raw, country)).toEqual({ kind: 'invalid', reason });
+    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason });
+  });
+
+  test.each([
+    // A spreadsheet dropped the plus.
+    ['491713920012', 'DE', '+49 ••••••••12', '+49 ••••••••••12'],
+    ['33612345678', 'DE', '+33 •••••••78', '+49 •••••••••78'],
+    // Or the zero.
+    ['15123456789', 'DE', '+1 ••••••••89', '+49 •••••••••89'],
+  ])('refuses %j with %s, which can be read as %s and %s', (raw, country, ...readings) => {
+    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_readings', readings });
+  });
+
+  test.each<[string, string | undefined, Numbering['numbers'], string]>([
+    ['491713920012', 'DE', 'international', '+491713920012'],
+    ['491713920012', undefined, 'international', '+491713920012'],
+    ['00491713920012', undefined, 'international', '+491713920012'],
+    ['017139200013', 'DE', 'international', '+4917139200013'],
+    ['5215512345678', undefined, 'international', '+525512345678'],
+    ['491713920012', 'DE', 'national', '+49491713920012'],
+    ['15123456789', 'DE', 'national', '+4915123456789'],
+    ['+491713920014', 'DE', 'national', '+491713920014'],
+  ])('reads %j with %s as %s', (raw, country, numbers, e164) => {
+    expect(parsePhoneNumber(raw, { country, numbers })).toEqual({ kind: 'ok', e164 });
+  });
+
+  test.each([
+    ['030 23125012/13', 'DE', '+49 ••••••••12', '+49 ••••••••13'],
+    ['+49 171 3920015/6', undefined, '+49 ••••••••15', '+49 ••••••••16'],
+    ['0171 5550123 0171 5550124', 'DE', '+49 ••••••••23', '+49 ••••••••24'],
+    ['0171 5550123 - 0171 5550124', 'DE', '+49 ••••••••23', '+49 ••••••••24'],
+    ['030 231251 (52)', 'DE', '+49 ••••••51', '+49 ••••••52'],
+    ['+15551230000; +15551230001', undefined, '+1 ••••••••00', '+1 ••••••••01'],
+    ['+15551230000 or +15551230001', undefined, '+1 ••••••••00', '+1 ••••••••01'],
+    ['+15551230000/1', undefined, '+1 ••••••••00', '+1 ••••••••01'],
+    ['+15551230000+15551230001', undefined, '+1 ••••••••00', '+1 ••••••••01'],
+    ['15551230000\n15551230001', 'US', '+1 ••••••••00', '+1 ••••••••01'],
+    ['0171 5550123, oder: 0171 5550124', 'DE', '+49 ••••••••23', '+49 ••••••••24'],
+    ['(212) 555-0123 or 555-0124', 'US', '+1 ••••••••23', '+1 ••••••••24'],
+  ])('refuses %j, which holds two numbers', (raw, country, ...readings) => {
+    expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_numbers', readings });
+  });
+
+  test.each([
+    '+1 415 555 2671 ext. 5',
+    '+1 415 555 2671 x5',
+    '+1 415 555 2671 #5',
+    '+1 415 555 2671;ext=5',
+    '+1 415 555 2671 Durchwahl 5',
+  ])('refuses %j, which has an extension', (raw) => {
+    const readings = ['+1 ••••••••71', '+1 ••••••••71 ext. •'];
+    expect(parsePhoneNumber(raw)).toEqual({ kind: 'invalid', reason: 'has_extension', readings });
+  });
+
+  test('of a long text ends soon', () => {
+    expect(parsePhoneNumber('030 231251/'.repeat(3_000), { country: 'DE' }).kind).toBe('invalid');
+  });
+});
+
+describe('every country', () => {
+  const countries = getCountries();
+  const numbers = countries.flatMap((country) => getExampleNumber(country, examples) ?? []);
+
+  test.each(countries)('%s reads its own number, and no foreign one without + as its own', (country) => {
+    for (const number of numbers) {
+      const bare = number.number.slice(1);
+      const parsed = parsePhoneNumber(bare, { country });
+      if (parsed.kind === 'invalid' || parsed.e164 === number.number) continue;
+      // Only a valid number that is written exactly as in the country itself.
+      const own = parsePhoneNumberFromString(parsed.e164);
+      expect([bare, own?.isValid(), own?.formatNational().replaceAll(/\D/g, '')]).toEqual([bare, true, bare]);
+      expect(own?.countryCallingCode).not.toBe(number.countryCallingCode);
+    }
+    const own = getExampleNumber(country, examples);
+    if (own === undefined) return;
+    const national = own.formatNational();
+    const bare = own.number.slice(1);
+    const ok = { kind: 'ok', e164: own.number };
+    expect(parsePhoneNumber(own.formatInternational())).toEqual(ok);
+    expect(parsePhoneNumber(national, { country })).toEqual(ok);
+    expect(parsePhoneNumber(national, { country, numbers: 'national' })).toEqual(ok);
+    expect(parsePhoneNumber(bare, { country, numbers: 'international' })).toEqual(ok);
+    expect(parsePhoneNumber(bare, { numbers: 'international' })).toEqual(ok);
+    for (const [text, reason] of [
+      [`${own.number}; ${own.number}`, 'two_numbers'],
+      [`${national} or ${national}`, 'two_numbers'],
+      [`${own.number}/7`, 'two_numbers'],
+      [`${own.number} ext. 7`, 'has_extension'],
+    ] as const) {
+      expect(parsePhoneNumber(text, { country })).toMatchObject({ reason });
+    }
   });
 });
 

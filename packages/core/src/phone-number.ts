@@ -2,24 +2,42 @@ import {
   type CountryCode,
   isSupportedCountry,
   parsePhoneNumberFromString,
+  type PhoneNumber,
   validatePhoneNumberLength,
-} from 'libphonenumber-js/min';
+} from 'libphonenumber-js/max';
+import { type NumberParts, partsOf } from './phone-number-parts.ts';
 
 /** Checks the syntax of E.164 (ITU-T E.164: at most 15 digits). Only the carrier knows whether the number exists. */
 export function isE164(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
-export type PhoneNumberFault =
-  | 'empty'
-  | 'not_a_number'
-  | 'country_unknown'
-  | 'too_short'
-  | 'too_long'
-  | 'wrong_length'
-  | 'has_extension';
+/** How numbers without a leading `+` are written: with their country code, or as in their own country. */
+export const numberNotations = ['international', 'national'] as const;
 
-export type ParsedPhoneNumber = { kind: 'ok'; e164: string } | { kind: 'invalid'; reason: PhoneNumberFault };
+/** What the sender says about the numbers of a column. */
+export interface Numbering {
+  /** The country of numbers without a leading `+`, ISO 3166 alpha-2. */
+  country?: string | undefined;
+  /** Decides where a number without a leading `+` can be read both ways. */
+  numbers?: (typeof numberNotations)[number] | undefined;
+}
+
+export type PhoneNumberFault =
+  | {
+      reason:
+        | 'empty'
+        | 'not_a_number'
+        | 'rounded'
+        | 'country_unknown'
+        | 'too_short'
+        | 'too_long'
+        | 'wrong_length';
+    }
+  /** The readings are masked, so that they can be shown. */
+  | { reason: 'two_readings' | 'two_numbers' | 'has_extension'; readings: readonly [string, string] };
+
+export type ParsedPhoneNumber = { kind: 'ok'; e164: string } | ({ kind: 'invalid' } & PhoneNumberFault);
 
 const lengthFaults = {
   INVALID_COUNTRY: 'country_unknown',
@@ -30,24 +48,113 @@ const lengthFaults = {
 } as const;
 
 /**
- * Parses a number with spaces, dashes and brackets, for imports. Without a leading `+` it is read as a number of
- * `defaultCountry` (ISO 3166 alpha-2); without that, the result is `country_unknown`. Only the length is checked, not the numbering plan.
+ * Parses a number with spaces, dashes and brackets. Every import reads numbers with it. For most numbers, only the length is checked, not the numbering
+ * plan. What can be read as two numbers is refused with both readings, because the wrong one belongs to somebody else:
+ * - A number without `+` that is a number of the country, and also one with a country code in front. Spreadsheets drop the `+`. `numbers` decides.
+ * - A text that holds two numbers, such as `030 231251/52`, or an extension.
  */
-export function parsePhoneNumber(raw: string, defaultCountry?: string): ParsedPhoneNumber {
-  const text = raw.trim();
+export function parsePhoneNumber(raw: string, { country, numbers }: Numbering = {}): ParsedPhoneNumber {
+  // Spreadsheets, and our own exports, write an apostrophe before a text that would be a formula.
+  const text = raw.trim().replace(/^'\s*/, '');
   if (text === '') return { kind: 'invalid', reason: 'empty' };
-  const country = countryCodeOf(defaultCountry);
-  const options = country === null ? {} : { defaultCountry: country };
-  const fault = validatePhoneNumberLength(text, options);
-  if (fault !== undefined) return { kind: 'invalid', reason: lengthFaults[fault] };
-  const number = parsePhoneNumberFromString(text, { ...options, extract: false });
-  if (number === undefined) return { kind: 'invalid', reason: 'not_a_number' };
-  // An extension cannot be dialed, and the number without it may ring somewhere else.
-  if (number.ext !== undefined) return { kind: 'invalid', reason: 'has_extension' };
-  // A few countries have numbers shorter than the API accepts.
-  return isE164(number.number)
-    ? { kind: 'ok', e164: number.number }
-    : { kind: 'invalid', reason: 'too_short' };
+  // Such as 4.91716E+11, for a number of twelve digits.
+  if (/^\d[.,]\d+e\+?\d+$/i.test(text)) return { kind: 'invalid', reason: 'rounded' };
+  const code = countryCodeOf(country);
+  const parts = partsOf(text, (part) => read(part, code));
+  return parts === null ? decide(text, code, numbers) : refuseParts(parts, code);
+}
+
+function decide(text: string, country: CountryCode | null, numbers: Numbering['numbers']): ParsedPhoneNumber {
+  if (text.startsWith('+')) return answer(parsed(text), text);
+  if (numbers === 'international') {
+    const withPlus = text.replace(/^(\D*)00/, '$1');
+    // No country code begins with 0, so such a number begins with a prefix of its country.
+    if (!/^\D*0/.test(withPlus)) return answer(international(withPlus), `+${withPlus}`);
+  }
+  const ofCountry = country === null ? undefined : parsed(text, country);
+  const withCode = numbers === 'national' ? undefined : international(text);
+  if (ofCountry === undefined || withCode === undefined) return answer(ofCountry, text, country);
+  if (isUnclear(text, ofCountry, withCode)) {
+    const readings = [maskReading(withCode.number), maskReading(ofCountry.number)] as const;
+    return { kind: 'invalid', reason: 'two_readings', readings };
+  }
+  const isOnlyWithCode = isOfOneCode(ofCountry, withCode) && withCode.isValid() && !ofCountry.isValid();
+  return answer(isOnlyWithCode ? withCode : ofCountry, text, country);
+}
+
+/**
+ * Whether both readings are numbers. A number that begins with the code of its own country is unclear if the plan of the country has both, or
+ * neither. One that begins with the code of another country is the country's own if it is valid and written exactly as there.
+ */
+function isUnclear(text: string, ofCountry: PhoneNumber, withCode: PhoneNumber): boolean {
+  if (ofCountry.number === withCode.number || !ofCountry.isPossible() || !withCode.isPossible()) return false;
+  if (isOfOneCode(ofCountry, withCode)) return ofCountry.isValid() === withCode.isValid();
+  const isWrittenAsThere = ofCountry.isValid() && digitsOf(ofCountry.formatNational()) === digitsOf(text);
+  return withCode.isValid() && !isWrittenAsThere;
+}
+
+function isOfOneCode(one: PhoneNumber, other: PhoneNumber): boolean {
+  return one.countryCallingCode === other.countryCallingCode;
+}
+
+function refuseParts({ left, right, kind }: NumberParts, country: CountryCode | null): ParsedPhoneNumber {
+  const first = read(left, country)?.number ?? '';
+  const reading = maskReading(first);
+  const digits = digitsOf(right);
+  const isShort = digits.length < digitsOf(left).length && !/^\D*[0+]/.test(right);
+  if (kind === 'extension' && isShort) {
+    const extension = '•'.repeat(digits.length);
+    return { kind: 'invalid', reason: 'has_extension', readings: [reading, `${reading} ext. ${extension}`] };
+  }
+  // `231251/52` means 231251 and 231252.
+  const second = isShort ? first.slice(0, -digits.length) + digits : read(right, country)?.number;
+  const readings = [reading, second === undefined ? '•'.repeat(digits.length) : maskReading(second)] as const;
+  return { kind: 'invalid', reason: 'two_numbers', readings };
+}
+
+/** The likeliest reading. */
+function read(text: string, country: CountryCode | null): PhoneNumber | undefined {
+  if (text.startsWith('+')) return parsed(text);
+  return (country === null ? undefined : parsed(text, country)) ?? international(text);
+}
+
+function international(text: string): PhoneNumber | undefined {
+  const digits = digitsOf(text);
+  return digits.startsWith('0') || /\p{L}/u.test(text) ? undefined : parsed(`+${digits}`);
+}
+
+function parsed(text: string, country?: CountryCode): PhoneNumber | undefined {
+  const number = parsePhoneNumberFromString(text, {
+    ...(country !== undefined && { defaultCountry: country }),
+    extract: false,
+  });
+  const current = number === undefined ? null : withoutOldMexicanPrefix(number.number);
+  return current === null ? number : parsePhoneNumberFromString(current);
+}
+
+function answer(
+  number: PhoneNumber | undefined,
+  text: string,
+  country: CountryCode | null = null,
+): ParsedPhoneNumber {
+  if (number?.isPossible() === true && number.ext === undefined) {
+    // A few countries have numbers shorter than the API accepts.
+    return isE164(number.number)
+      ? { kind: 'ok', e164: number.number }
+      : { kind: 'invalid', reason: 'too_short' };
+  }
+  const fault = validatePhoneNumberLength(text, country === null ? {} : { defaultCountry: country });
+  return { kind: 'invalid', reason: fault === undefined ? 'not_a_number' : lengthFaults[fault] };
+}
+
+/** Mexico wrote a 1 before mobile numbers until August 2019, and exports still do. Null for other numbers. */
+export function withoutOldMexicanPrefix(e164: string): string | null {
+  const number = /^\+521(\d{10})$/.exec(e164)?.[1];
+  return number === undefined ? null : `+52${number}`;
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
 }
 
 function countryCodeOf(country: string | undefined): CountryCode | null {
@@ -58,6 +165,15 @@ function countryCodeOf(country: string | undefined): CountryCode | null {
 /** For logs: keeps at most the country prefix and the last two digits, and hides a text that is not a number. */
 export function maskPhoneNumber(e164: string): string {
   if (!isE164(e164)) return '•••';
-  const prefix = parsePhoneNumberFromString(e164)?.countryCallingCode ?? '';
-  return `+${prefix}•••${e164.slice(-2)}`;
+  return `+${callingCodeOf(e164)}•••${e164.slice(-2)}`;
+}
+
+/** Shows how long the number is too, to tell two readings apart. */
+function maskReading(e164: string): string {
+  const code = callingCodeOf(e164);
+  return `+${code} ${'•'.repeat(Math.max(0, e164.length - code.length - 3))}${e164.slice(-2)}`;
+}
+
+function callingCodeOf(e164: string): string {
+  return parsePhoneNumberFromString(e164)?.countryCallingCode ?? '';
 }

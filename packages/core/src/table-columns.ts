@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from './phone-number.ts';
+import { type Numbering, parsePhoneNumber } from './phone-number.ts';
 
 /** The accepted names of the column with phone numbers, in lower case. */
 export const phoneColumns: readonly string[] = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
@@ -12,31 +12,30 @@ const digitsOfNumber = 7;
  * Describes the first line of a table that has no column with phone numbers. Does not quote a line that may be the first person instead of column
  * names.
  */
-export function firstLineHolds(names: readonly string[], country: string | undefined): string {
+export function firstLineHolds(names: readonly string[], numbering: Numbering): string {
   const isNumber = (name: string) =>
-    name.replaceAll(/\P{Nd}/gu, '').length >= digitsOfNumber || parsePhoneNumber(name, country).kind === 'ok';
+    name.replaceAll(/\P{Nd}/gu, '').length >= digitsOfNumber ||
+    parsePhoneNumber(name, numbering).kind === 'ok';
   return names.some(isNumber)
     ? 'a phone number: put a line with the names of the columns above it'
     : names.slice(0, 50).join(', ');
 }
 
 /**
- * Converts a row of a table to an item of an import: the phone number as `phone_number`, in E.164 if it is valid, and the named columns. Omits other
- * columns and empty cells.
+ * Converts a row of a table to an item of an import: the phone number as `phone_number`, as it is written, and the named columns. Omits other columns and
+ * empty cells.
  */
 export function itemOfCells(
   cells: ReadonlyMap<string, string>,
-  args: { country: string | undefined; columns: readonly string[] },
+  columns: readonly string[],
 ): Record<string, string> {
   const item: Record<string, string> = {};
   for (const [name, text] of cells) {
     const value = text.trim();
     if (value === '') continue;
     const column = name.trim().toLowerCase();
-    if (isPhoneColumn(name)) {
-      const parsed = parsePhoneNumber(value, args.country);
-      item['phone_number'] = parsed.kind === 'invalid' ? value : parsed.e164;
-    } else if (args.columns.includes(column)) item[column] = value;
+    if (isPhoneColumn(name)) item['phone_number'] = value;
+    else if (columns.includes(column)) item[column] = value;
   }
   return item;
 }

@@ -93,6 +93,21 @@ test.each<[string, string[], RegExp]>([
     /2 of 3 numbers cannot be read; none was added\n {2}number 1: .*--country.*\n {2}number 2: /,
   ],
   [
+    'a number that can be read in two ways',
+    ['suppress', 'add', '491713920012', '--country', 'DE'],
+    /\+49 ••••••••12 with its country code, or \+49 ••••••••••12 .*--numbers/,
+  ],
+  [
+    'two numbers at once',
+    ['suppress', 'add', '030 23125012/13', '--country', 'DE', '--numbers', 'national'],
+    /two phone numbers, \+49 ••••••••12 and \+49 ••••••••13/,
+  ],
+  [
+    'a notation that does not exist',
+    ['suppress', 'add', '1', '--numbers', 'local'],
+    /international, national/,
+  ],
+  [
     'a role that does not exist',
     [
       'user',

@@ -7,6 +7,7 @@ import {
   got,
   importCampaignBody,
   importedCampaign,
+  numberingOf,
   rolesFrom,
   type CreateCampaignBody,
   type ValidationErrorEntry,
@@ -68,7 +69,7 @@ export const importCampaign = defineRoute(
     const isDryRun = body.dry_run === 'true';
     const rows = await readImport(bytes, {
       mapping: parseMapping(body.mapping),
-      country: body.country,
+      numbering: numberingOf(body),
       findRefused: (phoneNumbers) => findRefusedNumbers(deps.db, organizationId, phoneNumbers),
     });
     const fields = withRows(rows, isDryRun, () => campaignFields(body.campaign, rows, isDryRun));

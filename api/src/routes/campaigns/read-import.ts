@@ -1,12 +1,13 @@
 import { type ImportedCampaign, TimeZoneHints, type Warning } from '@outdial/contracts';
 import {
+  faultOfNumber,
   firstLineHolds,
   isPhoneColumn,
   isTimeZone,
+  type Numbering,
   parseJson,
   parsePhoneNumber,
   phoneColumns,
-  type PhoneNumberFault,
 } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { type NamedRow, readRows, TableError } from '@outdial/sheets';
@@ -48,7 +49,7 @@ export async function readImport(
   bytes: Buffer,
   options: {
     mapping: Mapping;
-    country: string | undefined;
+    numbering: Numbering;
     /** The numbers that must not be called, with reasons. */
     findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   },
@@ -74,7 +75,7 @@ export async function readImport(
           `More than ${refusedAtMost} rows are invalid; the last of them ends on line ${row.line}`,
         );
       }
-      takeRow(row, columns, { read, firstLines, hints, country: options.country });
+      takeRow(row, columns, { read, firstLines, hints, numbering: options.numbering });
     }
   } catch (error) {
     if (error instanceof TableError) {
@@ -100,13 +101,13 @@ interface Columns {
 
 function columnsOf(
   names: readonly string[],
-  { mapping: given, country }: { mapping: Mapping; country: string | undefined },
+  { mapping: given, numbering }: { mapping: Mapping; numbering: Numbering },
 ): Columns {
   const strangers = Object.keys(given).filter((column) => !names.includes(column));
   if (strangers.length > 0) {
     throw fieldFault(
       'mapping',
-      `The file has no column ${strangers.slice(0, 5).join(', ')}; its first line has ${firstLineHolds(names, country)}`,
+      `The file has no column ${strangers.slice(0, 5).join(', ')}; its first line has ${firstLineHolds(names, numbering)}`,
     );
   }
   const mapped = (field: string) => names.find((name) => given[name] === field);
@@ -115,7 +116,7 @@ function columnsOf(
   if (phone === undefined) {
     throw fieldFault(
       'file',
-      `The first line has no column named ${phoneColumns.join(', ')}, and mapping does not map one to phone_number; the line has ${firstLineHolds(names, country)}`,
+      `The first line has no column named ${phoneColumns.join(', ')}, and mapping does not map one to phone_number; the line has ${firstLineHolds(names, numbering)}`,
     );
   }
   const timezone =
@@ -148,15 +149,15 @@ function takeRow(
     read: ImportedRows;
     firstLines: Map<string, number>;
     hints: TimeZoneHints;
-    country: string | undefined;
+    numbering: Numbering;
   },
 ): void {
   const { read, firstLines } = state;
   const refuse = (column: string, value: string, reason: string) =>
     void read.refused.push({ line, column, value: value === '' ? null : value, reason });
   const number = cells.get(columns.phone) ?? '';
-  const parsed = parsePhoneNumber(number, state.country);
-  if (parsed.kind === 'invalid') return refuse(columns.phone, masked(number), faultWords[parsed.reason]);
+  const parsed = parsePhoneNumber(number, state.numbering);
+  if (parsed.kind === 'invalid') return refuse(columns.phone, masked(number), faultOfNumber(parsed));
   const before = firstLines.get(parsed.e164);
   if (before !== undefined) {
     return refuse(columns.phone, masked(number), `repeats the phone number of line ${before}`);
@@ -179,16 +180,6 @@ function takeRow(
     promptParams: values.length === 0 ? null : Object.fromEntries(values),
   });
 }
-
-const faultWords: Record<PhoneNumberFault, string> = {
-  empty: 'has no phone number',
-  not_a_number: 'has an invalid phone number; write it like +15550100123',
-  country_unknown: 'has a phone number without a country code: write it with +, or send country',
-  too_short: 'has a phone number that is too short',
-  too_long: 'has a phone number that is too long',
-  wrong_length: 'has a phone number with the wrong length for its country',
-  has_extension: 'has a phone number with an extension, which cannot be dialed',
-};
 
 /** Enough to find the number in the file, but not to call it. */
 function masked(value: string): string {

@@ -23,7 +23,7 @@ test('for a file with only wrong time zones, hints are looked for only a hundred
   const file = Buffer.from(['phone,timezone', ...rows].join('\n'));
   const { refused } = await readImport(file, {
     mapping: {},
-    country: undefined,
+    numbering: {},
     findRefused: async () => new Map(),
   });
   const reasons = refused.map(({ reason }) => reason);

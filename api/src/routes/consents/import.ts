@@ -16,8 +16,8 @@ export const importConsents = defineItemsImport({
   rowsAtMost: consentsAtMost,
   itemOf: consentOfCells,
   type: 'consent',
-  async add(tx, lines, { organizationId, createdBy, now }) {
-    const { consents, refused } = judgeConsents(lines, now);
+  async add(tx, lines, { organizationId, createdBy, now, numbering }) {
+    const { consents, refused } = judgeConsents(lines, now, numbering);
     await addConsents(tx, { organizationId, createdBy, consents });
     return { added: consents.length, refused };
   },

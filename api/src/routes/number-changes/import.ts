@@ -16,8 +16,8 @@ export const importNumberChanges = defineItemsImport({
   rowsAtMost: numberChangesAtMost,
   itemOf: numberChangeOfCells,
   type: 'number_change',
-  async add(tx, lines, { organizationId, createdBy, now }) {
-    const { changes, refused } = judgeNumberChanges(lines, now);
+  async add(tx, lines, { organizationId, createdBy, now, numbering }) {
+    const { changes, refused } = judgeNumberChanges(lines, now, numbering);
     const added = await addNumberChanges(tx, { organizationId, createdBy, changes });
     return { added, known: changes.length - added, refused };
   },

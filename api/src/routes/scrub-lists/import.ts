@@ -2,11 +2,12 @@ import {
   created,
   envelope,
   importScrubListBody,
+  numberingOf,
   rolesFrom,
   scrubbedNumbersAtMost,
   scrubListImport,
 } from '@outdial/contracts';
-import { parsePhoneNumber } from '@outdial/core';
+import { faultOfNumber, parsePhoneNumber } from '@outdial/core';
 import { addToScrubList, engineNow, noteChange } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
@@ -15,6 +16,7 @@ import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import {
   bringsFile,
   inOrder,
+  isForm,
   numberOf,
   readTable,
   tableUpload,
@@ -43,17 +45,26 @@ export const importScrubList = defineRoute(
   },
   async (request, deps) => {
     const { body, bytes, organizationId } = request;
+    const { numbers } = body;
+    const isNotation = typeof numbers === 'string';
+    if (isNotation && !isForm(request.req)) {
+      throw fieldFault('numbers', 'Input should be a list of phone numbers, or come with a file in a form');
+    }
+    const numbering = numberingOf({ country: body.country, numbers: isNotation ? numbers : null });
     const read = bringsFile(request, 'numbers')
       ? await readTable(bytes, scrubbedNumbersAtMost, (cells, line) => ({
           line,
           text: numberOf(cells).slice(0, 100),
         }))
-      : { faults: [], items: (body.numbers ?? []).map((text, index) => ({ text, line: index + 1 })) };
+      : {
+          faults: [],
+          items: (isNotation ? [] : (numbers ?? [])).map((text, index) => ({ text, line: index + 1 })),
+        };
     const phoneNumbers: string[] = [];
     const unread = [...read.faults];
     for (const { text, line } of read.items) {
-      const parsed = parsePhoneNumber(text, body.country ?? undefined);
-      if (parsed.kind === 'invalid') unread.push({ line, reason: parsed.reason });
+      const parsed = parsePhoneNumber(text, numbering);
+      if (parsed.kind === 'invalid') unread.push({ line, reason: faultOfNumber(parsed) });
       else phoneNumbers.push(parsed.e164);
     }
     const refused = inOrder(unread);

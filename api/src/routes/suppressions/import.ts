@@ -1,4 +1,11 @@
-import { created, envelope, importSuppressionsBody, rolesFrom, suppressionImport } from '@outdial/contracts';
+import {
+  created,
+  envelope,
+  importSuppressionsBody,
+  numberingOf,
+  rolesFrom,
+  suppressionImport,
+} from '@outdial/contracts';
 import { noteChange } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
 import { defineRoute } from '../../http/define-route.ts';
@@ -31,7 +38,7 @@ export const importSuppressions = defineRoute(
     const read = bringsFile(request, 'items')
       ? await readFile(bytes)
       : { refused: [], items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })) };
-    const judged = judgeRows(read.items, body.country ?? undefined);
+    const judged = judgeRows(read.items, numberingOf(body));
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);
     return once(deps, withDigest(request), answer, async (tx) => {

@@ -1,5 +1,5 @@
 import { type ImportedSuppression, instant, suppressionsAtMost } from '@outdial/contracts';
-import { maskPhoneNumber, parsePhoneNumber } from '@outdial/core';
+import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
 import { numberOf, readTable } from '../../http/table-upload.ts';
 
@@ -45,17 +45,17 @@ function rowOf(cells: ReadonlyMap<string, string>, line: number): Row | { refuse
 /** Each number once, from its first row. */
 export function judgeRows(
   items: readonly Row[],
-  country: string | undefined,
+  numbering: Numbering,
 ): { suppressions: Map<string, NewSuppression>; refused: RefusedRow[] } {
   const suppressions = new Map<string, NewSuppression>();
   const refused: RefusedRow[] = [];
   for (const item of items) {
-    const parsed = parsePhoneNumber(item.phone_number, country);
+    const parsed = parsePhoneNumber(item.phone_number, numbering);
     if (parsed.kind === 'invalid') {
       refused.push({
         line: item.line,
         phone_number: maskPhoneNumber(item.phone_number),
-        reason: parsed.reason,
+        reason: faultOfNumber(parsed),
       });
     } else if (!suppressions.has(parsed.e164)) {
       suppressions.set(parsed.e164, {

@@ -4,6 +4,7 @@ import {
   type CampaignConfigBody,
   type CreateCampaignBody,
 } from '@outdial/contracts';
+import type { Numbering } from '@outdial/core';
 import { findAgent, findAgentsByName, inTransaction, type Db } from '@outdial/db';
 import {
   CampaignFieldsError,
@@ -22,19 +23,18 @@ import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
 import { findUser } from '../find-named.ts';
 import { inOrganization, isId } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { countryOption, leaf, orgOption, timezoneOption } from '../options.ts';
+import { numberingOptions, leaf, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { withEngine } from '../campaign/with-engine.ts';
 
-interface Options extends ConfigOptions {
+interface Options extends ConfigOptions, Numbering {
   json?: boolean;
   org?: string;
   user?: string;
   agent: string;
   name: string;
   csv: string;
-  country?: string;
   status: 'draft' | 'paused' | 'running';
   timezone?: string;
   startDate?: string;
@@ -45,7 +45,9 @@ interface Options extends ConfigOptions {
 
 export function addCampaignCreate(campaign: Command, context: CliContext): void {
   configOptions(
-    leaf(campaign, 'create', 'create a campaign from a CSV file; malformed rows are reported and skipped')
+    numberingOptions(
+      leaf(campaign, 'create', 'create a campaign from a CSV file; malformed rows are reported and skipped'),
+    )
       .requiredOption(
         '--csv <file>',
         'a file with a column phone and optionally timezone; other columns are values for the prompt',
@@ -54,7 +56,6 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       .requiredOption('--agent <id or name>')
       .option(...orgOption)
       .option('--user <id or email>', 'the user that creates it; the first admin or manager by default')
-      .addOption(countryOption('the country of numbers without +'))
       .addOption(new Option('--status <status>').choices(['draft', 'paused', 'running']).default('draft'))
       .addOption(timezoneOption('IANA; the organization’s by default'))
       .option('--start-date <date>', 'date or date-time; now by default')
@@ -67,9 +68,7 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       recipients,
       faults,
       warnings: ofFile,
-    } = await parseRecipientsCsv(openFile(context, options.csv), {
-      country: options.country,
-    });
+    } = await parseRecipientsCsv(openFile(context, options.csv), options);
     if (recipients.length === 0) {
       throw new CliError('no_recipients', `${options.csv} has no row that can be dialed`, faults);
     }

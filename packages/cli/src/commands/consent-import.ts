@@ -11,8 +11,8 @@ export function addConsentImport(consent: Command, context: CliContext): void {
     description:
       'record the consents of a CSV file (columns phone, basis, source and given_at; scope, text_shown, evidence_hash and expires_at)',
     itemOf: consentOfCells,
-    async keep(tx, lines, { organizationId, now }) {
-      const { consents, refused } = judgeConsents(lines, now);
+    async keep(tx, lines, { organizationId, now, numbering }) {
+      const { consents, refused } = judgeConsents(lines, now, numbering);
       await addConsents(tx, { organizationId, createdBy: null, consents });
       noteChange({ type: 'consent', id: 'import', after: { added: consents.length } });
       return { added: consents.length, refused };

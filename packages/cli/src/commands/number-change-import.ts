@@ -11,8 +11,8 @@ export function addNumberChangeImport(consent: Command, context: CliContext): vo
     description:
       'end the consents that were given before a number was ported or reassigned, by a CSV file (columns phone, kind, changed_at and source)',
     itemOf: numberChangeOfCells,
-    async keep(tx, lines, { organizationId, now }) {
-      const { changes, refused } = judgeNumberChanges(lines, now);
+    async keep(tx, lines, { organizationId, now, numbering }) {
+      const { changes, refused } = judgeNumberChanges(lines, now, numbering);
       const added = await addNumberChanges(tx, { organizationId, createdBy: null, changes });
       noteChange({ type: 'number_change', id: 'import', after: { added } });
       return { added, refused };

@@ -1,27 +1,26 @@
+import type { Numbering } from '@outdial/core';
 import { engineNow, erasePerson, findErasure, inTransaction } from '@outdial/db';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
-import { countryOption, leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
-interface Options {
+interface Options extends Numbering {
   json?: boolean;
   org?: string;
-  country?: string;
   keepSuppressed?: boolean;
 }
 
 export function addPersonErase(person: Command, context: CliContext): void {
-  leaf(person, 'erase', 'erase the data of a person; counts stay')
+  numberingOptions(leaf(person, 'erase', 'erase the data of a person; counts stay'))
     .argument('<number>')
     .option(...orgOption)
-    .addOption(countryOption('the country of a number without +'))
     .option('--keep-suppressed', 'keep the number, but only on the suppression list')
     .action(async (text: string, options: Options) => {
-      const phone = new PhoneReader(options.country).read(text, 1);
+      const phone = new PhoneReader(options).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
       const receipt = await inOrganization(context, options, async (db, organizationId) => {
         const result = await inTransaction(db, async (tx) =>

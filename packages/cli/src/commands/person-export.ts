@@ -1,4 +1,4 @@
-import { maskPhoneNumber } from '@outdial/core';
+import { maskPhoneNumber, type Numbering } from '@outdial/core';
 import {
   auditOrganization,
   byInstant,
@@ -15,19 +15,18 @@ import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
-import { countryOption, leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 
 /** A row can have hundreds of kilobytes. */
 const rowsAtOnce = 50;
 
 /** `outdial person export NUMBER`: one JSON document per line, streamed. */
 export function addPersonExport(person: Command, context: CliContext): void {
-  leaf(person, 'export', 'write all data of a person, one JSON document per line')
+  numberingOptions(leaf(person, 'export', 'write all data of a person, one JSON document per line'))
     .argument('<number>')
     .option(...orgOption)
-    .addOption(countryOption('the country of a number without +'))
-    .action(async (text: string, options: { org?: string; country?: string }) => {
-      const phone = new PhoneReader(options.country).read(text, 1);
+    .action(async (text: string, options: { org?: string } & Numbering) => {
+      const phone = new PhoneReader(options).read(text, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
       const write = (kind: string, row: object) => context.out.write(`${JSON.stringify({ kind, ...row })}\n`);
       await inOrganization(context, options, async (db, organizationId) => {

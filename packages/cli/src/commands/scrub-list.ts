@@ -1,5 +1,5 @@
 import { importScrubListBody } from '@outdial/contracts';
-import { scrubGoodUntil } from '@outdial/core';
+import { type Numbering, scrubGoodUntil } from '@outdial/core';
 import {
   addToScrubList,
   byInstant,
@@ -19,15 +19,14 @@ import type { CliContext } from '../cli-context.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
 const chunkLength = 10_000;
 
-interface ImportOptions {
+interface ImportOptions extends Numbering {
   json?: boolean;
   org?: string;
-  country?: string;
   source: string;
   account?: string;
   scrubbedAt: string;
@@ -52,20 +51,20 @@ export function addScrubList(group: Command, context: CliContext): void {
 }
 
 function addImport(group: Command, context: CliContext): void {
-  leaf(group, 'import', 'take the numbers of a CSV file (column phone) as the newest version of a list')
+  numberingOptions(
+    leaf(group, 'import', 'take the numbers of a CSV file (column phone) as the newest version of a list'),
+  )
     .argument('<name>', 'such as us-national-dnc')
     .argument('<file>')
     .requiredOption('--source <text>', 'the registry or vendor of the list')
     .requiredOption('--scrubbed-at <instant>', 'when this version was obtained (ISO 8601)')
     .option('--account <text>', 'the account under which it was obtained')
-    .option('--country <code>', 'the country of numbers without +')
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
       const { isReadable, ...counts } = await inOrganization(context, options, async (db, organizationId) => {
         const faults: FileFault[] = [];
         const report = (fault: FileFault) => faults.push(fault);
-        const { country } = options;
         let [added, read] = [0, 0];
         const keep = async (phoneNumbers: readonly string[], isComplete: boolean) => {
           read += phoneNumbers.length;
@@ -73,7 +72,7 @@ function addImport(group: Command, context: CliContext): void {
         };
         // Each part is committed and takes effect at once, but a file that is cut short does not replace the previous version.
         for await (const rows of readSuppressionsCsv(openFile(context, file), {
-          country,
+          numbering: options,
           report,
           chunkLength,
         })) {
@@ -93,7 +92,7 @@ function addImport(group: Command, context: CliContext): void {
       if (isReadable) return;
       throw new CliError(
         'scrub_list',
-        'Most lines have no number that can be read, so the previous version stays in force. Name the country of numbers without + (--country), and import the file again.',
+        'Most lines have no number that can be read, so the previous version stays in force. Say how numbers without + are written (--country, --numbers), and import the file again.',
       );
     });
 }

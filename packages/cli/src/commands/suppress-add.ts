@@ -1,30 +1,29 @@
 import { addSuppressions, checkCallsOfSuppressed, inTransaction, suppressEverywhere } from '@outdial/db';
+import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { withDatabase } from '../open-database.ts';
-import { countryOption, leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-interface Options {
+interface Options extends Numbering {
   json?: boolean;
   org?: string;
-  country?: string;
   reason?: string;
   everywhere?: boolean;
 }
 
 export function addSuppressAdd(suppress: Command, context: CliContext): void {
-  leaf(suppress, 'add', 'never dial these numbers again')
+  numberingOptions(leaf(suppress, 'add', 'never dial these numbers again'))
     .argument('<numbers...>')
     .option(...orgOption)
-    .addOption(countryOption('the country of numbers without +'))
     .option('--reason <text>')
     .option('--everywhere', 'for all organizations of the installation')
     .action(async (numbers: string[], options: Options) => {
-      const phones = new PhoneReader(options.country);
+      const phones = new PhoneReader(options);
       const faults: FileFault[] = [];
       const suppressions = [...new Set(numbers)].flatMap((text, index) => {
         const phone = phones.read(text, index + 1);

@@ -5,30 +5,31 @@ import {
   suppressEverywhere,
   type Db,
 } from '@outdial/db';
+import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { skippedLine, type FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { withDatabase } from '../open-database.ts';
-import { countryOption, leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-interface Options {
+interface Options extends Numbering {
   json?: boolean;
   org?: string;
-  country?: string;
   everywhere?: boolean;
 }
 
 const chunkLength = 10_000;
 
 export function addSuppressImport(suppress: Command, context: CliContext): void {
-  leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again')
+  numberingOptions(
+    leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again'),
+  )
     .argument('<file>')
     .option(...orgOption)
-    .addOption(countryOption('the country of numbers without +'))
     .option('--everywhere', 'for all organizations of the installation')
     .action(async (file: string, options: Options) => {
       const counts = await inPlace(context, options, async (db, organizationId) => {
@@ -37,7 +38,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         let known = 0;
         const report = (fault: FileFault) => faults.push(fault);
         const chunks = readSuppressionsCsv(openFile(context, file), {
-          country: options.country,
+          numbering: options,
           report,
           chunkLength,
         });

@@ -1,28 +1,27 @@
 import { allowEverywhere, removeSuppression } from '@outdial/db';
+import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { PhoneReader } from '../csv/phone-column.ts';
 import { inOrganization } from '../in-organization.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-interface Options {
+interface Options extends Numbering {
   json?: boolean;
   org?: string;
-  country?: string;
   everywhere?: boolean;
 }
 
 export function addSuppressRemove(suppress: Command, context: CliContext): void {
-  leaf(suppress, 'remove', 'allow a number again; suppressed recipients stay suppressed')
+  numberingOptions(leaf(suppress, 'remove', 'allow a number again; suppressed recipients stay suppressed'))
     .argument('<number>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of a number without +')
     .option('--everywhere', 'remove it from the list of the whole installation')
     .action(async (number: string, options: Options) => {
-      const phone = new PhoneReader(options.country).read(number, 1);
+      const phone = new PhoneReader(options).read(number, 1);
       if (phone.kind === 'fault') throw new CliError('invalid_number', phone.message);
       const phoneNumber = phone.e164;
       const removed = options.everywhere

@@ -1,11 +1,12 @@
 import type { ImportLine, RefusedLine } from '@outdial/contracts';
+import type { Numbering } from '@outdial/core';
 import { engineNow, inTransaction, type Tx } from '@outdial/db';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { skippedLine, type FileFault } from '../cli-error.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { leaf, orgOption } from '../options.ts';
+import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import { readRows } from './read-rows.ts';
 
@@ -18,26 +19,25 @@ export function addLinesImport(
   args: {
     name: string;
     description: string;
-    itemOf: (cells: ReadonlyMap<string, string>, country: string | undefined) => ImportLine['item'];
+    itemOf: (cells: ReadonlyMap<string, string>) => ImportLine['item'];
     /** Checks each line of a chunk, adds the valid ones, and returns the faults of the others. */
     keep: (
       tx: Tx,
       lines: readonly ImportLine[],
-      by: { organizationId: string; now: Date },
+      by: { organizationId: string; now: Date; numbering: Numbering },
     ) => Promise<{ added: number; refused: readonly RefusedLine[] }>;
   },
 ): void {
-  leaf(parent, args.name, args.description)
+  numberingOptions(leaf(parent, args.name, args.description))
     .argument('<file>')
     .option(...orgOption)
-    .option('--country <code>', 'the country of numbers without +')
-    .action(async (file: string, options: { json?: boolean; org?: string; country?: string }) => {
+    .action(async (file: string, options: { json?: boolean; org?: string } & Numbering) => {
       const read: FileFault[] = [];
       let added = 0;
       await inOrganization(context, options, async (db, organizationId) => {
         const saveChunk = async (lines: readonly ImportLine[]) => {
           const saved = await inTransaction(db, async (tx) =>
-            args.keep(tx, lines, { organizationId, now: await engineNow(tx) }),
+            args.keep(tx, lines, { organizationId, now: await engineNow(tx), numbering: options }),
           );
           added += saved.added;
           for (const { line, field, reason } of saved.refused) {
@@ -46,7 +46,7 @@ export function addLinesImport(
         };
         let chunk: ImportLine[] = [];
         for await (const { line, cells } of readRows(openFile(context, file), (fault) => read.push(fault))) {
-          chunk.push({ line, item: args.itemOf(cells, options.country) });
+          chunk.push({ line, item: args.itemOf(cells) });
           if (chunk.length < chunkLength) continue;
           await saveChunk(chunk);
           chunk = [];

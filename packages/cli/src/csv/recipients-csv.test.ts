@@ -64,7 +64,7 @@ describe('parseRecipientsCsv', () => {
       '+491711234567',
     );
     expect((await parse('to\n0171 1234567\n')).faults).toEqual([
-      { line: 2, message: containing('without its country') },
+      { line: 2, message: containing('without a country code') },
     ]);
   });
 

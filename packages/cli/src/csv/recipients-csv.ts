@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TimeZoneHints } from '@outdial/contracts';
-import { isTimeZone, phoneColumns } from '@outdial/core';
+import { isTimeZone, type Numbering, phoneColumns } from '@outdial/core';
 import type { FileFault } from '../cli-error.ts';
 import { noPhoneColumn, PhoneReader } from './phone-column.ts';
 import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
@@ -39,11 +39,11 @@ export interface RecipientsCsv {
  */
 export async function parseRecipientsCsv(
   source: Readable,
-  { country }: { country?: string | undefined } = {},
+  numbering: Numbering = {},
 ): Promise<RecipientsCsv> {
   const faults: CsvFault[] = [];
   const recipients: CsvRecipient[] = [];
-  const phones = new PhoneReader(country);
+  const phones = new PhoneReader(numbering);
   const hints = new TimeZoneHints();
   let warnings: string[] | undefined;
   for await (const row of readRows(source, (fault) => faults.push(fault))) {
@@ -70,7 +70,7 @@ type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; 
 
 function readRecipient({ line, cells }: CsvRow, phones: PhoneReader, hints: TimeZoneHints): ReadRecipient {
   const phoneColumn = columnNamed(cells, phoneColumns);
-  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], phones.country));
+  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], phones.numbering));
   const zoneColumn = columnNamed(cells, ['timezone']);
   const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
   if (timezone !== '' && !isTimeZone(timezone)) {

@@ -1,4 +1,4 @@
-import { phoneColumns } from '@outdial/core';
+import { type Numbering, phoneColumns } from '@outdial/core';
 import type { Readable } from 'node:stream';
 import type { NewSuppression } from '@outdial/db';
 import type { FileFault } from '../cli-error.ts';
@@ -8,13 +8,13 @@ import { columnNamed, CsvHeaderError, readRows } from './read-rows.ts';
 /** Reads numbers to suppress: a column `phone`, and optionally `reason`. In chunks, because lists are long. */
 export async function* readSuppressionsCsv(
   source: Readable,
-  args: { country?: string | undefined; report: (fault: FileFault) => void; chunkLength: number },
+  args: { numbering: Numbering; report: (fault: FileFault) => void; chunkLength: number },
 ): AsyncGenerator<NewSuppression[]> {
-  const phones = new PhoneReader(args.country);
+  const phones = new PhoneReader(args.numbering);
   let chunk: NewSuppression[] = [];
   for await (const { line, cells } of readRows(source, args.report)) {
     const phoneColumn = columnNamed(cells, phoneColumns);
-    if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], args.country));
+    if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], args.numbering));
     const phone = phones.read(cells.get(phoneColumn) ?? '', line);
     if (phone.kind === 'fault') {
       args.report({ line, message: phone.message });

@@ -3050,6 +3050,8 @@ export interface components {
             mapping?: string;
             /** @description The country of phone numbers that have no country code. */
             country?: string;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
             /**
              * @description If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.
              * @enum {string}
@@ -3078,8 +3080,10 @@ export interface components {
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
         };
         /**
          * @example {
@@ -3129,8 +3133,10 @@ export interface components {
             items?: {
                 [key: string]: unknown;
             }[];
-            /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
+            /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
         };
         /**
          * @example {
@@ -3158,8 +3164,8 @@ export interface components {
             scrubbed_at: string;
             /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
             complete?: boolean | ("true" | "false");
-            /** @description The phone numbers, in a JSON body. A form has a file instead. May be empty. */
-            numbers?: string[];
+            /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
+            numbers?: string[] | ("international" | "national");
             /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
         };
@@ -3187,6 +3193,8 @@ export interface components {
             source?: string | null;
             /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
+            /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+            numbers?: ("international" | "national") | null;
         };
         /**
          * @example {
@@ -9829,6 +9837,8 @@ export interface operations {
                     mapping?: string;
                     /** @description The country of phone numbers that have no country code. */
                     country?: string;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
                     /**
                      * @description If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.
                      * @enum {string}
@@ -11859,6 +11869,8 @@ export interface operations {
                     source?: string | null;
                     /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
                 };
                 /**
                  * @example {
@@ -12321,8 +12333,10 @@ export interface operations {
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
                 };
                 /**
                  * @example {
@@ -13023,8 +13037,10 @@ export interface operations {
                     items?: {
                         [key: string]: unknown;
                     }[];
-                    /** @description The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166). */
+                    /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
+                    /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
+                    numbers?: ("international" | "national") | null;
                 };
                 /**
                  * @example {
@@ -13434,8 +13450,8 @@ export interface operations {
                     scrubbed_at: string;
                     /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
                     complete?: boolean | ("true" | "false");
-                    /** @description The phone numbers, in a JSON body. A form has a file instead. May be empty. */
-                    numbers?: string[];
+                    /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
+                    numbers?: string[] | ("international" | "national");
                     /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
                 };

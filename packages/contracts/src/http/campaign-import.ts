@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notationOfNumbers } from './import-lines.ts';
 import { campaignSummary } from './campaign-progress.ts';
 
 /** The text parts of `POST /campaigns/import`, in addition to `file`. */
@@ -23,6 +24,7 @@ export const importCampaignBody = z
       .regex(/^[A-Za-z]{2}$/, 'Input should be a two-letter country code (ISO 3166), such as US')
       .optional()
       .describe('The country of phone numbers that have no country code.'),
+    numbers: notationOfNumbers,
     dry_run: z
       .enum(['true', 'false'])
       .optional()

@@ -1,3 +1,4 @@
+import { faultOfNumber, numberNotations, type Numbering, parsePhoneNumber } from '@outdial/core';
 import { z } from 'zod';
 import { faultMessage } from './fault-message.ts';
 
@@ -20,6 +21,23 @@ export const countryOfNumbers = z
   .nullish()
   .describe('The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166).');
 
+/** How numbers without a leading `+` are written, for a whole list. */
+export const notationOfNumbers = z
+  .enum(numberNotations)
+  .nullish()
+  .describe(
+    'How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. ' +
+      'Without it, a number that can be read both ways is refused with both readings.',
+  );
+
+/** What a body says about its numbers. */
+export function numberingOf(body: {
+  country?: string | null | undefined;
+  numbers?: Numbering['numbers'] | null;
+}): Numbering {
+  return { country: body.country ?? undefined, numbers: body.numbers ?? undefined };
+}
+
 /** Fields of a body with many items. A form has a file instead of `items`. */
 export const importedItems = (atMost: number, description: string) => ({
   items: z
@@ -28,9 +46,8 @@ export const importedItems = (atMost: number, description: string) => ({
     .max(atMost)
     .optional()
     .describe(description),
-  country: countryOfNumbers.describe(
-    'The country of phone numbers in the file without a leading `+`, as a two-letter code (ISO 3166).',
-  ),
+  country: countryOfNumbers,
+  numbers: notationOfNumbers,
 });
 
 /** The data of the answer. */
@@ -40,12 +57,19 @@ export const refusedLines = z
     'The rows that were skipped, each with its line in the file or its position in `items`, counted from 1.',
   );
 
-/** The item, or its first fault. */
+/** The item, or its first fault. Its phone number may be written as in a spreadsheet. */
 export function parseLine<Item>(
   schema: z.ZodType<Item>,
   { line, item }: ImportLine,
+  numbering: Numbering,
 ): { item: Item } | { refused: RefusedLine } {
-  const parsed = schema.safeParse(item, { error: faultMessage });
+  const { phone_number: text } = item;
+  const number = typeof text === 'string' ? parsePhoneNumber(text, numbering) : null;
+  if (number?.kind === 'invalid') {
+    return { refused: { line, field: 'phone_number', reason: faultOfNumber(number) } };
+  }
+  const written = number === null ? item : { ...item, phone_number: number.e164 };
+  const parsed = schema.safeParse(written, { error: faultMessage });
   if (parsed.success) return { item: parsed.data };
   const [issue] = parsed.error.issues;
   const field = issue?.path[0];

@@ -1,3 +1,4 @@
+import { numberNotations } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
@@ -76,10 +77,11 @@ export const importScrubListBody = z
         'False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply.',
       ),
     numbers: z
-      .array(z.string().max(100))
-      .max(scrubbedNumbersAtMost)
+      .union([z.array(z.string().max(100)).max(scrubbedNumbersAtMost), z.enum(numberNotations)])
       .optional()
-      .describe('The phone numbers, in a JSON body. A form has a file instead. May be empty.'),
+      .describe(
+        'In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`.',
+      ),
     country: countryOfNumbers,
   })
   .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });

@@ -1,7 +1,8 @@
+import { withoutOldMexicanPrefix } from '@outdial/core';
 import { z } from 'zod';
 import { createdTextPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { countryOfNumbers } from './import-lines.ts';
+import { countryOfNumbers, notationOfNumbers } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -34,6 +35,12 @@ export const suppression = z
 
 export type Suppression = z.output<typeof suppression>;
 
+/** With the old 1, it would be another number than the one that campaigns call. */
+const suppressedNumber = e164.refine((text) => withoutOldMexicanPrefix(text) === null, {
+  message: 'Input should be the number without the 1 after +52, which Mexico no longer uses',
+  params: { type: 'value_error' },
+});
+
 const details = {
   reason: z.string().max(500).nullish(),
   note: z.string().max(2_000).nullish(),
@@ -44,7 +51,7 @@ const source = z.string().min(1).max(100);
 
 /** Body of `POST /suppressions`. */
 export const addSuppressionBody = z
-  .strictObject({ phone_number: e164, source: source.nullish(), ...details })
+  .strictObject({ phone_number: suppressedNumber, source: source.nullish(), ...details })
   .meta({
     id: 'AddSuppression',
     examples: [{ phone_number: example.phone_number, reason: example.reason, note: example.note }],
@@ -66,6 +73,7 @@ export const importSuppressionsBody = z
       .describe('The numbers to suppress, in a JSON body. A form has a file instead.'),
     source: source.nullish(),
     country: countryOfNumbers,
+    numbers: notationOfNumbers,
   })
   .meta({
     id: 'ImportSuppressions',

@@ -1,16 +1,17 @@
 import { addConsentBody, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
-import { itemOfCells } from '@outdial/core';
+import { itemOfCells, type Numbering } from '@outdial/core';
 import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
 
 export function judgeConsents(
   lines: readonly ImportLine[],
   now: Date,
+  numbering: Numbering,
 ): { consents: NewConsent[]; refused: RefusedLine[] } {
   const consents: NewConsent[] = [];
   const refused: RefusedLine[] = [];
   for (const one of lines) {
-    const parsed = parseLine(addConsentBody, one);
+    const parsed = parseLine(addConsentBody, one, numbering);
     if ('refused' in parsed) {
       refused.push(parsed.refused);
       continue;
@@ -25,11 +26,8 @@ export function judgeConsents(
 const columns = ['basis', 'text_shown', 'source', 'evidence_hash', 'given_at', 'expires_at', 'scope'];
 
 /** Turns a row of a table into the body of a consent. Semicolons or commas separate the purposes in `scope`. */
-export function consentOfCells(
-  cells: ReadonlyMap<string, string>,
-  country: string | undefined,
-): Record<string, unknown> {
-  const { scope, ...item } = itemOfCells(cells, { country, columns });
+export function consentOfCells(cells: ReadonlyMap<string, string>): Record<string, unknown> {
+  const { scope, ...item } = itemOfCells(cells, columns);
   if (scope === undefined) return item;
   return { ...item, scope: scope.split(/[;,]/).map((purpose) => purpose.trim()) };
 }

@@ -1,15 +1,16 @@
 import { numberChangeItem, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
-import { itemOfCells } from '@outdial/core';
+import { itemOfCells, type Numbering } from '@outdial/core';
 import type { NewNumberChange } from '@outdial/db';
 
 export function judgeNumberChanges(
   lines: readonly ImportLine[],
   now: Date,
+  numbering: Numbering,
 ): { changes: NewNumberChange[]; refused: RefusedLine[] } {
   const changes: NewNumberChange[] = [];
   const refused: RefusedLine[] = [];
   for (const one of lines) {
-    const parsed = parseLine(numberChangeItem, one);
+    const parsed = parseLine(numberChangeItem, one, numbering);
     if ('refused' in parsed) {
       refused.push(parsed.refused);
       continue;
@@ -26,7 +27,5 @@ export function judgeNumberChanges(
 const columns = ['kind', 'changed_at', 'source'];
 
 /** Turns a row of a table into the body of a number change. */
-export const numberChangeOfCells = (
-  cells: ReadonlyMap<string, string>,
-  country: string | undefined,
-): Record<string, unknown> => itemOfCells(cells, { country, columns });
+export const numberChangeOfCells = (cells: ReadonlyMap<string, string>): Record<string, unknown> =>
+  itemOfCells(cells, columns);

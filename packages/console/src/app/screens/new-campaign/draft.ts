@@ -13,6 +13,8 @@ export interface Draft extends ScheduleValues, RetryValues {
   columns: Columns;
   /** The two-letter country of numbers without +. Empty if all have one. */
   country: string;
+  /** How numbers without + are written. Empty to be asked where they can be read both ways. */
+  numbers: '' | 'international' | 'national';
   timezone: string;
   onWeekends: boolean;
 }
@@ -25,6 +27,7 @@ export function emptyDraft(timezone: string): Draft {
     sheet: null,
     columns: {},
     country: '',
+    numbers: '',
     timezone: timezone === 'UTC' ? ownTimeZone() : timezone,
     startDate: '',
     endDate: '',
@@ -58,6 +61,7 @@ export function importParts(draft: Draft, status: 'draft' | 'paused'): Record<st
     campaign: JSON.stringify(campaign),
     mapping: JSON.stringify(mappingOf(draft.columns)),
     ...(draft.country !== '' && { country: draft.country }),
+    ...(draft.numbers !== '' && { numbers: draft.numbers }),
   };
 }
 

@@ -4,7 +4,7 @@ import { guessColumns } from '../../sheets/mapping.ts';
 import { readSheet } from '../../sheets/read-sheet.ts';
 import { Button, Card, Fault } from '../../ui/basics.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
-import { TextField } from '../../ui/fields.tsx';
+import { Choice, TextField } from '../../ui/fields.tsx';
 import { count } from '../../words/dates.ts';
 import { objectionOf } from '../../data/list-check.ts';
 import { ColumnTable } from './column-table.tsx';
@@ -70,6 +70,17 @@ export function People({ draft, change, checked, setChecked }: Props) {
             placeholder="such as US or DE"
             hint="Leave it empty if all numbers begin with + and a country code."
           />
+          <Choice
+            label="Numbers without a + are written"
+            value={draft.numbers}
+            onChange={(numbers) => change({ numbers })}
+            options={[
+              { value: '', text: 'either way: refuse those that are unclear' },
+              { value: 'international', text: 'with their country code' },
+              { value: 'national', text: 'as in their country' },
+            ]}
+            hint="Spreadsheets drop the +. A number that can be read both ways is refused."
+          />
         </div>
         {draft.agentId === '' && <p class="hint">The rows are checked once you have chosen an agent.</p>}
         <Fault text={check} />
@@ -85,9 +96,9 @@ export function People({ draft, change, checked, setChecked }: Props) {
  */
 function useCheck(draft: Draft, setChecked: (checked: CheckedList | null) => void): string | null {
   const [fault, setFault] = useState<string | null>(null);
-  const { file, columns, country, agentId } = draft;
+  const { file, columns, country, numbers, agentId } = draft;
   // Other fields do not affect rows, so the count stays until the answer arrives.
-  useEffect(() => setChecked(null), [file, JSON.stringify(columns), country]);
+  useEffect(() => setChecked(null), [file, JSON.stringify(columns), country, numbers]);
   useEffect(() => {
     setFault(null);
     if (file === null || agentId === '' || country.length === 1) return undefined;
