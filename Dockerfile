@@ -22,7 +22,7 @@ COPY --from=console /app/packages/console/dist packages/console/dist
 FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production
 # The port that is published reaches the container's own address, not its loopback.
-ENV HOST=0.0.0.0
+ENV HOST=0.0.0.0 HEALTH_HOST=0.0.0.0
 WORKDIR /app
 # Node does not strip types below node_modules, so the workspace itself is what runs.
 COPY --from=build /app /app

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestListener } from 'node:http';
+import { createHttpServer } from '@outdial/runtime';
 
 export interface ApiServer {
   /** The chosen port, if 0 was requested. */
@@ -11,7 +11,6 @@ export interface ApiServer {
 
 /** The longest time to receive a request. Uploads of the largest size need a minute on a slow line. */
 const requestTimeoutMs = 300_000;
-const headersTimeoutMs = 30_000;
 /** Longer than the idle timeout of common load balancers, which could otherwise reuse a connection that was just closed. */
 const keepAliveTimeoutMs = 65_000;
 /** How often idle connections are closed during the shutdown. */
@@ -23,17 +22,13 @@ export async function startServer(
   address: { port: number; host?: string },
 ): Promise<ApiServer> {
   let closing: Promise<void> | undefined;
-  const server = createServer(
-    {
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: headersTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-    },
+  const server = createHttpServer(
     (request, response) => {
       // A caller with a busy connection would delay the shutdown until it is cut.
       if (closing) response.setHeader('Connection', 'close');
       app(request, response);
     },
+    { requestTimeoutMs, keepAliveTimeoutMs },
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

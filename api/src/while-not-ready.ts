@@ -4,15 +4,17 @@ import type { ApiEnv } from './env.ts';
 
 /** Waits for the database, its migrations and the queue. Until then, the api only serves `/healthz` and `/readyz`, which names what is missing. */
 export async function whileNotReady(
-  { env }: Pick<ProcessContext<ApiEnv>, 'env'>,
+  { env, log }: Pick<ProcessContext<ApiEnv>, 'env' | 'log'>,
   { readiness, metrics }: { readiness: Readiness; metrics: Metrics },
 ): Promise<void> {
   if (Object.keys(await readiness.faults()).length === 0) return;
   const server = await startHealthServer({
     port: env.http.port,
-    ready: () => readiness.faults(),
+    host: env.http.host,
+    ready: () => readiness.current(),
     metrics: metrics.registry,
     ops: undefined,
+    log,
   });
   await readiness.untilReady();
   await server.close();

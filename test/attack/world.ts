@@ -7,6 +7,8 @@ import { openTenant, type Tenant } from './tenant.ts';
 /** The service in separate processes, as installed, with two organizations that share it. */
 export interface AttackWorld {
   api: Started;
+  /** At its health port. */
+  worker: Started;
   db: World['db'];
   attacker: Tenant;
   neighbour: Tenant;
@@ -62,13 +64,14 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
       };
       processes[name] = await world.startReady(`${name}/src/main.ts`, env, 'ignore');
     }
-    const { api } = processes;
-    if (api === undefined) throw new Error('there is no api');
+    const { api, worker } = processes;
+    if (api === undefined || worker === undefined) throw new Error('a process is missing');
     return {
       async tenants() {
         for (const { pid } of Object.values(processes)) resetPeak(pid);
         return {
           api,
+          worker,
           db: world.db,
           attacker: await openTenant(world.db, api.url),
           neighbour: await openTenant(world.db, api.url),

@@ -8,7 +8,7 @@ export type Package = string;
 export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any package' | 'everything'>> = {
   'packages/core': [],
   'packages/client': [],
-  'packages/mcp': ['packages/client'],
+  'packages/mcp': ['packages/client', 'packages/runtime'],
   'packages/console': ['packages/client'],
   'packages/contracts': ['packages/core'],
   'packages/providers': ['packages/core', 'packages/runtime'],

@@ -18,6 +18,7 @@ const given = new Set([
   'HOST',
   'PORT',
   'HEALTH_PORT',
+  'HEALTH_HOST',
 ]);
 const variables = describeEnv(telephonyEnv)
   .flatMap((section) => section.variables)

@@ -14,9 +14,11 @@ describe('the health check of a container', () => {
   async function check(ready: () => Promise<Readonly<Record<string, string>>>) {
     const server = await startHealthServer({
       port: 0,
+      host: '127.0.0.1',
       ready,
       metrics: createMetrics({ service: 'worker' }).registry,
       ops: undefined,
+      log: { warn: () => undefined },
     });
     onTestFinished(() => server.close());
     return healthOf(server.port);
@@ -35,9 +37,11 @@ describe('the health check of a container', () => {
   test('fails if nothing answers', async () => {
     const server = await startHealthServer({
       port: 0,
+      host: '127.0.0.1',
       ready: () => Promise.resolve({}),
       metrics: createMetrics({ service: 'worker' }).registry,
       ops: undefined,
+      log: { warn: () => undefined },
     });
     await server.close();
     expect(await healthOf(server.port)).toEqual({

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { parseJson } from '@outdial/core';
 import { findSignInUser } from '@outdial/db';
-import type { Logger } from '@outdial/runtime';
+import { FailedCredentials, type Logger } from '@outdial/runtime';
 import express, { type Request, type Response, type Router } from 'express';
 import * as client from 'openid-client';
 import { z } from 'zod';
 import { baseUrl } from '../http/base-url.ts';
-import { FailedCredentials } from '../http/failed-credentials.ts';
 import { isSecure } from '../http/session-cookie.ts';
+import { slowDown } from '../http/slow-down.ts';
 import type { OidcConfig } from './oidc-config.ts';
 import { signIn, type SignInDeps } from './sign-in.ts';
 
@@ -110,7 +110,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       res.redirect(303, '/console');
     } catch (error) {
       log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
-      await failed.slowDown(req);
+      await slowDown(failed, req);
       refuse(res, 'other');
     }
   });

@@ -1,6 +1,7 @@
-import { type ConsoleFile, consoleFiles } from '@outdial/console/bundle';
+import { consoleFiles, type StaticFile } from '@outdial/console/bundle';
 import type { Logger } from '@outdial/runtime';
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
+import { sendStatic } from '../http/send-static.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { ShortCache } from '../http/short-cache.ts';
 
@@ -62,13 +63,13 @@ export function consolePages({
     const file = (await consoleFiles()).assets.get(req.params.name);
     if (file === undefined) next('router');
     // The name contains a hash of the content.
-    else send(req, res, file, `public, max-age=${yearSeconds}, immutable`);
+    else sendStatic(req, res, file, `public, max-age=${yearSeconds}, immutable`);
   });
   router.get(['/console', '/console/{*path}'], pageHeaders(voiceUrls), async (req, res) => {
     const { page } = await consoleFiles();
     // The page is also served without a session.
     const known = readSessionCookie(req) === null ? null : await session(req).catch(() => null);
-    if (known === null || known.data === null) return send(req, res, page, 'no-cache');
+    if (known === null || known.data === null) return sendStatic(req, res, page, 'no-cache');
     res
       .set({ 'Content-Type': page.contentType, 'Cache-Control': 'no-store' })
       .send(pageWith(page, { session: known, path: req.originalUrl }));
@@ -85,7 +86,7 @@ const campaignsPath = '/api/v1/campaigns?fields=summary&size=20&page=1';
 const pathsOfFirstView = ['/console', '/console/', '/console/campaigns'];
 
 /** The page with the session as data that browsers do not execute, and a hint to preload the campaigns. */
-function pageWith({ bytes }: ConsoleFile, { session, path }: { session: object; path: string }): string {
+function pageWith({ bytes }: StaticFile, { session, path }: { session: object; path: string }): string {
   // The data must not end the element or start a comment.
   const json = JSON.stringify(session).replaceAll('<', '\\u003c');
   const element = `<script type="application/json" id="session">${json}</script>`;
@@ -93,19 +94,4 @@ function pageWith({ bytes }: ConsoleFile, { session, path }: { session: object; 
     ? `<link rel="preload" as="fetch" crossorigin href="${campaignsPath.replaceAll('&', '&amp;')}">`
     : '';
   return bytes.toString('utf8').replace('</head>', () => `${preload}${element}\n  </head>`);
-}
-
-function send(
-  req: Pick<Request, 'acceptsEncodings'>,
-  res: Response,
-  file: ConsoleFile,
-  cacheControl: string,
-): void {
-  res.set({ 'Content-Type': file.contentType, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
-  const encoding = req.acceptsEncodings('br', 'gzip', 'identity');
-  if (encoding === 'br' || encoding === 'gzip') {
-    res.set('Content-Encoding', encoding).send(file[encoding]);
-  } else {
-    res.send(file.bytes);
-  }
 }

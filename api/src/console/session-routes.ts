@@ -1,4 +1,5 @@
 import { endSession, findOrganizationDetails, findUserDetails, inTransaction, runAudited } from '@outdial/db';
+import { FailedCredentials } from '@outdial/runtime';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -6,11 +7,11 @@ import { apiKeyVerifier } from '../http/api-key.ts';
 import type { Authenticate } from '../http/authenticate.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import { UnauthorizedError, ValidationError } from '../http/errors.ts';
-import { FailedCredentials } from '../http/failed-credentials.ts';
 import { readJsonBody, smallBody } from '../http/json-body.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 import type { Principal } from '../http/principal.ts';
 import { clearSessionCookie, readSessionCookie } from '../http/session-cookie.ts';
+import { slowDown } from '../http/slow-down.ts';
 import { entriesOf } from '../http/validation.ts';
 import { signInWithKey, signInWithLink } from './sign-in.ts';
 
@@ -53,7 +54,7 @@ export function consoleSession(deps: ApiDeps, authenticate: Authenticate): Route
       if ('api_key' in body) await signInWithKey(deps, await verifyKey(body.api_key), { req, res });
       else await signInWithLink(deps, body.link, { req, res });
     } catch (error) {
-      if (error instanceof UnauthorizedError) await failed.slowDown(req);
+      if (error instanceof UnauthorizedError) await slowDown(failed, req);
       throw error;
     }
     res.status(204).end();

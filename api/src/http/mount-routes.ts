@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { runAudited } from '@outdial/db';
+import { FailedCredentials } from '@outdial/runtime';
 import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import { auditOriginOf } from './audit.ts';
@@ -9,12 +10,12 @@ import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
 import { UnauthorizedError } from './errors.ts';
-import { FailedCredentials } from './failed-credentials.ts';
 import { LongAnswers } from './long-answers.ts';
 import { readFormInMemory } from './memory-upload.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendJson } from './send-json.ts';
+import { slowDown } from './slow-down.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { isForm } from './table-upload.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
@@ -80,7 +81,7 @@ async function slowedDown(failed: FailedCredentials, req: Request, judge: Authen
   try {
     return await judge(req);
   } catch (error) {
-    if (error instanceof UnauthorizedError) await failed.slowDown(req);
+    if (error instanceof UnauthorizedError) await slowDown(failed, req);
     throw error;
   }
 }

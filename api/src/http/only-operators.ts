@@ -1,7 +1,7 @@
-import { hasBasicAuth, type OpsCredentials } from '@outdial/runtime';
+import { type FailedCredentials, hasBasicAuth, type OpsCredentials } from '@outdial/runtime';
 import type { RequestHandler } from 'express';
-import type { FailedCredentials } from './failed-credentials.ts';
 import { sendError } from './answer-error.ts';
+import { slowDown } from './slow-down.ts';
 
 /** HTTP Basic (RFC 7617) for operators. Without a configured credential, their pages do not exist. */
 export function onlyOperators(expected: OpsCredentials | null, failed: FailedCredentials): RequestHandler {
@@ -15,7 +15,7 @@ export function onlyOperators(expected: OpsCredentials | null, failed: FailedCre
       return;
     }
     // A browser's first request has no credential, so this is not a guess.
-    if (req.headers.authorization !== undefined) await failed.slowDown(req);
+    if (req.headers.authorization !== undefined) await slowDown(failed, req);
     sendError(res, {
       status: 401,
       headers: { 'WWW-Authenticate': 'Basic realm="outdial operations", charset="UTF-8"' },

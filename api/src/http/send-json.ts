@@ -26,7 +26,8 @@ export function sendJson(res: Response, text: string): void {
   res.end(text);
 }
 
-function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
+/** Whether `If-None-Match` has the tag, by weak comparison (RFC 9110, section 13.1.2). */
+export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const opaque = tag.slice(2);
   return (

@@ -11,7 +11,7 @@ export function healthPages(deps: Pick<ApiDeps, 'db' | 'publisher' | 'log' | 're
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', async (_req, res) => {
-    const faults = await readiness.faults();
+    const faults = await readiness.current();
     const ready = Object.keys(faults).length === 0;
     res.set('Cache-Control', 'no-store').status(ready ? 200 : 503);
     res.json(ready ? { status: 'ready' } : { status: 'not ready', reasons: faults });

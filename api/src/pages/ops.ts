@@ -1,7 +1,7 @@
 import { findCampaignForOperators } from '@outdial/db';
+import { FailedCredentials, operatorFailuresPerMinute } from '@outdial/runtime';
 import express, { type Router } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { FailedCredentials } from '../http/failed-credentials.ts';
 import { onlyOperators } from '../http/only-operators.ts';
 import { sameOriginOnly } from '../http/same-origin.ts';
 import { notFound, resourceId } from '../http/resource-id.ts';
@@ -9,8 +9,6 @@ import { queueBoard } from './queue-board.ts';
 import { recordLines } from './line-metrics.ts';
 import { recordQueues } from './queue-metrics.ts';
 
-/** A person mistypes rarely; a program guesses often. */
-const failuresPerMinute = 10;
 const queuesPath = '/ops/queues';
 const campaignsPath = '/ops/campaigns';
 
@@ -24,7 +22,7 @@ export function opsPages({
   log,
 }: Pick<ApiDeps, 'db' | 'config' | 'metrics' | 'queues' | 'clock' | 'log'>): Router {
   const router = express.Router();
-  const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log });
+  const failed = new FailedCredentials({ freePerMinute: operatorFailuresPerMinute, log });
   const guard = [onlyOperators(config.ops, failed), sameOriginOnly()];
 
   router.get('/metrics', ...guard, async (_req, res) => {

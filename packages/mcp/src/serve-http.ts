@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createOutdialClient, OutdialError } from '@outdial/client';
+import { createHttpServer } from '@outdial/runtime/http-server';
 import { createMcpServer, type McpOptions } from './create-server.ts';
 import { credentialOf, guardFault, type GuardOptions } from './http-guard.ts';
 import { createRequestSlots, type RequestSlot } from './request-slots.ts';
@@ -20,7 +21,6 @@ export interface HttpServer {
 }
 
 const bodyAtMost = 2 * 1024 * 1024;
-const requestTimeoutMs = 60_000;
 
 /**
  * Serves MCP over Streamable HTTP without sessions: each request carries the caller's own credential, so callers have the same rights as at
@@ -28,7 +28,7 @@ const requestTimeoutMs = 60_000;
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const slots = createRequestSlots();
-  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+  const server = createHttpServer((request, response) => {
     const slot = slots.take(request.socket.remoteAddress ?? '');
     if (slot === null) return refuse(response, 503, 'Too many requests at once');
     response.once('close', () => slot.release());

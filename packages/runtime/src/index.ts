@@ -1,4 +1,6 @@
-export { hasBasicAuth } from './basic-auth.ts';
+export { hasBasicAuth } from './http/basic-auth.ts';
+export { createHttpServer, type HttpServerOptions } from './http/create-server.ts';
+export { FailedCredentials, failuresWindowMs, operatorFailuresPerMinute } from './http/failed-credentials.ts';
 export { describeEnv, type EnvDoc, renderEnvExample } from './env/docs.ts';
 export { type EnvFragment, envFragment } from './env/fragment.ts';
 export {
@@ -34,7 +36,7 @@ export {
 export { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 export * as envVariable from './env/variable.ts';
 export { readVariableFiles } from './env/variable-files.ts';
-export { type HealthOptions, type HealthServer, startHealthServer } from './health.ts';
+export { type HealthOptions, type HealthServer, startHealthServer } from './http/health.ts';
 export { exitBadEnvironment, type ProcessContext, type ProcessOptions, run } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { type Loop, type LoopOptions, startLoop } from './loop.ts';

@@ -6,6 +6,7 @@ import type { Logger, Metrics } from '@outdial/runtime';
 
 const deadlineMs = 2_000;
 const lookAgainMs = 500;
+const freshMs = 2_000;
 const tooLate = () => new Error(`no answer in ${deadlineMs} ms`);
 
 /** Why a process cannot work, by check. The reasons are public; details go to the log. */
@@ -14,6 +15,8 @@ export type Faults = Readonly<Record<string, string>>;
 export interface Readiness {
   /** Runs all checks, once for all concurrent callers. Logs a fault once when it appears and once when it is gone. */
   faults(): Promise<Faults>;
+  /** The result of the last checks. Runs them only if that is older than two seconds, so that requests for it cost nothing. */
+  current(): Promise<Faults>;
   /** Waits without a time limit until all checks pass. */
   untilReady(): Promise<void>;
 }
@@ -43,6 +46,7 @@ export function createReadiness({
     },
   };
   let known: Faults = {};
+  let knownAt = Number.NEGATIVE_INFINITY;
   let running: Promise<Faults> | null = null;
 
   // If checks overlapped, an older result could follow a newer one and be logged as a change.
@@ -75,11 +79,13 @@ export function createReadiness({
     }
     for (const check of Object.keys(checks)) metrics?.notReady.set({ check }, check in found ? 1 : 0);
     known = found;
+    knownAt = performance.now();
     return found;
   }
 
   return {
     faults,
+    current: () => (performance.now() - knownAt < freshMs ? Promise.resolve(known) : faults()),
     async untilReady() {
       while (Object.keys(await faults()).length > 0) await sleep(lookAgainMs);
     },

@@ -11,8 +11,8 @@ import type { Faults, Readiness } from './readiness.ts';
 
 type HealthSettings = SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>;
 
-/** A lost database or queue is logged within this time even if nothing requests /readyz. */
-const lookEveryMs = 5_000;
+/** How soon a lost database or queue is logged, and shown by /readyz. */
+const lookEveryMs = 1_000;
 
 /**
  * Serves health and metrics of a process without another HTTP server, if a port is configured. It starts before the process is ready, so that
@@ -25,15 +25,17 @@ export async function serveHealth(
   let isStarted = false;
   const ready = async (): Promise<Faults> => {
     if (shutdown.signal.aborted) return { process: 'is stopping' };
-    const faults = await readiness.faults();
+    const faults = await readiness.current();
     return isStarted || Object.keys(faults).length > 0 ? faults : { process: 'is starting' };
   };
   if (env.health.port !== undefined) {
     const health = await startHealthServer({
       port: env.health.port,
+      host: env.health.host,
       ready,
       metrics: metrics.registry,
       ops: env.ops,
+      log,
     });
     shutdown.add('health', () => health.close());
   }
@@ -45,7 +47,7 @@ export async function serveHealth(
   };
 }
 
-/** Runs the checks periodically, so that faults are logged. */
+/** Runs the checks periodically, so that faults are logged, and /readyz needs none of its own. */
 export function watchReadiness(
   { log, shutdown }: Pick<ProcessContext<unknown>, 'log' | 'shutdown'>,
   readiness: Readiness,

@@ -34,7 +34,7 @@ export const guessedPasswords: Attack = {
   withoutProtection: [
     {
       file: 'api/src/http/only-operators.ts',
-      find: 'if (req.headers.authorization !== undefined) await failed.slowDown(req);',
+      find: 'if (req.headers.authorization !== undefined) await slowDown(failed, req);',
       replace: 'void failed;',
     },
   ],

@@ -1,4 +1,6 @@
 import type { Attack } from '../attack.ts';
+import { healthPorts } from './health-ports.ts';
+import { pipelinedRequests } from './pipelined-requests.ts';
 import { endlessPaths } from './endless-paths.ts';
 import { heavyLists } from './heavy-lists.ts';
 import { heavyObjects } from './heavy-objects.ts';
@@ -36,4 +38,6 @@ export const attacks: readonly Attack[] = [
   otherAddresses,
   brokenInputs,
   poisonedCampaign,
+  pipelinedRequests,
+  healthPorts,
 ];

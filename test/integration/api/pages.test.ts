@@ -27,9 +27,10 @@ describe('health', () => {
       )
       .returningAll()
       .executeTakeFirstOrThrow();
-    const answer = await client.send('GET /readyz');
-    expect(answer.status).toBe(503);
-    expect(answer.json).toEqual({
+    const status = async () => (await client.send('GET /readyz')).status;
+    // The answer to a question of the last two seconds is given again.
+    await expect.poll(status, { timeout: 10_000 }).toBe(503);
+    expect((await client.send('GET /readyz')).json).toEqual({
       status: 'not ready',
       reasons: { database: `migrations have not run: ${newest.name}` },
     });
@@ -38,7 +39,7 @@ describe('health', () => {
       .insertInto('kysely_migration')
       .values(newest)
       .execute();
-    expect((await client.send('GET /readyz')).status).toBe(200);
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
   });
 });
 
@@ -134,5 +135,23 @@ describe('/docs', () => {
       expect((await client.send(`GET /${address}`)).status).toBe(200);
     }
     expect((await client.send('GET /docs/')).headers.get('location')).toBe('../docs');
+    expect((await client.send('GET /docs/package.json')).status).toBe(404);
   });
+
+  test.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/console'])(
+    '%s is compressed once, and has a validator',
+    async (path) => {
+      const plain = await client.send(`GET ${path}`, { headers: { 'Accept-Encoding': 'identity' } });
+      const etag = plain.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^W\/".{20,}"$/);
+      for (const encoding of ['br', 'gzip']) {
+        const answer = await client.send(`GET ${path}`, { headers: { 'Accept-Encoding': encoding } });
+        expect(answer.headers.get('content-encoding')).toBe(encoding);
+        expect(answer.headers.get('etag')).toBe(etag);
+        expect(answer.bytes.equals(plain.bytes)).toBe(true);
+      }
+      const known = await client.send(`GET ${path}`, { headers: { 'If-None-Match': etag } });
+      expect([known.status, known.bytes.length]).toEqual([304, 0]);
+    },
+  );
 });

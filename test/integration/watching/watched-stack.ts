@@ -73,7 +73,14 @@ export function target(instance: string, url: () => string): Target {
 }
 
 export async function served(instance: string, { registry }: Metrics): Promise<Target> {
-  const server = await startHealthServer({ port: 0, ready: async () => ({}), metrics: registry, ops });
+  const server = await startHealthServer({
+    port: 0,
+    host: '127.0.0.1',
+    ready: async () => ({}),
+    metrics: registry,
+    ops,
+    log: { warn: () => undefined },
+  });
   onTestFinished(() => server.close());
   return target(instance, () => `http://127.0.0.1:${server.port}/metrics`);
 }

@@ -2,7 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle, type BundledFile } from './bundle.ts';
-import { consoleFile, type ConsoleFiles } from './console-file.ts';
+import { staticFile, type StaticFile } from './static-file.ts';
+
+export interface ConsoleFiles {
+  /** Serves every path of the console. */
+  page: StaticFile;
+  /** Scripts, styles and pictures by their name, which has the hash of the content. */
+  assets: ReadonlyMap<string, StaticFile>;
+}
 
 /** The folder of files that were bundled when the image was built; empty in a work tree. */
 export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -22,10 +29,13 @@ async function load(): Promise<ConsoleFiles> {
   const files = (await readBuilt()) ?? (await bundle());
   const page = files.find(({ name }) => name === 'index.html');
   if (page === undefined) throw new Error('the console has no page');
+  const assets = files.filter((file) => file !== page);
   return {
-    page: consoleFile(page.name, page.bytes),
+    page: await staticFile(page.name, page.bytes),
     assets: new Map(
-      files.filter((file) => file !== page).map(({ name, bytes }) => [name, consoleFile(name, bytes)]),
+      await Promise.all(
+        assets.map(async ({ name, bytes }) => [name, await staticFile(name, bytes)] as const),
+      ),
     ),
   };
 }

@@ -1,2 +1,2 @@
-export type { ConsoleFile, ConsoleFiles } from './console-file.ts';
-export { consoleFiles } from './console-files.ts';
+export { type ConsoleFiles, consoleFiles } from './console-files.ts';
+export { staticFile, type StaticFile } from './static-file.ts';

@@ -234,6 +234,12 @@ export const errorCatalogue = {
     cause: 'the organization already has a user with this email address',
     remedy: 'use the existing user, or another address',
   },
+  body_too_slow: {
+    status: 408,
+    cause:
+      'the body paused for ten seconds, or came at less than 64 KB a second; the connection is closed after the answer',
+    remedy: 'prepare the body before you send the request',
+  },
   payload_too_large: {
     status: 413,
     cause: 'the body or the file exceeds the limit of the operation',

@@ -227,10 +227,15 @@ export const healthEnv = envFragment(
     HEALTH_PORT: optional(
       integer(0, 65_535),
       '3001',
-      'Scheduler and worker serve /healthz, /readyz and /metrics on this port. Off unless set.',
+      'Scheduler, worker and voice serve /healthz, /readyz and /metrics on this port. Off unless set.',
+    ),
+    HEALTH_HOST: withDefault(
+      text,
+      '127.0.0.1',
+      'Address of HEALTH_PORT. By default only this machine can connect; use 0.0.0.0 in a container, so that probes and Prometheus can.',
     ),
   },
-  (env) => ({ port: env.HEALTH_PORT }),
+  (env) => ({ port: env.HEALTH_PORT, host: env.HEALTH_HOST }),
 );
 
 export const logEnv = envFragment(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { createHttpServer } from '@outdial/runtime';
 import { type WebSocket, WebSocketServer } from 'ws';
 import {
   createUnidentifiedLimit,
@@ -50,7 +51,7 @@ export async function serveMedia<Authorized>(args: {
   const { unidentified } = args;
   let isAccepting = true;
   const limit = createUnidentifiedLimit(unidentified?.limits);
-  const http = createServer((_, response) => response.writeHead(404).end());
+  const http = createHttpServer((_, response) => response.writeHead(404).end());
   const unidentifiedSockets = createSocketServer();
   const paths = new Map(
     args.paths.map((path) => [path.path, { ...path, sockets: createSocketServer(path.longestMessage) }]),

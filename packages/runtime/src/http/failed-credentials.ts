@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@outdial/runtime';
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { RetryLaterError } from './errors.ts';
+import type { Logger } from '../logger.ts';
 
-const windowMs = 60_000;
+/** Counts start anew after this time. */
+export const failuresWindowMs = 60_000;
+/** At operators' pages. A person mistypes rarely; a program guesses often. */
+export const operatorFailuresPerMinute = 10;
 const delayMs = 1_000;
 const addressesAtMost = 10_000;
 const waitingAtMost = 100;
@@ -17,7 +19,10 @@ export class FailedCredentials {
   readonly #freePerMinute: number;
   readonly #wait: (ms: number) => Promise<unknown>;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #byAddress = new LRUCache<string, { count: number }>({ max: addressesAtMost, ttl: windowMs });
+  readonly #byAddress = new LRUCache<string, { count: number }>({
+    max: addressesAtMost,
+    ttl: failuresWindowMs,
+  });
   #waiting = 0;
 
   constructor(options: {
@@ -30,30 +35,22 @@ export class FailedCredentials {
     this.#wait = options.wait ?? sleep;
   }
 
-  /** Await this before a refusal. @throws RetryLaterError (429) if too many requests already wait */
-  async slowDown(req: Request): Promise<void> {
-    const address = req.socket.remoteAddress ?? '';
+  /** Await this before a refusal. `too_many` if too many requests already wait, so that this one should get a 429. */
+  async slowDown({ socket }: Pick<IncomingMessage, 'socket'>): Promise<'refuse' | 'too_many'> {
+    const address = socket.remoteAddress ?? '';
     const failures = this.#note(address);
-    if (failures <= this.#freePerMinute) return;
+    if (failures <= this.#freePerMinute) return 'refuse';
     if (failures === this.#freePerMinute + 1) {
       this.#log.warn({ address, failures }, 'an address keeps sending invalid credentials');
     }
-    if (this.#waiting >= waitingAtMost) {
-      throw new RetryLaterError(
-        429,
-        'too_many_failures',
-        'Too many requests with invalid credentials came from this address',
-        {
-          retryAfterSeconds: windowMs / 1_000,
-        },
-      );
-    }
+    if (this.#waiting >= waitingAtMost) return 'too_many';
     this.#waiting += 1;
     try {
       await this.#wait(delayMs);
     } finally {
       this.#waiting -= 1;
     }
+    return 'refuse';
   }
 
   #note(address: string): number {

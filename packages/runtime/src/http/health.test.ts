@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type HealthServer, startHealthServer } from './health.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from '../metrics.ts';
 
 let server: HealthServer | undefined;
 afterEach(() => server?.close());
@@ -12,9 +12,19 @@ async function setup({
   const metrics = createMetrics({ service: 'worker' });
   metrics.jobFinished('place-call', 'completed', 12);
   const ops = withOps ? { user: 'ops', password: 'pass:word' } : undefined;
-  server = await startHealthServer({ port: 0, ready, metrics: metrics.registry, ops });
+  const warned: unknown[] = [];
+  const log = { warn: (fields: unknown) => void warned.push(fields) };
+  server = await startHealthServer({
+    port: 0,
+    host: '127.0.0.1',
+    ready,
+    metrics: metrics.registry,
+    ops,
+    log,
+  });
   const { port } = server;
-  return (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return Object.assign(get, { warned });
 }
 
 const basic = (credentials: string) => ({
@@ -54,6 +64,18 @@ describe('the health server', () => {
     expect(await answer.text()).toContain(
       'outdial_jobs_total{queue="place-call",result="completed",service="worker"} 1',
     );
+  });
+
+  test('slows down guesses of the password, and logs them once', async () => {
+    const get = await setup();
+    const guess = async () => (await get('/metrics', basic('ops:guess'))).status;
+    for (let at = 0; at < 10; at++) expect(await guess()).toBe(401);
+    // Each further guess waits for a second, but only a hundred may wait.
+    const statuses = await Promise.all(Array.from({ length: 110 }, guess));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(get.warned).toEqual([{ address: '127.0.0.1', failures: 11 }]);
+    expect((await get('/metrics', basic('ops:pass:word'))).status).toBe(200);
+    expect((await get('/metrics')).status).toBe(401);
   });
 
   test('has no metrics without a configured operator', async () => {

@@ -1,16 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { hasBasicAuth } from './basic-auth.ts';
-import type { OpsCredentials } from './env/fragments.ts';
+import type { OpsCredentials } from '../env/fragments.ts';
+import type { Logger } from '../logger.ts';
+import { createHttpServer } from './create-server.ts';
+import { FailedCredentials, failuresWindowMs, operatorFailuresPerMinute } from './failed-credentials.ts';
 
 export interface HealthOptions {
   /** 0 for any free one. */
   readonly port: number;
+  readonly host: string;
   /** Why the process is not ready, by check; empty if it is. The reasons are public. */
   readonly ready: () => Promise<Readonly<Record<string, string>>>;
   readonly metrics: Registry;
   /** The credentials for /metrics, which is a 404 without them. */
   readonly ops: OpsCredentials | undefined;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface HealthServer {
@@ -23,10 +28,13 @@ const readyTimeoutMs = 3_000;
 
 /** Serves `/healthz`, `/readyz` and `/metrics` for a process without another HTTP server. */
 export async function startHealthServer(options: HealthOptions): Promise<HealthServer> {
-  const server = createServer((request, response) => void answer(request, response, options));
+  const failed = new FailedCredentials({ freePerMinute: operatorFailuresPerMinute, log: options.log });
+  const server = createHttpServer(
+    (request, response) => void answer(request, response, { ...options, failed }),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, resolve);
+    server.listen(options.port, options.host, resolve);
   });
   const address = server.address();
   return {
@@ -41,10 +49,11 @@ export async function startHealthServer(options: HealthOptions): Promise<HealthS
 }
 
 async function answer(
-  { method, url, headers }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
-  { ready, metrics, ops }: HealthOptions,
+  { ready, metrics, ops, failed }: HealthOptions & { failed: FailedCredentials },
 ): Promise<void> {
+  const { method, url, headers } = request;
   const path = url?.split('?')[0];
   const reply = (status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -61,6 +70,9 @@ async function answer(
     if (hasBasicAuth(headers.authorization, ops)) {
       const body = await metrics.metrics();
       response.writeHead(200, { 'content-type': metrics.contentType }).end(body);
+    } else if (headers.authorization !== undefined && (await failed.slowDown(request)) === 'too_many') {
+      response.setHeader('retry-after', failuresWindowMs / 1_000);
+      reply(429, { detail: 'Too many wrong passwords came from this address.', code: 'too_many_failures' });
     } else {
       response.setHeader('www-authenticate', 'Basic realm="outdial"');
       reply(401, { detail: 'Operators only.', code: 'unauthorized' });

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { OpsCredentials } from './env/fragments.ts';
+import type { OpsCredentials } from '../env/fragments.ts';
 
 /** Whether an `Authorization` header has these credentials (HTTP Basic, RFC 7617). Compares them in constant time. */
 export function hasBasicAuth(header: string | undefined, { user, password }: OpsCredentials): boolean {
