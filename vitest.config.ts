@@ -37,6 +37,9 @@ export default defineConfig({
   test: {
     // Two cores: tests wait for Postgres and Redis more than they compute.
     maxWorkers: 3,
+    // Only what hangs takes so long: on a busy machine, a minute has seconds.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // Vitest's second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
     setupFiles: ['test/support/seed.ts'],
@@ -50,7 +53,6 @@ export default defineConfig({
           isolate: false,
           include: sources.map((folder) => `${folder}/**/*.test.ts`),
           exclude,
-          testTimeout: 30_000,
         },
       },
       {
@@ -62,8 +64,6 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           exclude: [...exclude, ...alone],
           globalSetup: [services, 'test/ops/check/promtool-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -76,8 +76,6 @@ export default defineConfig({
           maxWorkers: 1,
           globalSetup: services,
           sequence: { groupOrder: 1 },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -90,8 +88,6 @@ export default defineConfig({
           globalSetup: [services, 'test/support/browser/global-setup.ts'],
           sequence: { groupOrder: 2 },
           maxWorkers: 1,
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -101,8 +97,6 @@ export default defineConfig({
           include: ['test/{e2e,acceptance}/**/*.test.ts'],
           exclude,
           globalSetup: services,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -121,10 +121,14 @@ describe('a worker', { timeout: 90_000 }, () => {
     work({ extraction: { timeoutMs: patientMs } });
     await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
     work({ extraction: { timeoutMs: patientMs } });
-    await waitFor('the others to be ready', async () => {
-      await sweep();
-      return (await Promise.all(ids.map((id) => statusOf(base, id)))).every((status) => status === 'ready');
-    });
+    await waitFor(
+      'the others to be ready',
+      async () => {
+        await sweep();
+        return (await Promise.all(ids.map((id) => statusOf(base, id)))).every((status) => status === 'ready');
+      },
+      { withinMs: 50_000 },
+    );
     expect(await statusOf(base, stuck)).toBe('processing');
   });
 

