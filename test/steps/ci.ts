@@ -1,11 +1,11 @@
 import { checks } from './checks.ts';
 import { reportSteps, runSteps, type Step, type StepResult } from './run-steps.ts';
+import { isRoot, testsStep } from './tests-step.ts';
 
 /**
  * What `.ci/run` runs after the dependencies are installed. Of what takes long, only as much as finds most; `long.ts` has the rest. Each group waits
  * for the one before, and goes on past its failures.
  */
-const isRoot = process.getuid?.() === 0;
 const npmRun = (name: string, minutes: number, ...args: string[]): Step => ({
   name,
   command: ['npm', 'run', '--silent', name, ...(args.length > 0 ? ['--', ...args] : [])],
@@ -48,23 +48,21 @@ const second: Step[] = [
   },
 ];
 
-/** Nothing beside them: they use both cores, and some hear sound in real time. */
-const third: Step[] = [
-  {
-    name: 'test',
-    command: ['npm', 'test', '--silent'],
-    env: {
-      OUTDIAL_TEST_LEVEL: 'ci',
-      OUTDIAL_REQUIRE_REDIS: '1',
-      OUTDIAL_REQUIRE_CHROMIUM: '1',
-      ...(isRoot && { OUTDIAL_REQUIRE_ASTERISK: '1' }),
-    },
-    minutes: 7,
-  },
+/** Nothing beside them, since they use both cores. */
+const third = [
+  testsStep({ name: 'tests', level: 'ci', projects: ['unit', 'integration', 'e2e'], minutes: 6 }),
 ];
 
-const results: StepResult[] = [];
-for (const group of [first, second, third]) {
-  results.push(...(await runSteps(group, { atOnce: 2, shown: 'all' })));
+/** Sound and people in real time: each of them needs less than a core. */
+const fourth = [
+  testsStep({ name: 'trunk', level: 'ci', projects: ['trunk'], minutes: 4 }),
+  testsStep({ name: 'browser', level: 'ci', projects: ['browser'], minutes: 3 }),
+];
+
+export const groups: ReadonlyArray<readonly Step[]> = [first, second, third, fourth];
+
+if (import.meta.main) {
+  const results: StepResult[] = [];
+  for (const group of groups) results.push(...(await runSteps(group, 2)));
+  process.exitCode = reportSteps(results) ? 0 : 1;
 }
-process.exitCode = reportSteps(results) ? 0 : 1;

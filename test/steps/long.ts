@@ -1,25 +1,26 @@
 import { parseArgs } from 'node:util';
 import { reportSteps, runSteps, type Step } from './run-steps.ts';
+import { testsStep } from './tests-step.ts';
 
 /**
  * `npm run long [-- --only NAME,NAME] [--list]`: the runs whose value is in their length, one after another. A release passes all of them; a change
  * passes those that it touches. Goes on past a failure, and prints one table at the end.
  */
-const parts: readonly Step[] = [
-  {
+export const parts: readonly Step[] = [
+  testsStep({
     name: 'tests',
     what: 'every file of tests, with the largest samples and both queue backends',
-    command: ['npm', 'test', '--silent'],
-    env: { OUTDIAL_TEST_LEVEL: 'long', OUTDIAL_REQUIRE_REDIS: '1', OUTDIAL_REQUIRE_CHROMIUM: '1' },
+    level: 'long',
+    projects: ['unit', 'integration', 'e2e', 'browser'],
     minutes: 20,
-  },
-  {
+  }),
+  testsStep({
     name: 'trunk',
-    what: 'a campaign of 200 people over two Asterisks, 50 at once',
-    command: ['npx', 'vitest', 'run', '--project', 'trunk', 'test/integration/asterisk/campaign.test.ts'],
-    env: { OUTDIAL_TEST_LEVEL: 'long', OUTDIAL_REQUIRE_ASTERISK: '1' },
-    minutes: 3,
-  },
+    what: 'conversations in real time, and a campaign of 200 people over two Asterisks, 50 at once',
+    level: 'long',
+    projects: ['trunk'],
+    minutes: 6,
+  }),
   {
     name: 'chaos',
     what: 'every scenario, a rolling restart, and 2,000 people under faults',
@@ -90,23 +91,30 @@ const parts: readonly Step[] = [
   },
 ];
 
-const { values } = parseArgs({
-  options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
-});
-/** `seed` is every part whose name begins so. */
-const isNamed = (part: Step, word: string) => part.name === word || part.name.startsWith(`${word}-`);
-const words = values.only?.split(',') ?? [];
-const unknown = words.filter((word) => !parts.some((part) => isNamed(part, word)));
-if (unknown.length > 0) {
-  throw new Error(
-    `There is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}.`,
-  );
+/** The parts of this name; `seed` names every part that begins so. */
+function named(word: string): readonly Step[] {
+  const exact = parts.filter(({ name }) => name === word);
+  return exact.length > 0 ? exact : parts.filter(({ name }) => name.startsWith(`${word}-`));
 }
-const chosen = parts.filter((part) => words.length === 0 || words.some((word) => isNamed(part, word)));
-for (const { name, what, minutes } of chosen) {
-  console.log(`${name.padEnd(22)} ${`${minutes} min`.padStart(7)}  ${what}`);
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
+  });
+  const words = values.only?.split(',') ?? [];
+  const unknown = words.filter((word) => named(word).length === 0);
+  if (unknown.length > 0) {
+    console.error(
+      `There is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}.`,
+    );
+    return false;
+  }
+  const chosen = words.length === 0 ? parts : words.flatMap(named);
+  for (const { name, what, minutes } of chosen) {
+    console.log(`${name.padEnd(22)} ${`${minutes} min`.padStart(7)}  ${what}`);
+  }
+  console.log(`together about ${chosen.reduce((sum, { minutes }) => sum + minutes, 0)} min on two cores\n`);
+  return values.list || reportSteps(await runSteps(chosen, 1));
 }
-console.log(`together about ${chosen.reduce((sum, { minutes }) => sum + minutes, 0)} min on two cores\n`);
-if (!values.list) {
-  process.exitCode = reportSteps(await runSteps(chosen, { atOnce: 1, shown: 'failed' })) ? 0 : 1;
-}
+
+if (import.meta.main) process.exitCode = (await main()) ? 0 : 1;

@@ -8,7 +8,7 @@ async function printed(steps: readonly Step[]): Promise<{ isPassed: boolean; lin
     .spyOn(console, 'log')
     .mockImplementation((text: string) => void lines.push(...text.split('\n')));
   try {
-    return { isPassed: reportSteps(await runSteps(steps, { atOnce: 2, shown: 'failed' })), lines };
+    return { isPassed: reportSteps(await runSteps(steps, 2)), lines };
   } finally {
     log.mockRestore();
   }
@@ -31,8 +31,9 @@ test('a run goes on past failures, and ends with the command that repeats each',
   ]);
   expect(isPassed).toBe(false);
   expect(lines).not.toContain('a figure');
-  expect(lines.at(-4)).toMatch(/^Failed: /);
-  expect(lines.slice(-3).toSorted()).toEqual([
+  expect(lines.at(-5)).toMatch(/^Failed: /);
+  expect(lines.at(-1)).toBe('2 passed, 3 failed');
+  expect(lines.slice(-4, -1).toSorted()).toEqual([
     '  absent: no-such-program',
     '  chaos: npm run chaos -- --seed 7',
     "  mute: FAULTS=3 node -e 'process.exitCode = 2'",
@@ -50,5 +51,5 @@ test('a run goes on past failures, and ends with the command that repeats each',
 test('a step without failures ends with the table', async () => {
   const { isPassed, lines } = await printed([node('good', '')]);
   expect(isPassed).toBe(true);
-  expect(lines.at(-1)).toMatch(/^good +passed +\d+ s$/);
+  expect(lines.slice(-3)).toEqual([expect.stringMatching(/^good +passed +\d+ s$/), '', '1 passed, 0 failed']);
 });

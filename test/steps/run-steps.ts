@@ -18,29 +18,31 @@ export interface StepResult {
   readonly output: string;
 }
 
-interface RunOptions {
-  readonly atOnce: number;
-  /** What a step printed is shown when it has ended: of every step, or of those that failed. */
-  readonly shown: 'all' | 'failed';
-}
-
 /** The last lines of a failed step that are shown again at the end, where logs that are cut still have them. */
 const shownAgain = 40;
 
-/** Runs the steps in this order, some at once, and goes on past failures. */
-export async function runSteps(steps: readonly Step[], { atOnce, shown }: RunOptions): Promise<StepResult[]> {
+/** Of a step that passed, what is worth a line: what was left out, and how much was tried. */
+const figure = /LEFT OUT|\d+ passed, \d+ failed/;
+
+/** Runs the steps in this order, some at once, and goes on past failures. Prints what a failed step printed. */
+export async function runSteps(steps: readonly Step[], atOnce: number): Promise<StepResult[]> {
   const waiting = [...steps];
   const results: StepResult[] = [];
   const runInTurn = async () => {
     for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      if (shown === 'all') console.log(`-- ${step.name} begins: ${commandLine(step)}`);
+      console.log(`begins: ${step.name}`);
       const result = await runStep(step);
       results.push(result);
       console.log(`${wordOf(result)}: ${step.name} (${duration(result.seconds)})`);
-      if (shown === 'all' || !result.isPassed) console.log(result.output.trimEnd());
+      const lines = result.output.trimEnd().split('\n');
+      for (const line of result.isPassed ? lines.filter((one) => figure.test(one)) : lines) {
+        console.log(`  ${line}`);
+      }
     }
   };
+  for (const signal of endings) process.once(signal, endAll);
   await Promise.all(Array.from({ length: atOnce }, runInTurn));
+  for (const signal of endings) process.off(signal, endAll);
   return results;
 }
 
@@ -58,16 +60,18 @@ export function reportSteps(results: readonly StepResult[]): boolean {
         .trim(),
     );
   }
-  console.log(`\n${tableOf(results)}`);
-  if (failed.length === 0) return true;
-  console.log(`\nFailed: ${failed.map(({ step }) => step.name).join(', ')}. To repeat each alone:`);
+  console.log(`\n${tableOf(results)}\n`);
+  if (failed.length > 0) {
+    console.log(`Failed: ${failed.map(({ step }) => step.name).join(', ')}. To repeat each alone:`);
+  }
   for (const { step, output } of failed) {
     const repeats = repeatsIn(output);
     for (const command of repeats.length > 0 ? repeats : [commandLine(step)]) {
       console.log(`  ${step.name}: ${command}`);
     }
   }
-  return false;
+  console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0;
 }
 
 function tableOf(results: readonly StepResult[]): string {
@@ -100,11 +104,10 @@ function duration(seconds: number): string {
 
 /** The process groups that run, so that a step ends with all that it started. */
 const running = new Set<number>();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
-    for (const group of running) signalGroup(group, 'SIGTERM');
-    process.exit(1);
-  });
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+function endAll(): void {
+  for (const group of running) signalGroup(group, 'SIGTERM');
+  process.exit(1);
 }
 
 async function runStep(step: Step): Promise<StepResult> {
