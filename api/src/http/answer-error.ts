@@ -41,7 +41,9 @@ export function sendError(res: Response, answer: ErrorAnswer): void {
 }
 
 function answerFor(error: unknown): ErrorAnswer {
-  if (error instanceof ValidationError) return { status: 422, body: { detail: error.entries } };
+  if (error instanceof ValidationError) {
+    return { status: 422, body: { detail: error.entries, code: error.code } };
+  }
   if (error instanceof HttpError) return { status: error.status, headers: error.headers, body: coded(error) };
   if (error instanceof NotFoundError) return { status: 404, body: coded(error) };
   if (error instanceof ConflictError) return { status: 409, body: coded(error) };

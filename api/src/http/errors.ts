@@ -61,10 +61,20 @@ export class UnsupportedMediaTypeError extends HttpError {
   readonly code = 'unsupported_media_type';
 }
 
+/** RFC 9110, section 15.5.13. */
+export class PreconditionFailedError extends HttpError {
+  readonly status = 412;
+  readonly code = 'changed_meanwhile';
+
+  constructor() {
+    super('The resource has changed since it was read with this ETag: read it again');
+  }
+}
+
 /** The values of the request are invalid. `entries` has each fault. */
 export class ValidationError extends HttpError {
   readonly status = 422;
-  readonly code = 'validation_error';
+  readonly code = 'validation';
   readonly entries: readonly ValidationErrorEntry[];
 
   constructor(entries: readonly ValidationErrorEntry[]) {

@@ -6,6 +6,7 @@ import {
   UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.ts';
+import { refuseLosses } from './json-losses.ts';
 import { JsonStructure, type StructureFault, type StructureLimits } from './json-structure.ts';
 import { readBody } from './read-body.ts';
 import { findUnstorable } from './unstorable.ts';
@@ -57,15 +58,19 @@ export async function readJsonBody(req: Request, limits: JsonBodyLimits, share: 
     );
   }
   // A separate function, so that the bytes can be collected while the text is parsed.
-  const text = decode(await readBounded(req, limits, share));
-  return text === '' ? nothing : parse(text);
+  const structure = new JsonStructure(limits.structure);
+  const text = decode(await readBounded(req, limits.bytes, { structure, share }));
+  return text === '' ? nothing : parse(text, structure);
 }
 
-async function readBounded(req: Request, limits: JsonBodyLimits, share: BodyShare): Promise<Buffer> {
-  const structure = new JsonStructure(limits.structure);
+async function readBounded(
+  req: Request,
+  bytesAtMost: number,
+  { structure, share }: { structure: JsonStructure; share: BodyShare },
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of readBody(req, limits.bytes)) {
+  for await (const chunk of readBody(req, bytesAtMost)) {
     chunks.push(chunk);
     // The number of connections limits small bodies.
     const before = Math.max(length, smallBodyBytes);
@@ -118,16 +123,28 @@ function decode(raw: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, { members, hasRoundedNumber }: JsonStructure): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw notJson(error);
   }
+  // A text that is one number ends with it, so the scanner has not seen its end.
+  if (hasRoundedNumber || members > membersOf(value) || typeof value === 'number')
+    refuseLosses(text, ['body']);
   const fault = findUnstorable(value, text);
   if (fault !== null) throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
   return value;
+}
+
+/** How many members its objects have together. The depth is bounded. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let members = Array.isArray(value) ? 0 : inner.length;
+  for (const item of inner) members += membersOf(item);
+  return members;
 }
 
 function notJson(cause: unknown): MalformedRequestError {

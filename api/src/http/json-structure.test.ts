@@ -32,6 +32,27 @@ test('counts the depth and size of a text, however it is split into chunks', () 
   );
 });
 
+test('counts names and sees rounded numbers, however the text is split into chunks', () => {
+  const cuts = fc.array(fc.nat(), { maxLength: 5 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom('9007199254740992', '9007199254740993', '1e400', '1.5e1'),
+      cuts,
+      (number, cutAt) => {
+        const text = `{"a:b":[${number},"9007199254740993"],"c":{"d":1,"d":2}}`;
+        const bytes = Buffer.from(text);
+        const structure = new JsonStructure(roomy);
+        const ends = [...cutAt.map((at) => at % bytes.length), bytes.length].toSorted((a, b) => a - b);
+        ends.forEach((end, index) => structure.scan(bytes.subarray(ends[index - 1] ?? 0, end)));
+        expect([structure.members, structure.hasRoundedNumber]).toEqual([
+          4,
+          number === '9007199254740993' || number === '1e400',
+        ]);
+      },
+    ),
+  );
+});
+
 test('ignores structural characters within strings', () => {
   expect(scan('["[[[{{{,,,\\"[[[\\\\"]', { depth: 1, containers: 1, values: 2 })).toBeNull();
 });

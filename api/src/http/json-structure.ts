@@ -1,3 +1,5 @@
+import { isDigit, isInNumber, losesDigits } from '@outdial/core';
+
 /** How much structure a JSON text may have. Its size in bytes is not enough: `[[],[],…]` takes a hundred times its size in memory. */
 export interface StructureLimits {
   /** Arrays and objects. */
@@ -12,10 +14,14 @@ export type StructureFault = 'too_many_values' | 'too_deep';
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
+
+/** Longer ones have no meaning as a number; their text is kept no further. */
+const numberCharactersAtMost = 1_001;
 
 /**
  * Counts the structure of a JSON text byte by byte while it arrives, so that a text that would overload the parser is refused early. It
@@ -28,6 +34,10 @@ export class JsonStructure {
   #depth = 0;
   #containers = 0;
   #values = 1;
+  #members = 0;
+  /** The number that is being read; null outside of one. */
+  #number: string | null = null;
+  #hasRoundedNumber = false;
   /** In all chunks so far. */
   #length = 0;
   #stringAt = 0;
@@ -42,6 +52,16 @@ export class JsonStructure {
     return this.#topKey;
   }
 
+  /** Names of objects, repeated ones included: more than the parsed value has members if one is repeated. */
+  get members(): number {
+    return this.#members;
+  }
+
+  /** Whether a number, up to the end of the last chunk, has more digits than a double keeps. */
+  get hasRoundedNumber(): boolean {
+    return this.#hasRoundedNumber;
+  }
+
   /** Processes the next chunk. Null without a fault. */
   scan(chunk: Uint8Array): StructureFault | null {
     let at = 0;
@@ -50,13 +70,21 @@ export class JsonStructure {
         at = this.#passString(chunk, at);
         continue;
       }
-      switch (chunk[at]) {
+      const byte = chunk[at] ?? 0;
+      if (this.#number !== null || isDigit(byte)) {
+        at = this.#passNumber(chunk, at);
+        continue;
+      }
+      switch (byte) {
         case quote:
           this.#inString = true;
           this.#stringAt = this.#length + at;
           break;
         case comma:
           this.#values += 1;
+          break;
+        case colon:
+          this.#members += 1;
           break;
         case openBracket:
         case openBrace:
@@ -92,5 +120,20 @@ export class JsonStructure {
       }
     }
     return chunk.length;
+  }
+
+  /** Returns the position after the number's last digit, or the end of the chunk. */
+  #passNumber(chunk: Uint8Array, from: number): number {
+    let end = from;
+    let text = this.#number ?? '';
+    for (; end < chunk.length && isInNumber(chunk[end] ?? 0); end += 1) {
+      if (text.length < numberCharactersAtMost) text += String.fromCharCode(chunk[end] ?? 0);
+    }
+    if (end === chunk.length) this.#number = text;
+    else {
+      this.#number = null;
+      this.#hasRoundedNumber ||= losesDigits(text);
+    }
+    return end;
   }
 }

@@ -1,5 +1,12 @@
 import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
-import { callingPolicies, isCountry, isTimeZone, numberNotations, parseJson } from '@outdial/core';
+import {
+  callingPolicies,
+  findJsonFault,
+  isCountry,
+  isTimeZone,
+  numberNotations,
+  parseJson,
+} from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 /** A runnable command. All of them have `--json`. */
@@ -107,21 +114,37 @@ export function roleOption(): Option {
   ]);
 }
 
-/** Collects `name=value`. A value that is JSON is parsed. */
+/** Collects `name=value`, each name once. A value that is JSON is parsed. */
 export function setting(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');
-  return { ...before, [text.slice(0, at)]: jsonOrText(text.slice(at + 1)) };
+  const [name, value] = pairOf(text, before);
+  return { ...before, [name]: jsonOrText(value) };
 }
 
 function jsonOrText(text: string): unknown {
   const value = parseJson(text);
-  return value === undefined ? text : value;
+  if (value === undefined) return text;
+  const fault = findJsonFault(text);
+  if (fault?.kind === 'repeated_name') {
+    throw new InvalidArgumentError(`The JSON names ${fault.path.join('.')} twice.`);
+  }
+  if (fault !== null) {
+    throw new InvalidArgumentError(
+      'The number has more digits than are kept: write it as text, in quotation marks.',
+    );
+  }
+  return value;
 }
 
-/** Collects `name=value` as text. */
+/** Collects `name=value` as text, each name once. */
 export function parameter(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [name, value] = pairOf(text, before);
+  return { ...before, [name]: value };
+}
+
+function pairOf(text: string, before: object): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Must have the form name=value.');
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  const name = text.slice(0, at);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return [name, text.slice(at + 1)];
 }

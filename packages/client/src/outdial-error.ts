@@ -24,8 +24,7 @@ export class OutdialError extends Error {
     super(text === '' ? `the api answered ${response.status}` : text);
     this.name = 'OutdialError';
     this.status = response.status;
-    this.code =
-      typeof code === 'string' ? code : response.status === 422 ? 'validation' : `http_${response.status}`;
+    this.code = typeof code === 'string' ? code : `http_${response.status}`;
     this.faults = faults;
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     this.retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;

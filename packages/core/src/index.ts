@@ -1,4 +1,5 @@
 export { parseCleanJson, parseJson } from './clean-json.ts';
+export { findJsonFault, isDigit, isInNumber, losesDigits, type JsonFault } from './json-faults.ts';
 export * from './errors.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/telephony-provider.ts';

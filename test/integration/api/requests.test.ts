@@ -15,6 +15,18 @@ describe('bodies', () => {
   test.each<[string, ApiRequest, number, string]>([
     ['broken JSON', { headers: json, body: '{"to_phone": ' }, 400, 'malformed_json'],
     [
+      'a name twice',
+      { headers: json, body: '{"to_phone":"+15551230000","to_phone":"+15551230001"}' },
+      400,
+      'repeated_json_name',
+    ],
+    [
+      'a name twice in an object in a list',
+      { headers: json, body: '{"to_phone":"+15551230000","meta":{"a":[1,{"b":1,"\\u0062":2}]}}' },
+      400,
+      'repeated_json_name',
+    ],
+    [
       'bytes that are not UTF-8',
       { headers: json, body: new Uint8Array([0x22, 0xff, 0x22]) },
       400,
@@ -59,6 +71,16 @@ describe('bodies', () => {
     const answer = await client.send(makeCall, { key: acme.keys.member, ...request });
     expect(answer.status).toBe(status);
     expect(answer.json).toMatchObject({ code });
+  });
+
+  test.each([
+    ['9007199254740993', ['body', 'meta', 'order']],
+    ['[1, 3.141592653589793238]', ['body', 'meta', 'order', 1]],
+    ['1e400', ['body', 'meta', 'order']],
+  ])('a number that would be rounded, %s, is refused by its place', async (number, loc) => {
+    const body = `{"to_phone":"+15551230000","meta":{"order":${number}}}`;
+    const answer = await client.send(makeCall, { key: acme.keys.member, headers: json, body });
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc, type: 'value_error' }] }]);
   });
 
   test('a small body that unpacks to more than the limit is 413', async () => {
@@ -204,6 +226,7 @@ describe('unknown input', () => {
             type: 'extra_forbidden',
           },
         ],
+        code: 'validation',
       },
     ]);
     expect((await client.send('GET /api/v1/calls/1?verbose=1', { key: acme.keys.viewer })).status).toBe(422);
@@ -212,7 +235,7 @@ describe('unknown input', () => {
   test('a field is left out and named', async () => {
     const answer = await client.send(makeCall, {
       key: acme.keys.member,
-      json: { ...valid, prompt_parms: { name: 'Ada' } },
+      json: { ...valid, prompt_params: { name: 'Ada' }, promt_params: { name: 'Ada' } },
     });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
@@ -220,7 +243,7 @@ describe('unknown input', () => {
         warnings: [
           {
             code: 'unknown_field',
-            loc: ['body', 'prompt_parms'],
+            loc: ['body', 'promt_params'],
             msg: 'This field is unknown and was ignored; did you mean `prompt_params`?',
           },
         ],

@@ -128,6 +128,17 @@ describe('import', () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
   });
 
+  test.each<[string, Form]>([
+    [
+      'campaign',
+      { campaign: `{"name":"Spring","agent_id":"${agentId}","status":"draft","status":"running"}` },
+    ],
+    ['mapping', { mapping: '{"name":null,"name":"first_name"}' }],
+  ])('a name twice in %s is 400', async (_part, form) => {
+    const answer = await send({ file: good, ...form });
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'repeated_json_name' }]);
+  });
+
   test('to run at once needs a manager; an agent of another organization is 404', async () => {
     const campaign = { name: 'Spring', agent_id: agentId, status: 'running' };
     expect((await send({ file: good, campaign }, {}, member)).status).toBe(403);

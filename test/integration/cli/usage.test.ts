@@ -22,6 +22,13 @@ describe('outdial', () => {
       status: 2,
       code: 'usage',
     });
+    for (const pairs of [['rate=1', 'rate=2'], ['rate={"a":1,"a":2}'], ['rate=9007199254740993']]) {
+      const given = pairs.flatMap((pair) => ['--set', pair]);
+      expect(await refusal('provider', 'set', 'twilio', ...given)).toMatchObject({
+        status: 2,
+        code: 'usage',
+      });
+    }
     const noDatabase = await runOutdial(['key', 'list'], { directory });
     expect(noDatabase).toMatchObject({ status: 2, out: '' });
     expect(noDatabase.err).toMatch(

@@ -29,6 +29,7 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { refuseLosses } from '../../http/json-losses.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { withDigest } from '../../http/table-upload.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
@@ -161,6 +162,7 @@ function campaignFields(
       'Input should be a JSON object as in POST /campaigns, such as {"name": "Spring", "agent_id": "…"}',
     );
   }
+  refuseLosses(text, ['body', 'campaign']);
   if (recipients.size === 0) {
     if (isDryRun) return null;
     throw fieldFault(

@@ -14,6 +14,7 @@ import { type NamedRow, readRows, TableError } from '@outdial/sheets';
 import { z } from 'zod';
 import { inPieces } from '../../http/in-pieces.ts';
 import { fieldFault } from '../../http/errors.ts';
+import { refuseLosses } from '../../http/json-losses.ts';
 import { meantBy } from './near-misses.ts';
 
 /** Column → field; null ignores the column. */
@@ -34,7 +35,10 @@ const mapping = z.record(z.string(), z.string().max(255).nullable());
 export function parseMapping(text: string | undefined): Mapping {
   if (text === undefined || text.trim() === '') return {};
   const read = mapping.safeParse(parseJson(text));
-  if (read.success) return read.data;
+  if (read.success) {
+    refuseLosses(text, ['body', 'mapping']);
+    return read.data;
+  }
   throw fieldFault(
     'mapping',
     'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',

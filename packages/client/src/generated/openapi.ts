@@ -4637,6 +4637,11 @@ export interface components {
         };
         ValidationError: {
             detail: components["schemas"]["ValidationErrorEntry"][];
+            /**
+             * @description The code of every 422.
+             * @constant
+             */
+            code: "validation";
         };
         ValidationErrorEntry: {
             loc: (string | number)[];

@@ -17,6 +17,11 @@ export const errorCatalogue = {
     cause: 'the body is not JSON',
     remedy: 'correct it at the line and column in `detail`',
   },
+  repeated_json_name: {
+    status: 400,
+    cause: 'an object in the body has a name twice, so one of the two values would be lost',
+    remedy: 'send each name once; `detail` has the name and its place',
+  },
   malformed_body: {
     status: 400,
     cause: 'the body ended early, or cannot be decompressed',
@@ -209,6 +214,11 @@ export const errorCatalogue = {
     cause: 'the recipient is already finished',
     remedy: 'none is needed',
   },
+  changed_meanwhile: {
+    status: 412,
+    cause: 'the resource has changed since it had the `ETag` in `If-Match`',
+    remedy: 'read it again, and decide whether your change still fits',
+  },
   storage_quota_exceeded: {
     status: 413,
     cause: 'the files of the organization have reached their quota',
@@ -254,6 +264,11 @@ export const errorCatalogue = {
     status: 416,
     cause: 'the recording ends before the range begins',
     remedy: 'request a range within the size in `Content-Range`',
+  },
+  validation: {
+    status: 422,
+    cause: 'the request has invalid values',
+    remedy: 'correct each fault in `detail`, which is a list here',
   },
   too_many_failures: {
     status: 429,

@@ -40,10 +40,13 @@ export const validationErrorEntry = z
   .meta({ id: 'ValidationErrorEntry' });
 
 export const validationErrorBody = z
-  .object({ detail: z.array(validationErrorEntry) })
+  .object({
+    detail: z.array(validationErrorEntry),
+    code: z.literal('validation').describe('The code of every 422.'),
+  })
   .meta({ id: 'ValidationError' });
 
-/** Every error but 422: a sentence for a person and a stable code for a program. */
+/** Every other error: a sentence for a person and a stable code for a program. */
 export const codedErrorBody = z.object({ detail: z.string(), code: z.string() }).meta({ id: 'Error' });
 
 /** The last entry of a truncated list of faults, which counts the others. */

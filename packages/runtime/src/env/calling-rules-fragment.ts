@@ -1,4 +1,4 @@
-import { overlayCallingRules, parseJson, type RuleOverlay } from '@outdial/core';
+import { findJsonFault, overlayCallingRules, parseJson, type RuleOverlay } from '@outdial/core';
 import { z } from 'zod';
 import { envFragment } from './fragment.ts';
 import { optional } from './variable.ts';
@@ -113,6 +113,8 @@ const overlayText = z.string().transform((text, context): RuleOverlay => {
   if (text.length > longestText) return refuse('is longer than 256 KiB');
   const json = parseJson(text);
   if (json === undefined) return refuse('is not valid JSON');
+  const lost = findJsonFault(text);
+  if (lost?.kind === 'repeated_name') return refuse(`names ${fieldOf(lost.path)} twice`);
   const parsed = overlay.safeParse(json);
   if (!parsed.success) {
     const faults = parsed.error.issues.slice(0, 10);

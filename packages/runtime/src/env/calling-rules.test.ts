@@ -53,6 +53,12 @@ describe('rules of an operator', () => {
     expect(openIn('strict:PL', '2027-03-01T10:00:00Z')).toBe('open');
   });
 
+  test('name nothing twice, because one of the two would be lost', () => {
+    const CALLING_RULES = '{"version":"acme-7","rules":[],"pins":{"DE":1,"DE":2}}';
+    const read = () => loadEnv({ rules: callingRulesEnv }, { CALLING_RULES });
+    expect(read).toThrow(/names pins\.DE twice/);
+  });
+
   const december = Array.from({ length: 13 }, (_, n) => `12-${19 + n}`);
   test.each([
     [{ weekdays: ['10:00-12:00', '11:00-14:00'] }, 'rules[0].weekdays'],
