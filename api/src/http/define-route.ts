@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { RouteDeps } from '../deps.ts';
 import { withWarnings } from './answer-warnings.ts';
 import { check, checkPath, checkQuery } from './check-input.ts';
+import { type IfMatch, ifMatchOf, type VersionOf } from './entity-tag.ts';
 import { ValidationError } from './errors.ts';
 import { refusedFields, shownFaults, withUnknownFields } from './input-faults.ts';
 import type { Principal } from './principal.ts';
@@ -42,6 +43,8 @@ export interface RouteDefinition<
    * fields and name them in `meta.warnings`.
    */
   readonly unknownFields?: 'warn';
+  /** Of a read and of the `PUT` of the same resource: what `If-Match` compares, if parts of the data change by themselves. */
+  readonly versionOf?: VersionOf;
   readonly upload?: UploadDefinition;
   /** The request headers that the operation uses, for the document. The handler reads them from `request.req`. */
   readonly headers?: Readonly<Record<string, { description: string }>>;
@@ -74,6 +77,7 @@ export interface RouteRequest<Params, Query, Body> {
    * A handler that streams its answer adds them with `metaWithWarnings`.
    */
   readonly warnings: Warning[];
+  readonly ifMatch: IfMatch;
   readonly file: UploadedFile | undefined;
   /** For a route whose `upload` is in memory. */
   readonly bytes: Buffer;
@@ -159,6 +163,7 @@ export function defineRoute<
           query: checkedQuery.data,
           body: checkedBody.data,
           warnings,
+          ifMatch: ifMatchOf(req, definition.versionOf),
           file: incoming.file,
           bytes: incoming.bytes ?? Buffer.alloc(0),
           req,

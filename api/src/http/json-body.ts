@@ -131,8 +131,9 @@ function parse(text: string, { members, hasRoundedNumber }: JsonStructure): unkn
     throw notJson(error);
   }
   // A text that is one number ends with it, so the scanner has not seen its end.
-  if (hasRoundedNumber || members > membersOf(value) || typeof value === 'number')
+  if (hasRoundedNumber || members > membersOf(value) || typeof value === 'number') {
     refuseLosses(text, ['body']);
+  }
   const fault = findUnstorable(value, text);
   if (fault !== null) throw new ValidationError([{ ...fault, loc: ['body', ...fault.loc] }]);
   return value;

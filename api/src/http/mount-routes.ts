@@ -14,7 +14,7 @@ import { LongAnswers } from './long-answers.ts';
 import { readFormInMemory } from './memory-upload.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
-import { sendJson } from './send-json.ts';
+import { sendAnswer } from './send-json.ts';
 import { slowDown } from './slow-down.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { isForm } from './table-upload.ts';
@@ -64,7 +64,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
         const answer = await (method === 'get' && route.definition.isAudited !== true
           ? run()
           : runAudited(auditOriginOf(route.definition, incoming), run));
-        if (answer !== sent) sendJson(res, JSON.stringify(answer));
+        if (answer !== sent) sendAnswer(res, answer, route.definition.versionOf);
       } finally {
         share.release();
       }

@@ -109,7 +109,10 @@ function operation(definition: RouteDefinition, components: SchemaComponents): J
     parameters: [
       ...parameters('path', definition.params, components),
       ...parameters('query', definition.query, components),
-      ...Object.entries(definition.headers ?? {}).map(([name, header]) => ({
+      ...Object.entries({
+        ...definition.headers,
+        ...(definition.method === 'put' ? conditionalHeader : {}),
+      }).map(([name, header]) => ({
         name,
         in: 'header',
         required: false,
@@ -180,12 +183,28 @@ function requestBody({ body, upload }: RouteDefinition, components: SchemaCompon
   return { requestBody: { required, content: { 'application/json': { schema, example } } } };
 }
 
+const conditionalHeader = {
+  'If-Match': {
+    description:
+      'Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412.',
+  },
+};
+
+/** Tells versions of the resource apart. */
+const entityTagHeader = {
+  ETag: {
+    description: 'The version of the resource, for `If-None-Match` and `If-Match`.',
+    schema: { type: 'string' },
+  },
+};
+
 function successes({ method, response }: RouteDefinition, components: SchemaComponents): Json {
   if (!isBinary(response)) {
     const schema = components.describe(response, 'output');
     return {
       200: {
         description: 'Success',
+        ...(method === 'get' || method === 'put' ? { headers: entityTagHeader } : {}),
         content: { 'application/json': { schema, example: components.exampleOf(schema) } },
       },
       ...(method === 'get' ? { 304: { description: 'The resource matches `If-None-Match`' } } : {}),
@@ -209,6 +228,7 @@ const errorDescriptions: Record<number, string> = {
   403: 'The role does not permit this, or `organization_id` is not your organization',
   404: 'Your organization has no resource with this id',
   409: 'The state of the resource does not permit this',
+  412: 'The resource has changed since it had the `ETag` in `If-Match`',
   413: 'The body is too large',
   415: 'The media type of the body is not supported',
   416: 'The recording does not have the requested range',
@@ -227,6 +247,7 @@ function failures(definition: RouteDefinition, components: SchemaComponents): Js
     // Invalid percent-encoding in a path is a 400.
     [400, 404].forEach((status) => statuses.add(status));
   }
+  if (definition.method === 'put') statuses.add(412);
   if (definition.roles.length < roles.length) statuses.add(403);
   return Object.fromEntries(
     [...statuses].toSorted((a, b) => a - b).map((status) => [status, failure(status, components)]),

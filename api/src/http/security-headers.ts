@@ -45,11 +45,13 @@ export function crossOrigin(origins: readonly string[]): RequestHandler | null {
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
       'Range',
       'X-API-Key',
       'X-Request-Id',
     ],
-    exposedHeaders: ['Content-Range', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id'],
+    exposedHeaders: ['Content-Range', 'ETag', 'Idempotent-Replayed', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
   return (req, res, next) => {

@@ -1,6 +1,6 @@
 import type { StaticFile } from '@outdial/console/bundle';
 import type { Request, Response } from 'express';
-import { isKnown } from './send-json.ts';
+import { isKnown } from './entity-tag.ts';
 
 /** Answers with a file in the encoding that the caller prefers, or 304 if the caller has it. All answers share its bytes. */
 export function sendStatic(req: Request, res: Response, file: StaticFile, cacheControl: string): void {

@@ -24,7 +24,8 @@ export async function streamJson(
   const [first, second] = begun;
   if (first?.done !== true && second?.done === true) {
     // Most answers are one piece, which is written at once without a stream.
-    sendJson(res, first?.value ?? '');
+    const tag = res.getHeader('ETag');
+    sendJson(res, first?.value ?? '', typeof tag === 'string' ? tag : undefined);
     return sent;
   }
   res.status(200).type('json');

@@ -15,6 +15,7 @@ import { rotateApiKey } from './api-keys/rotate.ts';
 import { listAuditLog } from './audit-log/list.ts';
 import { addCallerId } from './caller-ids/add.ts';
 import { listCallerIds } from './caller-ids/list.ts';
+import { readCallerId } from './caller-ids/read.ts';
 import { removeCallerId } from './caller-ids/remove.ts';
 import { updateCallerId } from './caller-ids/update.ts';
 import { annotateCall } from './calls/annotate.ts';
@@ -79,6 +80,7 @@ import { readUsage } from './usage/read.ts';
 import { createSignInLink } from './users/create-sign-in-link.ts';
 import { createUser } from './users/create.ts';
 import { listUsers } from './users/list.ts';
+import { readUser } from './users/read.ts';
 import { updateUser } from './users/update.ts';
 import {
   listDeliveriesRoute,
@@ -162,6 +164,7 @@ export const routes: readonly Route[] = [
   readReceipt,
   explainRecipient,
   listCallerIds,
+  readCallerId,
   addCallerId,
   updateCallerId,
   removeCallerId,
@@ -170,6 +173,7 @@ export const routes: readonly Route[] = [
   listErasures,
   readErasure,
   listUsers,
+  readUser,
   createUser,
   updateUser,
   createSignInLink,

@@ -15,7 +15,14 @@ export interface AgentChange {
 /** Returns the changed agent; null if it does not exist. */
 export async function updateAgent(
   tx: Tx,
-  args: { organizationId: string; agentId: string; change: AgentChange; now: Date },
+  args: {
+    organizationId: string;
+    agentId: string;
+    change: AgentChange;
+    now: Date;
+    /** Runs when the agent is locked, and throws to refuse the change. */
+    precondition?: (before: AgentRow) => Promise<void>;
+  },
 ): Promise<AgentRow | null> {
   const { organizationId, agentId, change, now } = args;
   const { name, config, skills } = change;
@@ -28,6 +35,7 @@ export async function updateAgent(
     .execute();
   const before = await findAgent(tx, { organizationId, agentId });
   if (before === null) return null;
+  await args.precondition?.(before);
   await tx
     .updateTable('agents')
     .set({

@@ -23,7 +23,13 @@ interface AnnotationRow {
 /** False if the call does not exist. It may be in progress, because the engine never writes these fields. */
 export async function annotateCall(
   tx: Tx,
-  args: { organizationId: string; callId: string; annotations: CallAnnotations },
+  args: {
+    organizationId: string;
+    callId: string;
+    annotations: CallAnnotations;
+    /** Runs when the call is locked, and throws to refuse the change. */
+    precondition?: () => Promise<void>;
+  },
 ): Promise<boolean> {
   const { organizationId, callId, annotations } = args;
   const { rows } = await sql<AnnotationRow>`
@@ -31,6 +37,7 @@ export async function annotateCall(
     where organization_id = ${organizationId} and id = ${callId} for no key update`.execute(tx);
   const [before] = rows;
   if (before === undefined) return false;
+  await args.precondition?.();
   const { tags } = annotations;
   const after: AnnotationRow = {
     notes: annotations.notes === undefined ? before.notes : annotations.notes,

@@ -62,7 +62,10 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
              ${args.startAt}::timestamptz
       from given g order by g.n
       on conflict (campaign_id, phone_number) do nothing
-      returning id)
+      returning id),
+    revised as (
+      update campaigns set recipients_revision = recipients_revision + 1
+      where id = ${args.campaignId}::uuid and (exists (select from returned) or exists (select from added)))
     select (select count(*) from returned)::int + (select count(*) from added)::int as count,
       (select array_agg(id) filter (where state = 'pending' and attempts > 0) from returned) as returned_ids`.execute(
     tx,

@@ -26,6 +26,7 @@ export interface CampaignRecord {
   /** The text of `additional_params.recipients`; a long one is read separately. */
   recipientParams: { kind: 'whole'; text: string } | { kind: 'long' } | null;
   listRevision: number;
+  recipientsRevision: number;
   createdAt: Date;
   /** Null unless the campaign runs, as `waitingFor`. */
   nextDialAt: Date | null;
@@ -87,6 +88,7 @@ function selectCampaigns(db: Executor, organizationId: string) {
       ),
       sql<boolean>`c.recipient_params is not null`.as('has_recipient_params'),
       'c.list_revision as listRevision',
+      'c.recipients_revision as recipientsRevision',
       'c.created_at as createdAt',
       'rt.next_dial_at as nextDialAt',
       effectiveWaitingFor.as('waitingFor'),

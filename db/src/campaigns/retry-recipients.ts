@@ -31,7 +31,11 @@ export async function retryRecipients(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Clears the end of a campaign whose row is locked. */
+/** Clears the end of a campaign whose row is locked. Recipients that were withdrawn at the end leave the list, unless they have another round. */
 export async function reopenCampaign(tx: Tx, campaignId: string): Promise<void> {
-  await tx.updateTable('campaigns').set({ ended_at: null }).where('id', '=', campaignId).execute();
+  await tx
+    .updateTable('campaigns')
+    .set({ ended_at: null, recipients_revision: sql`recipients_revision + 1` })
+    .where('id', '=', campaignId)
+    .execute();
 }

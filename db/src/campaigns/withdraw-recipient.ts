@@ -29,6 +29,9 @@ export async function withdrawRecipient(
       where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and id = ${args.recipientId}
         and withdrawn_at is null and state in ('pending', 'claimed', 'dialing')
       returning r.*),
+    revised as (
+      update campaigns set recipients_revision = recipients_revision + 1
+      where id = (select campaign_id from withdrawn)),
     told as (${recipientsFinished(sql`withdrawn where state = 'withdrawn'`, { reason: 'withdrawn', now: args.now })})
     select from withdrawn`.execute(tx);
   return { stateBefore: row.state, claimId: row.claim_id };

@@ -7,6 +7,8 @@ import { findItem, type ItemAddress, type ItemRow } from './items.ts';
 export interface ItemChange extends ItemAddress {
   name?: string | undefined;
   notes?: string | null | undefined;
+  /** Runs when no other change of the item can, and throws to refuse this one. */
+  precondition?: (before: ItemRow) => Promise<void>;
   /** Replaces the previous file. */
   file?: Pick<NewItem, 'fileKey' | 'fileType' | 'sizeBytes' | 'sha256' | 'limits'> | undefined;
 }
@@ -21,6 +23,7 @@ export function changeItem(db: Db, change: ItemChange): Promise<ChangeItemResult
   return inTransaction(db, async (tx) => {
     const before = await lockItem(tx, change);
     if (!before) return { kind: 'no_such_item' };
+    await change.precondition?.(before);
     let documentId = before.document_id;
     const fileKeys: string[] = [];
     if (change.file) {

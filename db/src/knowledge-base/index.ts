@@ -19,6 +19,7 @@ export {
   createKnowledgeBase,
   deleteKnowledgeBase,
   findKnowledgeBase,
+  lockKnowledgeBase,
   listKnowledgeBases,
   updateKnowledgeBase,
   type DeletedKnowledgeBase,

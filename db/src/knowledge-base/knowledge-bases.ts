@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type Db, type Executor, inTransaction } from '../transaction.ts';
+import { type Db, type Executor, inTransaction, type Tx } from '../transaction.ts';
 import { type NewestFirst, selectNewestFirst } from '../lists/index.ts';
 import type { KnowledgeBaseTable } from '../schema/knowledge-bases.ts';
 
@@ -43,6 +43,21 @@ export function findKnowledgeBase(
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Locks it until the commit. */
+export function lockKnowledgeBase(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<KnowledgeBaseRow | undefined> {
+  return tx
+    .selectFrom('knowledge_bases')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

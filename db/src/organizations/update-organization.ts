@@ -67,6 +67,8 @@ export async function updateOrganization(
   organizationId: string,
   change: OrganizationChange,
   now: Date,
+  /** Runs when the organization is locked, and throws to refuse the change. */
+  precondition?: () => Promise<void>,
 ): Promise<boolean> {
   const { callingPolicy, retention } = change;
   if (callingPolicy !== undefined) await applyCallingPolicy(db, organizationId, callingPolicy);
@@ -82,7 +84,9 @@ export async function updateOrganization(
     .selectFrom('organizations')
     .select(changeable)
     .where('id', '=', organizationId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
+  if (before !== undefined) await precondition?.();
   const after = await db
     .updateTable('organizations')
     // Kysely omits undefined fields.

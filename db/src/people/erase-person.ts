@@ -149,6 +149,10 @@ async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, 
       from known
       where r.organization_id = known.organization_id and r.campaign_id = known.campaign_id and r.id = known.id
       returning r.id),
+    -- The campaigns were locked above.
+    revised as (
+      update campaigns c set recipients_revision = recipients_revision + 1
+      from (select distinct campaign_id from known) k where c.id = k.campaign_id),
     forgotten as (delete from failing_recipients f using known where f.recipient_id = known.id),
     -- Keeps the refusals, but not the times of calls.
     counted as (update gate_refusals f set last_person_check = null from known where f.recipient_id = known.id),

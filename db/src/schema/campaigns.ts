@@ -44,6 +44,8 @@ export interface CampaignTable {
   recipient_params: Buffer | null;
   /** Increases with each update of the campaign. */
   list_revision: Generated<number>;
+  /** Increases when numbers join or leave the list without such an update. */
+  recipients_revision: Generated<number>;
   prompt_params: Json<Record<string, string>>;
   created_by: string;
   started_by: string | null;

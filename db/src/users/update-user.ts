@@ -26,7 +26,14 @@ export type UpdateUserResult =
 
 export async function updateUser(
   tx: Tx,
-  args: { organizationId: string; userId: string; change: UserChange; now: Date },
+  args: {
+    organizationId: string;
+    userId: string;
+    change: UserChange;
+    now: Date;
+    /** Runs when the user is locked, and throws to refuse the change. */
+    precondition?: (before: UserDetails) => Promise<void>;
+  },
 ): Promise<UpdateUserResult> {
   const { organizationId, userId, change, now } = args;
   // Locks all admins in a fixed order, so that two admins who disable each other concurrently cannot both succeed.
@@ -45,6 +52,7 @@ export async function updateUser(
     .execute();
   const before = await findUserDetails(tx, { organizationId, userId });
   if (before === null) return { kind: 'not_found' };
+  await args.precondition?.(before);
   const isAdmin = before.role === 'admin' && before.disabled_at === null;
   const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true;
   if (isAdmin && !staysAdmin && admins.length === 1) return { kind: 'last_admin' };

@@ -63,6 +63,21 @@ export async function findWebhookEndpoint(
   return row ?? null;
 }
 
+/** Locks it until the commit. Null if it does not exist. */
+export async function lockWebhookEndpoint(
+  tx: Tx,
+  { organizationId, endpointId }: EndpointAddress,
+): Promise<WebhookEndpointRow | null> {
+  const row = await tx
+    .selectFrom('webhook_endpoints')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', endpointId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Newest first, those before `before`. */
 export async function listWebhookEndpoints(
   db: Executor,

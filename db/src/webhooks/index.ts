@@ -17,6 +17,7 @@ export {
   deleteWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
+  lockWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
   type EndpointAddress,

@@ -8,6 +8,8 @@ import {
   databaseEnv,
   loadEnv,
   queueEnv,
+  misspeltMessage,
+  misspeltVariables,
   readVariableFiles,
   useCallingRules,
   voiceEndpointsEnv,
@@ -46,13 +48,19 @@ function isSet(value: string | undefined): value is string {
  */
 export async function withDatabase<T>(context: CliContext, work: (db: Db) => Promise<T>): Promise<T> {
   const env = environmentOf(context);
+  const parts = { database: databaseEnv, callingRules: callingRulesEnv };
+  // Programs read what is written with --json.
+  const isForPeople = context.command?.options.includes('json') !== true;
+  for (const misspelt of isForPeople ? misspeltVariables(env, Object.values(parts)) : []) {
+    context.err.write(`outdial: ${misspeltMessage(misspelt)}\n`);
+  }
   if (!isSet(env['DATABASE_URL'])) {
     const folder = isSet(env['OUTDIAL_DATA_DIR']) ? env['OUTDIAL_DATA_DIR'] : '.outdial';
     throw new UsageError(
       `DATABASE_URL is not set, and no local stack runs on ${folder}: start one, or set OUTDIAL_DATA_DIR to its folder`,
     );
   }
-  const { database, callingRules } = loadEnv({ database: databaseEnv, callingRules: callingRulesEnv }, env);
+  const { database, callingRules } = loadEnv(parts, env);
   useCallingRules(callingRules);
   const db = connect({ databaseUrl: database.url, poolMax: 2, applicationName: 'outdial-cli' });
   try {

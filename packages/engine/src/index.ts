@@ -30,6 +30,7 @@ export type { NeverPlaced } from './progress/end-queued-calls.ts';
 export type { CallReport } from './progress/fold-facts.ts';
 export { createProviderDirectory, type ProviderDirectory } from './provider-health/provider-directory.ts';
 export { createProgressRecorder, type ProgressRecorder } from './progress/recorder.ts';
+export { MissingValuesError } from './calls/prompt-values.ts';
 export { requestCall, requestCallIn, type RequestCallDeps } from './calls/request-call.ts';
 export {
   requestWebCallIn,

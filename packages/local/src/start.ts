@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { connect, engineNow, findRunningCampaigns } from '@outdial/db';
-import type { Shutdown } from '@outdial/runtime';
+import { misspeltMessage, type Shutdown } from '@outdial/runtime';
 import { lockDataDirectory } from './data-directory/lock-data-directory.ts';
 import { curlLines } from './demo/curl-lines.ts';
 import { readList } from './demo/read-list.ts';
@@ -47,6 +47,7 @@ export async function start(options: StartOptions, context: StartContext): Promi
   const files = openRunFiles(directory.path);
   const secrets = loadStackSecrets(directory.path);
   const environment = environmentWith(secrets);
+  for (const misspelt of environment.misspelt) say(`! ${misspeltMessage(misspelt)}`);
   const port = await chooseApiPort(environment.settings.http.port, files.wasKilled);
   signal.throwIfAborted();
 

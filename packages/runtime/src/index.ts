@@ -1,6 +1,7 @@
 export { hasBasicAuth } from './http/basic-auth.ts';
 export { createHttpServer, type HttpServerOptions } from './http/create-server.ts';
 export { FailedCredentials, failuresWindowMs, operatorFailuresPerMinute } from './http/failed-credentials.ts';
+export { misspeltMessage, misspeltVariables, type Misspelt } from './env/misspelt.ts';
 export { describeEnv, type EnvDoc, renderEnvExample } from './env/docs.ts';
 export { type EnvFragment, envFragment } from './env/fragment.ts';
 export {

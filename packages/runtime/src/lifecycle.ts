@@ -2,6 +2,7 @@ import { EnvError, loadEnv, type SettingsOf } from './env/load-env.ts';
 import type { EnvFragment } from './env/fragment.ts';
 import { logEnv } from './env/fragments.ts';
 import { tracingEnv } from './env/tracing-fragment.ts';
+import { misspeltMessage, misspeltVariables } from './env/misspelt.ts';
 import { readVariableFiles } from './env/variable-files.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { Shutdown } from './shutdown.ts';
@@ -89,10 +90,17 @@ function readEnvironment<Parts extends Readonly<Record<string, EnvFragment<unkno
     const loaded = loadEnv({ ...parts, ...commonParts }, process.env);
     // TypeScript does not see through the spread of a generic object.
     const env = loaded as SettingsOf<Parts> & SettingsOf<typeof commonParts>;
-    return { env, log: createLogger({ service, level: env.logging.level }), tracing: env.tracing };
+    const log = createLogger({ service, level: env.logging.level });
+    for (const misspelt of misspeltVariables(process.env, Object.values(parts))) {
+      log.warn({ ...misspelt }, misspeltMessage(misspelt));
+    }
+    return { env, log, tracing: env.tracing };
   } catch (error) {
     if (error instanceof EnvError) {
       process.stderr.write(`${service}: ${error.message}\n`);
+      for (const misspelt of misspeltVariables(process.env, Object.values(parts))) {
+        process.stderr.write(`${service}: ${misspeltMessage(misspelt)}\n`);
+      }
       process.exit(exitBadEnvironment);
     }
     throw error;

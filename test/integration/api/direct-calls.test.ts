@@ -18,7 +18,9 @@ describe('POST /agents/{agent_id}/call', () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
       message: 'Data created correctly',
-      meta: {},
+      meta: {
+        warnings: [{ code: 'prompt_value_missing', loc: ['body', 'prompt_params', 'topic'], msg: someText }],
+      },
       data: {
         id: someText,
         agent_id: agentId,
@@ -79,7 +81,51 @@ describe('POST /agents/{agent_id}/call', () => {
     const agentId = await acme.agent();
     const answer = await client.send(`POST /api/v1/agents/${agentId}/call`, { key: acme.keys.member, json });
     expect(answer.status).toBe(422);
-    expect(answer.json).toEqual({ detail: [{ loc, msg: someText, type }] });
+    expect(answer.json).toEqual({ detail: [{ loc, msg: someText, type }], code: 'validation' });
+  });
+
+  test('reject_missing_values refuses a prompt with placeholders that would be spoken, and calls no one', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent({ prompt: 'Call {{name}} about {{topic}}.' });
+    const call = (prompt_params: object) =>
+      client.send(`POST /api/v1/agents/${agentId}/call`, {
+        key: acme.keys.member,
+        json: { to_phone: phone, prompt_params, reject_missing_values: true },
+      });
+    const refused = await call({ name: 'Ada' });
+    expect([refused.status, refused.json]).toEqual([
+      422,
+      {
+        detail: [{ loc: ['body', 'prompt_params', 'topic'], msg: someText, type: 'missing' }],
+        code: 'validation',
+      },
+    ]);
+    const calls = await client.send('GET /api/v1/calls', { key: acme.keys.member });
+    expect(calls.json).toMatchObject({ data: { items: [] } });
+    const done = await call({ name: 'Ada', topic: 'the order' });
+    expect([done.status, done.json]).toMatchObject([200, { meta: {} }]);
+  });
+
+  test('a repeated request has the same warnings, and names unknown fields beside them', async () => {
+    const acme = await organization();
+    const agentId = await acme.agent({ prompt: 'Call {{name}} about {topic}.' });
+    const call = () =>
+      client.send(`POST /api/v1/agents/${agentId}/call`, {
+        key: acme.keys.member,
+        headers: { 'Idempotency-Key': 'once' },
+        json: { to_phone: phone, promt_params: { name: 'Ada' } },
+      });
+    const first = await call();
+    expect(first.json).toMatchObject({
+      meta: {
+        warnings: [
+          { code: 'unknown_field', loc: ['body', 'promt_params'] },
+          { code: 'prompt_value_missing', loc: ['body', 'prompt_params', 'name'] },
+          { code: 'prompt_single_braces', loc: ['path', 'agent_id'] },
+        ],
+      },
+    });
+    expect((await call()).json).toEqual(first.json);
   });
 
   test('an invalid agent_id is 422', async () => {
@@ -145,7 +191,7 @@ describe('GET /calls/{call_id}', () => {
     const acme = await organization();
     const made = await client.send(`POST /api/v1/agents/${await acme.agent()}/call`, {
       key: acme.keys.member,
-      json: { to_phone: phone },
+      json: { to_phone: phone, prompt_params: { name: 'Ada' } },
     });
     const { id } =
       (await db.selectFrom('calls').select('id').where('organization_id', '=', acme.id).execute())[0] ?? {};

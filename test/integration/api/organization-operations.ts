@@ -74,6 +74,7 @@ export async function callOrganizationOperations(
   await send('GET /api/v1/disclosures');
   const callerId = idOf(await send('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } }));
   await send('GET /api/v1/caller-ids');
+  await send(`GET /api/v1/caller-ids/${callerId}`);
   await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { state: 'resting', state_reason: 'labeled' } });
   await send(`DELETE /api/v1/caller-ids/${callerId}`);
 
@@ -89,6 +90,7 @@ export async function callOrganizationOperations(
     }),
   );
   await send('GET /api/v1/users');
+  await send(`GET /api/v1/users/${userId}`);
   await send(`PUT /api/v1/users/${userId}`, { json: { role: 'viewer' } });
   await send(`POST /api/v1/users/${userId}/sign-in-link`, { json: { expires_in_minutes: 60 } });
   const keyId = idOf(await send('POST /api/v1/api-keys', { json: { name: 'CRM', user_id: userId } }));

@@ -55,11 +55,13 @@ describe('adding recipients', () => {
         { phone_number: '020 7946' },
         { phone_number: '+15550100199', timezone: 'Mars/Olympus' },
         { phone_number: '+15550100198', nickname: 'Bob' },
+        { phone_number: '+442079460958', prompt_params: { name: 'Grace' } },
       ],
     });
     const { data } = added.parse(answer.json);
     expect(data).toMatchObject({ added: 1, already_there: 2 });
-    expect(data.refused.map(({ index }) => index)).toEqual([3, 4, 5]);
+    expect(data.refused.map(({ index }) => index)).toEqual([3, 4, 5, 6]);
+    expect(data.refused[3]?.reason).toContain('repeats the number of item 0 with other values');
     expect(data.refused[0]?.reason).toContain('+15550100123');
     expect(data.refused[1]?.reason).toContain('timezone');
     expect(JSON.stringify(data)).not.toContain('7946');

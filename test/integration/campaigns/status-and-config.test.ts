@@ -52,6 +52,33 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
     });
   });
 
+  test('a refused change names the statuses that are possible instead', async () => {
+    const { acme, campaign, put } = await world();
+    const said = async (status: string) => (await put('status', { status })).json;
+    await put('status', { status: 'draft' });
+    expect(await said('finished')).toEqual({
+      code: 'campaign_status',
+      detail: 'A draft campaign cannot become finished: it can become paused, running or canceled',
+    });
+    await put('status', { status: 'canceled' });
+    expect(await said('running')).toEqual({
+      code: 'campaign_status',
+      detail: 'A canceled campaign cannot become running: this status is final; create another campaign',
+    });
+    expect((await put('config', { call_back_attempts: 1 })).json).toEqual({
+      code: 'campaign_status',
+      detail:
+        'The config of a canceled campaign cannot be changed: the campaign should be draft, paused or running',
+    });
+    const recipients = await client.send(`POST /api/v1/campaigns/${campaign.id}/recipients`, {
+      key: acme.keys.manager,
+      json: [{ phone_number: '+15551230042' }],
+    });
+    expect(recipients.json).toMatchObject({
+      detail: expect.stringContaining('draft, paused or running') as unknown,
+    });
+  });
+
   test('401, 403, 404, 409 and 422', async () => {
     const { acme, campaign, put } = await world();
     const other = await organization();
@@ -72,7 +99,7 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
       const answer = await put('status', json);
       expect([answer.status, answer.json]).toEqual([
         422,
-        { detail: [{ loc: ['body', 'status'], msg: someText, type }] },
+        { detail: [{ loc: ['body', 'status'], msg: someText, type }], code: 'validation' },
       ]);
     }
     const past = await world({ start_date: '2020-01-01', end_date: '2020-01-02' });
@@ -144,7 +171,10 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     const { put } = await world();
     const answer = await put('config', json);
     const loc = ['body', ...field.split('.').map((step) => (step === '1' ? 1 : step))];
-    expect([answer.status, answer.json]).toEqual([422, { detail: [{ loc, msg: someText, type }] }]);
+    expect([answer.status, answer.json]).toEqual([
+      422,
+      { detail: [{ loc, msg: someText, type }], code: 'validation' },
+    ]);
   });
 
   test('401, 403, 404, and 409 once the campaign has ended', async () => {

@@ -102,6 +102,24 @@ async function draft(client: Client, numbers: readonly string[]): Promise<string
   return data.id;
 }
 
+test('refuses by name what creating a campaign would drop: a value in the wrong place, and one of two people with one number', async () => {
+  const client = await overHttp('member', { allowWrites: true });
+  const agent_id = await acme.agent();
+  const create = (people: object[]) => call(client, 'create_campaign', { name: 'Spring', agent_id, people });
+  const phone_number = '+15550100161';
+  const astray = await create([{ phone_number, name: 'Ada' }]);
+  expect(astray).toMatchObject({ isError: true, text: expect.stringContaining('name') as unknown });
+  const twice = await create([
+    { phone_number, prompt_params: { name: 'Ada' } },
+    { phone_number: '+15550100162', prompt_params: { name: 'Cleo' } },
+    { phone_number, prompt_params: { name: 'Bob' } },
+  ]);
+  expect(twice).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('repeats the number of people[0]') as unknown,
+  });
+});
+
 async function statusOf(campaignId: string): Promise<string | undefined> {
   const row = await world.db
     .selectFrom('campaigns')

@@ -1,13 +1,14 @@
 import { call, created, envelope, makeCallBody, rolesFrom, uuid } from '@outdial/contracts';
 import { findCall } from '@outdial/db';
-import { enqueueDirectCalls, RefusedNumberError, requestCallIn } from '@outdial/engine';
+import { enqueueDirectCalls, requestCallIn } from '@outdial/engine';
 import { z } from 'zod';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
+import { withCallFaults } from './call-faults.ts';
 
 const answer = envelope(call);
 
@@ -18,7 +19,7 @@ export const makeCall = defineRoute(
     operationId: 'makeCall',
     summary: 'Start an outbound call',
     description:
-      'Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`.',
+      'Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`. `meta.warnings` names placeholders of the prompt that have no value in `prompt_params`.',
     tag: 'agents',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),
@@ -33,30 +34,22 @@ export const makeCall = defineRoute(
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     return once(deps, request, answer, async (tx) => {
-      const { callId } = await withNumberErrors(() =>
+      const { callId, warnings } = await withCallFaults(() =>
         requestCallIn(tx, engine, {
           organizationId,
           agentId: params.agent_id,
           toPhone: body.to_phone,
           promptParams: body.prompt_params ?? null,
+          rejectMissingValues: body.reject_missing_values ?? false,
           meta: body.meta ?? null,
           createdBy: principal.userId,
         }),
       );
       const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
       return {
-        kept: created(callView(row, baseUrl(req, deps.config))),
+        kept: created(callView(row, baseUrl(req, deps.config)), metaWithWarnings({}, warnings)),
         afterCommit: () => enqueueDirectCalls(deps, [callId]),
       };
     });
   },
 );
-
-async function withNumberErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof RefusedNumberError)) throw error;
-    throw fieldFault('to_phone', error.publicMessage);
-  }
-}

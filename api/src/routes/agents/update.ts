@@ -20,7 +20,7 @@ export const updateAgent = defineRoute(
     body: updateAgentBody,
     response: envelope(agent),
   },
-  async ({ organizationId, params, body }, { db, clock, config }) => {
+  async ({ organizationId, params, body, ifMatch }, { db, clock, config }) => {
     requireEndpoints(body.config, config);
     const row = await inTransaction(db, (tx) =>
       updateRow(tx, {
@@ -28,6 +28,7 @@ export const updateAgent = defineRoute(
         agentId: params.agent_id,
         change: { ...body, skills: body.skills?.map(skillFields) },
         now: clock.now(),
+        precondition: (before) => ifMatch(() => agentView(before)),
       }),
     );
     if (row === null) throw notFound('Agent');

@@ -1,13 +1,18 @@
-import { created, envelope, makeWebCallBody, rolesFrom, uuid, webCall } from '@outdial/contracts';
+import { created, envelope, makeWebCallBody, rolesFrom, uuid, warning, webCall } from '@outdial/contracts';
 import { requestWebCallIn, webConnectSeconds, type RequestedWebCall } from '@outdial/engine';
 import { type CallTokens, createCallTokens } from '@outdial/runtime';
 import { z } from 'zod';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
+import { withCallFaults } from './call-faults.ts';
 
 /** Without the token, which can be created again. */
-const keptCall = z.object({ data: z.object({ id: z.string(), url: z.string(), expires_at: z.string() }) });
+const keptCall = z.object({
+  data: z.object({ id: z.string(), url: z.string(), expires_at: z.string() }),
+  warnings: z.array(warning).optional(),
+});
 
 const retryAfterSeconds = 5;
 const reasons = {
@@ -36,18 +41,21 @@ export const makeWebCall = defineRoute(
     const { principal, params, body, organizationId } = request;
     const { callTokenSecret = null, voiceEndpoints = null } = deps.config;
     const tokens = callTokenSecret === null ? null : createCallTokens(callTokenSecret);
-    const { data } = await once(deps, request, keptCall, async (tx) => {
-      const requested = await requestWebCallIn(tx, {
-        organizationId,
-        agentId: params.agent_id,
-        promptParams: body?.prompt_params ?? null,
-        meta: body?.meta ?? null,
-        createdBy: principal.userId,
-        voiceEndpoints,
-        isSupported: tokens !== null,
-      });
-      const { callId, url, expiresAt } = requireCarried(requested, tokens);
-      return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() } } };
+    const { data, warnings = [] } = await once(deps, request, keptCall, async (tx) => {
+      const requested = await withCallFaults(() =>
+        requestWebCallIn(tx, {
+          organizationId,
+          agentId: params.agent_id,
+          promptParams: body?.prompt_params ?? null,
+          rejectMissingValues: body?.reject_missing_values ?? false,
+          meta: body?.meta ?? null,
+          createdBy: principal.userId,
+          voiceEndpoints,
+          isSupported: tokens !== null,
+        }),
+      );
+      const { callId, url, expiresAt, warnings: own } = requireCarried(requested, tokens);
+      return { kept: { data: { id: callId, url, expires_at: expiresAt.toISOString() }, warnings: own } };
     });
     if (tokens === null) throw notCarried('no_voice_process');
     const mintedAt = new Date(new Date(data.expires_at).getTime() - webConnectSeconds * 1_000);
@@ -55,7 +63,10 @@ export const makeWebCall = defineRoute(
       { organizationId, callId: data.id },
       { now: mintedAt, lifetimeSeconds: webConnectSeconds },
     );
-    return created({ call_id: data.id, url: data.url, token, expires_at: data.expires_at });
+    return created(
+      { call_id: data.id, url: data.url, token, expires_at: data.expires_at },
+      metaWithWarnings({}, warnings),
+    );
   },
 );
 

@@ -1,5 +1,14 @@
 import type { CallerId } from '@outdial/contracts';
 import type { CallerIdRow } from '@outdial/db';
+import { z } from 'zod';
+
+const counts = z.looseObject({ calls_last_hour: z.unknown(), calls_last_day: z.unknown() });
+
+/** Without the counts, which every call changes. */
+export function callerIdVersion(data: unknown): unknown {
+  const { calls_last_hour: _hour, calls_last_day: _day, ...rest } = counts.parse(data);
+  return rest;
+}
 
 export function callerIdView(row: CallerIdRow): CallerId {
   return {

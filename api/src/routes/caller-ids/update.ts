@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { callerIdView } from './caller-id-view.ts';
+import { callerIdVersion, callerIdView } from './caller-id-view.ts';
 import { requireAgent } from './require-agent.ts';
 
 export const updateCallerId = defineRoute(
@@ -28,13 +28,15 @@ export const updateCallerId = defineRoute(
     params: z.object({ caller_id: z.string() }),
     body: updateCallerIdBody,
     response: envelope(callerId),
+    versionOf: callerIdVersion,
     errors: [409],
   },
-  async ({ organizationId, params, body }, { db }) => {
+  async ({ organizationId, params, body, ifMatch }, { db }) => {
     const key = { organizationId, callerId: resourceId(params.caller_id, 'Caller id') };
     const row = await inTransaction(db, async (tx) => {
       await lockCallerIds(tx, organizationId);
       const before = orNotFound(await findCallerId(tx, key), 'Caller id');
+      await ifMatch(() => callerIdView(before));
       if (before.state === 'retired') {
         throw new ConflictError(
           'caller_id_retired',

@@ -3,7 +3,7 @@ import { annotateCall as annotate, findCall, inTransaction } from '@outdial/db';
 import { z } from 'zod';
 import { baseUrl } from '../../http/base-url.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound, resourceId } from '../../http/resource-id.ts';
+import { notFound, orNotFound, resourceId } from '../../http/resource-id.ts';
 import { callView } from './call-view.ts';
 
 export const annotateCall = defineRoute(
@@ -20,14 +20,19 @@ export const annotateCall = defineRoute(
     body: annotateCallBody,
     response: envelope(call),
   },
-  async ({ organizationId, params, body, req }, { db, config }) => {
+  async ({ organizationId, params, body, ifMatch, req }, { db, config }) => {
     const callId = resourceId(params.call_id, 'Call');
     const annotations = { ...body, tags: body.tags === null ? [] : body.tags };
-    const row = await inTransaction(db, async (tx) => {
-      const known = await annotate(tx, { organizationId, callId, annotations });
-      return known ? findCall(tx, { organizationId, callId }) : null;
+    const view = await inTransaction(db, async (tx) => {
+      const read = async () => {
+        const row = orNotFound(await findCall(tx, { organizationId, callId }), 'Call');
+        return callView(row, baseUrl(req, config));
+      };
+      const precondition = () => ifMatch(read);
+      const known = await annotate(tx, { organizationId, callId, annotations, precondition });
+      if (!known) throw notFound('Call');
+      return read();
     });
-    if (row === null) throw notFound('Call');
-    return updated(callView(row, baseUrl(req, config)));
+    return updated(view);
   },
 );

@@ -7,10 +7,10 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { sent } from '../../http/define-route.ts';
 import type { Pace } from '../../http/long-answers.ts';
 import { orNotFound } from '../../http/resource-id.ts';
-import { sendJson } from '../../http/send-json.ts';
+import { sendJson, sendTag } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
 import { campaignJson, campaignText, envelopeJson, envelopeText } from './campaign-json.ts';
-import { campaignHead, campaignMeta } from './campaign-view.ts';
+import { campaignHead, campaignMeta, campaignTag } from './campaign-view.ts';
 import { fetchLongCampaign } from './long-campaign.ts';
 
 export interface CampaignAnswer {
@@ -51,7 +51,7 @@ export async function changeAndAnswer(
   return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
 }
 
-/** Returns whether the campaign was short and has been answered. */
+/** Returns whether the campaign has been answered: it was short, or the caller has it already. */
 async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
   const { organizationId, campaignId, message, warnings } = answer;
   const { record, numbers } = await inReadSnapshot(db, async (tx) => {
@@ -59,10 +59,12 @@ async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAns
     const lists = await numbersOfPage(tx, { organizationId, campaignIds: [campaignId] });
     return { record: found, numbers: lists?.[0] };
   });
-  if (numbers === undefined || record.recipientParams?.kind === 'long') return false;
+  const meta = metaWithWarnings(campaignMeta(record), warnings);
+  const tag = campaignTag(record, meta);
+  if (numbers === undefined || record.recipientParams?.kind === 'long') return sendTag(res, tag);
   const recipients = record.recipientParams?.text ?? null;
   const data = campaignText(campaignHead(record), { numbers, recipients });
-  sendJson(res, envelopeText(message, metaWithWarnings(campaignMeta(record), warnings), data));
+  sendJson(res, envelopeText(message, meta, data), tag);
   return true;
 }
 
@@ -75,5 +77,7 @@ async function answerLong(
   const { record, item } = await fetchLongCampaign(deps, key);
   cutOffStalledCaller(res);
   const meta = metaWithWarnings(campaignMeta(record), warnings);
+  // It may have changed since the tag was compared.
+  if (sendTag(res, campaignTag(record, meta))) return sent;
   return streamJson(res, envelopeJson(message, meta, campaignJson(item)), pace);
 }

@@ -1,5 +1,6 @@
 import type { Campaign, CampaignSummary } from '@outdial/contracts';
 import type { CampaignRecord } from '@outdial/db';
+import { entityTag } from '../../http/entity-tag.ts';
 
 /** A campaign as the interface shows it, without its numbers, which follow as text. */
 export type CampaignHead = Omit<Campaign, 'phone_numbers'>;
@@ -18,6 +19,16 @@ export function campaignHead(campaign: CampaignRecord): CampaignHead {
     organization_id: campaign.organizationId,
     additional_params: campaign.additionalParams,
   };
+}
+
+/** What `If-Match` of a campaign compares. Its list has revisions, because comparing a million numbers would take seconds. */
+export function campaignVersion(campaign: CampaignRecord): unknown {
+  return { ...campaignHead(campaign), list: [campaign.listRevision, campaign.recipientsRevision] };
+}
+
+/** The tag of every answer with the campaign, with `meta` for reads. */
+export function campaignTag(campaign: CampaignRecord, meta: object): string {
+  return entityTag(JSON.stringify(campaignVersion(campaign)), meta);
 }
 
 export function summaryView(campaign: CampaignRecord): CampaignSummary {

@@ -1,10 +1,11 @@
 import { campaign, campaignSummary, envelope, got, rolesFrom, summaryShape } from '@outdial/contracts';
 import { findCampaign } from '@outdial/db';
 import { z } from 'zod';
-import { defineRoute } from '../../http/define-route.ts';
+import { defineRoute, sent } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
+import { sendJson } from '../../http/send-json.ts';
 import { answerCampaign } from './answer-campaign.ts';
-import { campaignMeta, summaryView } from './campaign-view.ts';
+import { campaignMeta, campaignTag, summaryView } from './campaign-view.ts';
 import { progressOf } from './progress-view.ts';
 
 export const readCampaign = defineRoute(
@@ -27,7 +28,9 @@ export const readCampaign = defineRoute(
     if (query.fields === 'summary') {
       const record = orNotFound(await findCampaign(deps.db, { organizationId, campaignId }), 'Campaign');
       const progress = await progressOf(deps.db, { organizationId, campaignIds: [campaignId] });
-      return got(summaryView(record), { ...campaignMeta(record), progress: progress.get(campaignId) });
+      const meta = { ...campaignMeta(record), progress: progress.get(campaignId) };
+      sendJson(res, JSON.stringify(got(summaryView(record), meta)), campaignTag(record, meta));
+      return sent;
     }
     return answerCampaign(res, deps, {
       organizationId,

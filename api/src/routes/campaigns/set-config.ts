@@ -7,13 +7,13 @@ import {
   updated,
   type CampaignConfigBody,
 } from '@outdial/contracts';
-import { unknownScrubLists } from '@outdial/db';
+import { findCampaignConfig, type Tx, unknownScrubLists } from '@outdial/db';
 import { configChanges, findCampaignWarnings, setCampaignConfig as setInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import type { RouteDeps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
-import { resourceId } from '../../http/resource-id.ts';
+import { orNotFound, resourceId } from '../../http/resource-id.ts';
 import { configView } from './config-view.ts';
 
 export const setCampaignConfig = defineRoute(
@@ -32,12 +32,14 @@ export const setCampaignConfig = defineRoute(
     response: envelope(campaignConfig),
     errors: [409],
   },
-  async ({ organizationId, params, body, warnings }, deps) => {
+  async ({ organizationId, params, body, warnings, ifMatch }, deps) => {
     requireSameCampaign(body, params.campaign_id);
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId, campaignId };
     await requireScrubLists(deps, organizationId, body);
-    const written = await setInEngine(deps, { ...key, changes: configChanges(body) });
+    const precondition = (tx: Tx) =>
+      ifMatch(async () => configView(orNotFound(await findCampaignConfig(tx, key), 'Campaign')));
+    const written = await setInEngine(deps, { ...key, changes: configChanges(body), precondition });
     warnings.push(...(await findCampaignWarnings(deps.db, key)));
     return (written.created ? created : updated)(configView(written.config));
   },

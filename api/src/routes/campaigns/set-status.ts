@@ -6,6 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { changeAndAnswer } from './answer-campaign.ts';
+import { ifCampaignMatches } from './if-campaign-matches.ts';
 
 export const setCampaignStatus = defineRoute(
   {
@@ -24,7 +25,7 @@ export const setCampaignStatus = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ principal, params, body, warnings, res }, deps) => {
+  async ({ principal, params, body, warnings, ifMatch, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     const key = { organizationId: principal.organizationId, campaignId };
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
@@ -33,8 +34,10 @@ export const setCampaignStatus = defineRoute(
       throw fieldFault('hang_up', "hang_up is only accepted with the status 'canceled' or 'finished'");
     }
     const answer = { ...key, message: 'Data updated correctly', warnings };
+    const precondition = ifCampaignMatches(ifMatch, key);
     return changeAndAnswer(res, deps, answer, async () => {
-      await setInEngine(engine, { ...key, status: body.status, userId: principal.userId, hangUp });
+      const { userId } = principal;
+      await setInEngine(engine, { ...key, status: body.status, userId, hangUp, precondition });
       warnings.push(...(await findCampaignWarnings(deps.db, key)));
     });
   },

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { faultMessage, newRecipient, TimeZoneHints, type AddedRecipients } from '@outdial/contracts';
 import { maskPhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
@@ -6,12 +7,12 @@ import { z } from 'zod';
 import { entriesOf } from '../../http/validation.ts';
 
 export interface SortedRecipients {
-  /** By number. A repeated number counts at its first position. */
+  /** By number, each at its first position. */
   recipients: Map<string, RecipientDetails>;
   /** The position of each item in the request. */
   places: Map<string, number>;
   refused: AddedRecipients['refused'];
-  /** How many items repeat a number. */
+  /** How many items repeat a number without other values. With other values, they are refused. */
   repeated: number;
 }
 
@@ -34,18 +35,30 @@ export async function sortRecipients(given: readonly unknown[]): Promise<SortedR
       continue;
     }
     const { phone_number: phoneNumber, prompt_params: promptParams, timezone, region } = read.data;
-    if (!sorted.places.has(phoneNumber)) sorted.places.set(phoneNumber, index);
-    if (sorted.recipients.has(phoneNumber)) sorted.repeated++;
+    const details: RecipientDetails = {
+      promptParams: promptParams ?? null,
+      timezone: timezone ?? null,
+      region: region ?? undefined,
+      postalCode: read.data.postal_code ?? undefined,
+    };
+    const before = sorted.recipients.get(phoneNumber);
+    if (before === undefined) {
+      sorted.places.set(phoneNumber, index);
+      sorted.recipients.set(phoneNumber, details);
+    } else if (!hasOtherValues(details, before)) sorted.repeated++;
     else {
-      sorted.recipients.set(phoneNumber, {
-        promptParams: promptParams ?? null,
-        timezone: timezone ?? null,
-        region: region ?? undefined,
-        postalCode: read.data.postal_code ?? undefined,
-      });
+      const reason = `repeats the number of item ${sorted.places.get(phoneNumber)} with other values: which are right?`;
+      sorted.refused.push({ index, phone_number: maskPhoneNumber(phoneNumber), reason });
     }
   }
   return sorted;
+}
+
+/** Whether keeping the earlier values would lose one of the repeated item. */
+function hasOtherValues(repeated: RecipientDetails, before: RecipientDetails): boolean {
+  return (['promptParams', 'timezone', 'region', 'postalCode'] as const).some(
+    (name) => repeated[name] != null && !isDeepStrictEqual(repeated[name], before[name]),
+  );
 }
 
 export function refuseNumbers(sorted: SortedRecipients, reasons: ReadonlyMap<string, string>): void {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { resourceId } from '../../http/resource-id.ts';
 import { changeAndAnswer } from './answer-campaign.ts';
+import { ifCampaignMatches } from './if-campaign-matches.ts';
 import { nearMisses } from './near-misses.ts';
 import { withFieldErrors } from './engine-errors.ts';
 
@@ -25,13 +26,16 @@ export const updateCampaign = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ organizationId, params, body, warnings, res }, deps) => {
+  async ({ organizationId, params, body, warnings, ifMatch, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     warnings.push(...nearMisses(body.additional_params));
     const key = { organizationId, campaignId };
     const answer = { ...key, message: 'Data updated correctly', warnings };
+    const precondition = ifCampaignMatches(ifMatch, key);
     return changeAndAnswer(res, deps, answer, async () => {
-      warnings.push(...(await withFieldErrors(() => updateInEngine(deps, { ...key, fields: body }))));
+      warnings.push(
+        ...(await withFieldErrors(() => updateInEngine(deps, { ...key, fields: body, precondition }))),
+      );
       warnings.push(...(await findCampaignWarnings(deps.db, key)));
     });
   },

@@ -3,7 +3,7 @@ import { findItem, readContent } from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { orNotFound, resourceId } from '../../http/resource-id.ts';
-import { itemView } from './views.ts';
+import { itemVersion, itemView } from './views.ts';
 
 export const readItemRoute = defineRoute(
   {
@@ -16,6 +16,7 @@ export const readItemRoute = defineRoute(
     roles: rolesFrom('viewer'),
     params: z.object({ kb_id: z.string(), item_id: z.string() }),
     response: dataOnly(knowledgeBaseItemWithContent),
+    versionOf: itemVersion,
   },
   async ({ organizationId, params }, { db }) => {
     const knowledgeBaseId = resourceId(params.kb_id, 'Knowledge base');

@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { requireOwnOrganization } from '../../http/principal.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
 import { acceptedFile, publishIngestion, refusal, removeLetGo } from './uploaded-item.ts';
-import { itemView } from './views.ts';
+import { itemVersion, itemView } from './views.ts';
 
 export const updateItemRoute = defineRoute(
   {
@@ -25,8 +25,9 @@ export const updateItemRoute = defineRoute(
     },
     body: updateItemBody,
     response: dataOnly(knowledgeBaseItem),
+    versionOf: itemVersion,
   },
-  async ({ principal, params, body, file }, deps) => {
+  async ({ principal, params, body, file, ifMatch }, deps) => {
     const { itemLimits } = deps.config;
     const address = {
       organizationId: principal.organizationId,
@@ -41,6 +42,7 @@ export const updateItemRoute = defineRoute(
       name: body.name?.trim(),
       notes: body.notes,
       file: accepted,
+      precondition: (before) => ifMatch(() => itemView(before)),
     });
     if (result.kind === 'no_such_item') throw notFound('Item');
     if (result.kind !== 'changed') throw refusal(result, itemLimits);

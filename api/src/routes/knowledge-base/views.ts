@@ -1,5 +1,6 @@
 import type { KnowledgeBase, KnowledgeBaseItem } from '@outdial/contracts';
 import type { ItemRow, KnowledgeBaseRow } from '@outdial/db';
+import { z } from 'zod';
 
 export function knowledgeBaseView(row: KnowledgeBaseRow): KnowledgeBase {
   return {
@@ -24,6 +25,14 @@ export function itemView(row: ItemRow): KnowledgeBaseItem {
     notes: row.notes,
     error: row.error,
   };
+}
+
+const withContent = z.looseObject({ content: z.unknown() });
+
+/** Without the text, which only a new file changes, and with it `updated_at`. */
+export function itemVersion(data: unknown): unknown {
+  const { content: _, ...rest } = withContent.partial().parse(data);
+  return rest;
 }
 
 /** The size limit: a name, and notes or a description of ten thousand characters. */

@@ -6,7 +6,7 @@ import {
   updateOrganization as updateRow,
 } from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
-import { notFound } from '../../http/resource-id.ts';
+import { orNotFound } from '../../http/resource-id.ts';
 import { organizationView } from './organization-view.ts';
 
 export const updateOrganization = defineRoute(
@@ -22,16 +22,18 @@ export const updateOrganization = defineRoute(
     body: updateOrganizationBody,
     response: envelope(organization),
   },
-  async ({ organizationId, body }, { db, clock }) => {
+  async ({ organizationId, body, ifMatch }, { db, clock }) => {
     const { calling_policy: policy } = body;
     // A policy's caps count earlier calls. Most are counted here, because gates wait for the transaction.
     if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);
-    const row = await inTransaction(db, async (tx) => {
+    const view = await inTransaction(db, async (tx) => {
       const { calling_policy: callingPolicy, ...named } = body;
-      await updateRow(tx, organizationId, { ...named, callingPolicy }, clock.now());
-      return findOrganizationDetails(tx, organizationId);
+      const read = async () =>
+        organizationView(orNotFound(await findOrganizationDetails(tx, organizationId), 'Organization'));
+      const precondition = () => ifMatch(read);
+      await updateRow(tx, organizationId, { ...named, callingPolicy }, clock.now(), precondition);
+      return read();
     });
-    if (row === null) throw notFound('Organization');
-    return updated(organizationView(row));
+    return updated(view);
   },
 );

@@ -22,7 +22,7 @@ export const updateUser = defineRoute(
     response: envelope(user),
     errors: [409],
   },
-  async ({ organizationId, params, body }, { db, clock }) => {
+  async ({ organizationId, params, body, ifMatch }, { db, clock }) => {
     const userId = resourceId(params.user_id, 'User');
     const result = await withUserErrors(() =>
       inTransaction(db, (tx) =>
@@ -38,6 +38,7 @@ export const updateUser = defineRoute(
             revokeTokens: body.revoke_tokens,
           },
           now: clock.now(),
+          precondition: (before) => ifMatch(() => userView(before)),
         }),
       ),
     );

@@ -19,6 +19,7 @@ import {
   findWebhookEndpoint,
   inTransaction,
   listWebhookEndpoints,
+  lockWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
 } from '@outdial/db';
@@ -129,10 +130,14 @@ export const updateEndpointRoute = defineRoute(
     body: updateWebhookEndpointBody,
     response: envelope(webhookEndpoint),
   },
-  async ({ organizationId, params: { endpoint_id: id }, body }, { db, config }) => {
+  async ({ organizationId, params: { endpoint_id: id }, body, ifMatch }, { db, config }) => {
     requirePublic(body.url, config);
     const address = { organizationId, endpointId: resourceId(id, what) };
-    const row = orNotFound(await inTransaction(db, (tx) => updateWebhookEndpoint(tx, address, body)), what);
+    const changed = await inTransaction(db, async (tx) => {
+      await ifMatch(async () => endpointView(orNotFound(await lockWebhookEndpoint(tx, address), what)));
+      return updateWebhookEndpoint(tx, address, body);
+    });
+    const row = orNotFound(changed, what);
     return updated(endpointView(row));
   },
 );

@@ -91,16 +91,31 @@ export const call = z
 
 export type Call = z.output<typeof call>;
 
+const rejectMissingValues = z
+  .boolean()
+  .nullish()
+  .describe(
+    'If true, a placeholder of the prompt without a value in `prompt_params` is a 422, and nothing is called. Otherwise `meta.warnings` names it.',
+  );
+
 /** Body of `POST /agents/{agent_id}/call`. A rule in core checks whether the number can be dialed. */
 export const makeCallBody = z
   .object({
     to_phone: e164.describe('The phone number to call, in E.164 format.'),
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
+    reject_missing_values: rejectMissingValues,
   })
   .meta({
     id: 'MakeCall',
-    examples: [{ to_phone: exampleNumbers[0], prompt_params: { name: 'Ada' }, meta: { order: 'A-1042' } }],
+    examples: [
+      {
+        to_phone: exampleNumbers[0],
+        prompt_params: { name: 'Ada' },
+        meta: { order: 'A-1042' },
+        reject_missing_values: true,
+      },
+    ],
   });
 
 export type MakeCallBody = z.output<typeof makeCallBody>;
@@ -110,6 +125,7 @@ export const makeWebCallBody = z
   .strictObject({
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
+    reject_missing_values: rejectMissingValues,
   })
   .nullish()
   .meta({ id: 'MakeWebCall', examples: [{ prompt_params: { name: 'Ada' }, meta: { page: 'pricing' } }] });

@@ -1,3 +1,4 @@
+import type { Warning } from '@outdial/contracts';
 import {
   callingHours,
   callingKeyOf,
@@ -6,7 +7,6 @@ import {
   judgeDestination,
   NotFoundError,
   refusalOf,
-  renderPrompt,
 } from '@outdial/core';
 import {
   type CallLimits,
@@ -19,6 +19,7 @@ import {
   type PersonStanding,
   type Tx,
 } from '@outdial/db';
+import { checkPromptValues } from './prompt-values.ts';
 import { agentTelephony, resolveProvider } from './agent-telephony.ts';
 import type { ControlDeps, DialingSettings } from '../deps.ts';
 import { enqueueDirectCalls } from '../enqueue.ts';
@@ -37,6 +38,8 @@ export interface CallRequest {
   /** E.164. */
   toPhone: string;
   promptParams: Record<string, string> | null;
+  /** Whether to refuse a prompt with placeholders that have no value. */
+  rejectMissingValues?: boolean;
   meta: JsonObject | null;
   /** The user behind the credential. */
   createdBy: string;
@@ -44,14 +47,14 @@ export interface CallRequest {
 
 /**
  * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
- * @throws RefusedNumberError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`,
+ * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`,
  *   `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
  */
 export async function requestCallIn(
   tx: Tx,
   deps: RequestCallDeps,
-  request: CallRequest,
-): Promise<{ callId: string }> {
+  { rejectMissingValues = false, ...request }: CallRequest,
+): Promise<{ callId: string; warnings: Warning[] }> {
   const { organizationId, agentId } = request;
   const { standing } = await readPersonStanding(tx, { organizationId, phoneNumber: request.toPhone });
   const agent = await loadAgentContext(tx, { organizationId, agentId });
@@ -59,6 +62,11 @@ export async function requestCallIn(
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   requireGoodStanding(await standing);
+  const { promptParams } = request;
+  const { missing, warnings } = checkPromptValues(agent.prompt.text, {
+    promptParams,
+    rejects: rejectMissingValues,
+  });
   requireCallingHours(request.toPhone, agent.callingPolicy, agent.now);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
@@ -71,13 +79,13 @@ export async function requestCallIn(
     provider,
     fromPhone: telephony.fromPhone,
     promptId: agent.prompt.id,
-    missingPlaceholders: renderPrompt(agent.prompt.text, request.promptParams ?? {}).missing,
+    missingPlaceholders: missing,
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   });
   if (callId === null) {
     throw new ConflictError('provider_unknown', `There is no provider named ${provider}.`);
   }
-  return { callId };
+  return { callId, warnings };
 }
 
 export async function requestCall(deps: RequestCallDeps, request: CallRequest): Promise<{ callId: string }> {

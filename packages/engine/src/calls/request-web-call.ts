@@ -1,5 +1,11 @@
-import { endpointsByPart, readAgentVoice, type AgentVoice, type KnownEndpoints } from '@outdial/contracts';
-import { ConflictError, NotFoundError, renderPrompt } from '@outdial/core';
+import {
+  endpointsByPart,
+  readAgentVoice,
+  type AgentVoice,
+  type KnownEndpoints,
+  type Warning,
+} from '@outdial/contracts';
+import { ConflictError, NotFoundError } from '@outdial/core';
 import {
   type AgentContext,
   chooseVoiceProcess,
@@ -12,6 +18,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import { requireCallsLeft } from '../limits/quotas.ts';
+import { checkPromptValues } from './prompt-values.ts';
 
 /** How long the token of a call is valid. */
 export const webConnectSeconds = 60;
@@ -24,6 +31,8 @@ export interface WebCallRequest {
   organizationId: string;
   agentId: string;
   promptParams: Record<string, string> | null;
+  /** Whether to refuse a prompt with placeholders that have no value. */
+  rejectMissingValues: boolean;
   meta: JsonObject | null;
   /** The user behind the credential. */
   createdBy: string;
@@ -34,14 +43,14 @@ export interface WebCallRequest {
 }
 
 export type RequestedWebCall =
-  | { kind: 'requested'; callId: string; url: string; expiresAt: Date }
+  | { kind: 'requested'; callId: string; url: string; expiresAt: Date; warnings: Warning[] }
   /** No voice process can take the call now. */
   | { kind: 'none'; reason: 'no_voice_process' | 'voice_processes_full' | 'voice_endpoint_down' };
 
 /**
  * Inserts a call that a browser joins, and takes a line and the capacity of a voice process, in the caller's transaction. Roll back if the
  * result is `none`.
- * @throws NotFoundError · ConflictError `agent_without_prompt`, `agent_without_voice`, `agent_voice_faulty`, `voice_mode_not_carried`,
+ * @throws MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `agent_without_voice`, `agent_voice_faulty`, `voice_mode_not_carried`,
  *   `quota_exceeded`, `too_many_web_calls`, `no_line_free`
  */
 export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise<RequestedWebCall> {
@@ -58,13 +67,18 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
       `The organization can have at most ${webCallsAtMost} web calls in progress, and has reached that limit.`,
     );
   }
+  const { promptParams } = request;
+  const { missing, warnings } = checkPromptValues(agent.prompt.text, {
+    promptParams,
+    rejects: request.rejectMissingValues,
+  });
   await requireCallsLeft(tx, organizationId, agent.limits);
   const call = await insertWebCall(tx, {
     organizationId,
     agentId,
     promptId: agent.prompt.id,
-    promptParams: request.promptParams,
-    missingPlaceholders: renderPrompt(agent.prompt.text, request.promptParams ?? {}).missing,
+    promptParams,
+    missingPlaceholders: missing,
     meta: request.meta,
     createdBy: request.createdBy,
     connectWithinSeconds: webConnectSeconds,
@@ -79,7 +93,13 @@ export async function requestWebCallIn(tx: Tx, request: WebCallRequest): Promise
     reservedForSeconds: webConnectSeconds + slackSeconds,
   });
   if (chosen.kind === 'none') return chosen;
-  return { kind: 'requested', callId: call.id, url: `${chosen.webUrl}/web`, expiresAt: call.connectBy };
+  return {
+    kind: 'requested',
+    callId: call.id,
+    url: `${chosen.webUrl}/web`,
+    expiresAt: call.connectBy,
+    warnings,
+  };
 }
 
 function requireVoice(agent: AgentContext, endpoints: KnownEndpoints | null): AgentVoice {

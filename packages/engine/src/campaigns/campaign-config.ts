@@ -1,4 +1,4 @@
-import { ConflictError, isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
+import { isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
 import {
   bumpRevision,
   findCampaignClaims,
@@ -19,6 +19,8 @@ import {
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
+import { requiresUnfinished } from './campaign-errors.ts';
+import type { Precondition } from './precondition.ts';
 
 /**
  * Changes the named fields of a campaign's config. A running campaign uses the new config from its next gate on.
@@ -26,14 +28,20 @@ import { enqueueAdvance } from '../enqueue.ts';
  */
 export async function setCampaignConfig(
   deps: ControlDeps,
-  args: { organizationId: string; campaignId: string; changes: CampaignConfigChanges },
+  args: {
+    organizationId: string;
+    campaignId: string;
+    changes: CampaignConfigChanges;
+    precondition?: Precondition;
+  },
 ): Promise<{ config: CampaignConfigRow; created: boolean }> {
   const { row, created, isRunning } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockCampaign(tx, args);
     if (!locked) throw new NotFoundError('There is no such campaign.');
+    await args.precondition?.(tx);
     const { status } = locked.definition;
     if (isFinalCampaignStatus(status)) {
-      throw new ConflictError('campaign_status', `The config of a ${status} campaign cannot be changed.`);
+      throw requiresUnfinished('campaign_status', `The config of a ${status} campaign cannot be changed`);
     }
     // Every campaign has a config with defaults, but callers see it as created by their first change.
     const created = !locked.definition.hasOwnConfig;

@@ -27,6 +27,8 @@ import {
 import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
+import { refusedMove } from './campaign-errors.ts';
+import type { Precondition } from './precondition.ts';
 
 export interface StatusDeps extends ControlDeps {
   /** The provider if neither the agent nor its organization names one. */
@@ -38,6 +40,7 @@ export type StatusArgs = {
   campaignId: string;
   /** Also ends the calls in progress. Only for a status that ends the campaign. */
   hangUp?: boolean;
+  precondition?: Precondition;
 } & ({ status: 'running'; userId: string } | { status: Exclude<CampaignStatus, 'running'> });
 
 /**
@@ -70,15 +73,13 @@ type Effect =
 async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effect> {
   const locked = await lockCampaign(tx, args);
   if (!locked) throw new NotFoundError('There is no such campaign.');
+  await args.precondition?.(tx);
   const { definition, now } = locked;
   const move = decideCampaignMove(definition.status, args.status);
   const hangUps = async () => (args.hangUp === true ? requestHangUps(tx, args, now) : []);
   if (move.kind === 'same') return { kind: 'same', hangUps: await hangUps() };
   if (move.kind === 'refused') {
-    throw new ConflictError(
-      'campaign_status',
-      `A ${definition.status} campaign cannot become ${args.status}.`,
-    );
+    throw refusedMove(definition.status, args.status);
   }
   noteChange({
     type: 'campaign',

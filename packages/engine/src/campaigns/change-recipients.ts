@@ -23,6 +23,7 @@ import {
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance, enqueueChecks, enqueueLineWaiters } from '../enqueue.ts';
 import { requireWithinLimits } from '../limits/quotas.ts';
+import { requiresUnfinished } from './campaign-errors.ts';
 
 const recipientsAtMost = 1_000_000;
 
@@ -45,7 +46,10 @@ export async function addRecipientsInTransaction(
   if (!locked) throw new NotFoundError('Campaign not found');
   const { definition, now } = locked;
   if (isFinalCampaignStatus(definition.status)) {
-    throw new ConflictError('campaign_over', `Recipients cannot be added to a ${definition.status} campaign`);
+    throw requiresUnfinished(
+      'campaign_over',
+      `Recipients cannot be added to a ${definition.status} campaign`,
+    );
   }
   const progress = await findCampaignProgress(tx, key);
   if ((progress?.recipients.total ?? 0) + recipients.size > recipientsAtMost) {
@@ -123,7 +127,10 @@ export async function retryRecipientsInTransaction(
   const { definition, now } = locked;
   const { status } = definition;
   if (status === 'canceled') {
-    throw new ConflictError('campaign_over', 'The recipients of a canceled campaign cannot be retried');
+    throw new ConflictError(
+      'campaign_over',
+      'The recipients of a canceled campaign cannot be retried; those of any other can',
+    );
   }
   const retried = await retryIn(tx, {
     ...key,

@@ -1,5 +1,5 @@
 export { findCampaignWarnings } from './campaign-warnings.ts';
-export { singleBraceWarnings } from './prompt-warnings.ts';
+export { singleBraceWarnings } from '../calls/prompt-warnings.ts';
 export { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';
 export {
   announceCampaign,

@@ -27,12 +27,14 @@ import { requireWithinLimits } from '../limits/quotas.ts';
 import { parseAdditionalParams, faultsOfUnlisted, type EngineParams } from './additional-params.ts';
 import { parseCampaignDates } from './campaign-dates.ts';
 import { CampaignFieldsError } from './campaign-errors.ts';
+import type { Precondition } from './precondition.ts';
 import { requireOwnOrganization } from './create-campaign.ts';
 
 export interface UpdateCampaignArgs {
   organizationId: string;
   campaignId: string;
   fields: UpdateCampaignBody;
+  precondition?: Precondition;
 }
 
 /**
@@ -46,11 +48,12 @@ export async function updateCampaign({ db }: { db: Db }, args: UpdateCampaignArg
 
 async function updateInTransaction(
   tx: Tx,
-  { organizationId, campaignId, fields }: UpdateCampaignArgs,
+  { organizationId, campaignId, fields, precondition }: UpdateCampaignArgs,
 ): Promise<Warning[]> {
   const key = { organizationId, campaignId };
   const locked = await lockCampaignFields(tx, key);
   if (locked === null) throw new NotFoundError('Campaign not found');
+  await precondition?.(tx);
   const { changed, recipients, ownZones } = await readUpdate(tx, key, fields, locked);
   if (
     fields.agent_id != null &&

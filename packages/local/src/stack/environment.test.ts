@@ -33,6 +33,12 @@ describe('stackEnvironment', () => {
     expect(environment(longTalks, false).variables['MAX_CALL_SECONDS']).toBeUndefined();
   });
 
+  test('names variables that were probably misspelt', () => {
+    expect(environment({ REDIS_ULR: 'redis://localhost', HOSTNAME: 'web-1' }).misspelt).toEqual([
+      { variable: 'REDIS_ULR', meant: 'REDIS_URL' },
+    ]);
+  });
+
   test('names faults without values, in one line', () => {
     const faulty = () =>
       environment({ PORT: 'secret-port', DATABASE_URL: 'mysql://u:pw@db', LOG_LEVEL: 'x' });

@@ -12,6 +12,8 @@ import {
   httpEnv,
   loadEnv,
   logEnv,
+  type Misspelt,
+  misspeltVariables,
   opsEnv,
   queueEnv,
   readVariableFiles,
@@ -55,6 +57,8 @@ export interface StackEnvironment {
   /** The user's own database; null for the embedded one. */
   databaseUrl: string | null;
   ops: { user: string; password: string };
+  /** Variables with a typing error in their names, which have no effect. */
+  misspelt: Misspelt[];
   /** Whether model endpoints are configured, so that a voice process can run. */
   talks: boolean;
 }
@@ -103,6 +107,7 @@ export function stackEnvironment(args: {
     variables,
     settings,
     databaseUrl: ownDatabase ? settings.database.url : null,
+    misspelt: misspeltVariables(args.source, Object.values(everything)),
     ops: { user: variables['OPS_USER'], password: variables['OPS_PASSWORD'] },
     talks,
   };

@@ -5,6 +5,20 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const peopleAtMost = 10_000;
 
+/** Refuses a number that occurs twice: of two names for one number, one would be lost. */
+function eachOnce(people: ReadonlyArray<{ phone_number: string }>, context: z.RefinementCtx): void {
+  const places = new Map<string, number>();
+  for (const [at, { phone_number: number }] of people.entries()) {
+    const before = places.get(number);
+    if (before === undefined) {
+      places.set(number, at);
+    } else {
+      const message = `repeats the number of people[${before}]`;
+      context.addIssue({ code: 'custom', path: [at, 'phone_number'], message });
+    }
+  }
+}
+
 /** Tools that change data without placing a call. */
 export const changes: readonly Tool[] = [
   defineTool({
@@ -18,14 +32,16 @@ export const changes: readonly Tool[] = [
       agent_id: z.string().max(64),
       people: z
         .array(
-          z.object({
+          // Strict, because a value in the wrong place would be dropped.
+          z.strictObject({
             phone_number: phoneNumber,
             prompt_params: z.record(z.string(), z.string()).optional(),
             timezone: z.string().max(64).optional(),
           }),
         )
         .min(1)
-        .max(peopleAtMost),
+        .max(peopleAtMost)
+        .superRefine(eachOnce),
       start_date: z.string().max(64).optional(),
       end_date: z.string().max(64).optional(),
       start_time: z.string().max(8).optional().describe('HH:MM'),

@@ -9,6 +9,7 @@ import {
   loadEnv,
   opsEnv,
   queueEnv,
+  misspeltVariables,
   renderEnvExample,
 } from '@outdial/runtime';
 import { describe, expect, test } from 'vitest';
@@ -62,6 +63,11 @@ describe('the telephony environment', () => {
     expect(telephony).toMatchObject({ simulator: { ringMs: 5, talkMs: 3_000 }, provider: 'simulator' });
     expect(telephony).toMatchObject({ gateway: undefined, asterisk: undefined, twilio: undefined });
   });
+});
+
+test('no process takes the variables of an adapter that it does not know for misspelt ones', () => {
+  const given = Object.fromEntries(Object.keys(telephonyEnv.variables).map((name) => [name, 'x']));
+  expect(misspeltVariables(given, [])).toEqual([]);
 });
 
 describe('.env.example', () => {

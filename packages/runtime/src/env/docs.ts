@@ -28,7 +28,7 @@ export interface EnvDoc {
 }
 
 const sections = (
-  telephony: EnvFragment<unknown>,
+  telephony: EnvFragment<unknown> | undefined,
 ): ReadonlyArray<readonly [title: string, fragment: EnvFragment<unknown>]> => [
   ['Database', databaseEnv],
   ['Queues', queueEnv],
@@ -36,7 +36,7 @@ const sections = (
   ['Bearer tokens', authEnv],
   ['Sign-in at the console', oidcEnv],
   ['Operators', opsEnv],
-  ['Telephony', telephony],
+  ...(telephony === undefined ? [] : [['Telephony', telephony] as const]),
   ['Dialing', engineEnv],
   ['Calling hours', callingRulesEnv],
   ['Files of knowledge bases', filesEnv],
@@ -54,10 +54,10 @@ const sections = (
 
 /**
  * Every variable once, by section.
- * @param telephony the variables of the adapters, which this package cannot import
+ * @param telephony the variables of the adapters, which this package cannot import; without them by default
  */
 export function describeEnv(
-  telephony: EnvFragment<unknown>,
+  telephony?: EnvFragment<unknown>,
 ): ReadonlyArray<{ readonly title: string; readonly variables: readonly EnvDoc[] }> {
   const seen = new Set<string>();
   return sections(telephony).map(([title, fragment]) => {
