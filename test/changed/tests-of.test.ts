@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
-import { ciFiles, longFiles } from '../support/test-levels.ts';
 import { allMapped, testsOf } from './tests-of.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,11 +8,6 @@ const files = globSync('test/{browser,e2e,integration}/**/*.test.ts', { cwd: roo
 
 test('every row names tests that exist', () => {
   expect(allMapped.filter((glob) => !files.some((file) => matchesGlob(file, glob)))).toEqual([]);
-});
-
-test('every file that npm test runs on services belongs to a row', () => {
-  const ordinary = files.filter((file) => !ciFiles.includes(file) && !longFiles.includes(file));
-  expect(ordinary.filter((file) => !allMapped.some((glob) => matchesGlob(file, glob)))).toEqual([]);
 });
 
 test.each([

@@ -24,7 +24,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [
     /\b(lines?|slots?|pac(e|ing)|share|capacity|limits?|quotas?)\b/,
     [
-      'integration/engine/{lines,overlapping-slots,woken-by-a-line,daily-quota}.test.ts',
+      'integration/engine/{lines,organization-locks,overlapping-slots,woken-by-a-line,daily-quota}.test.ts',
       'integration/api/{transfer-lines,limits}.test.ts',
     ],
   ],
@@ -66,7 +66,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [
     /^api\/src\/(http|routes)|contracts\/src\/http/,
     [
-      'integration/api/{document,edge,every-operation,examples,foreign-organization,hostile-values,idempotency,requests}.test.ts',
+      'integration/api/{document,edge,every-operation,examples,foreign-organization,hostile-values,idempotency,requests,two-readings}.test.ts',
       'integration/wrong-inputs/rest.test.ts',
     ],
   ],

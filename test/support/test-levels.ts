@@ -28,14 +28,11 @@ export const ciFiles: readonly string[] = [
   'test/integration/asterisk/media-websocket.test.ts',
   'test/integration/campaigns/long-campaigns.test.ts',
   'test/integration/compliance/calling-rules.test.ts',
-  'test/integration/embedded-postgres.test.ts',
   'test/integration/engine/campaign-counts.test.ts',
   'test/integration/engine/gate-fairness.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/organization-share.test.ts',
   'test/integration/engine/overlapping-changes.test.ts',
-  'test/integration/engine/overlapping-requests.test.ts',
-  'test/integration/engine/paces.test.ts',
   'test/integration/engine/slot-share.test.ts',
   'test/integration/gateway/breaker.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
@@ -55,7 +52,6 @@ export const ciFiles: readonly string[] = [
   'test/integration/voice/inbound-call.test.ts',
   'test/integration/voice/keys.test.ts',
   'test/integration/voice/killed-process.test.ts',
-  'test/integration/voice/library-over-twilio.test.ts',
   'test/integration/voice/on-the-line.test.ts',
   'test/integration/voice/realtime.test.ts',
   'test/integration/voice/twilio-stream.test.ts',
@@ -67,10 +63,14 @@ export const ciFiles: readonly string[] = [
 export const longFiles: readonly string[] = [
   'test/e2e/interrupted-start.test.ts',
   'test/integration/asterisk/campaign.test.ts',
+  'test/integration/embedded-postgres.test.ts',
   'test/integration/engine/overlapping-at-full-speed.test.ts',
+  'test/integration/engine/overlapping-requests.test.ts',
+  'test/integration/engine/paces.test.ts',
   'test/integration/knowledge-base/batches.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',
   'test/integration/knowledge-base/isolation.test.ts',
+  'test/integration/voice/library-over-twilio.test.ts',
 ];
 
 const leftOutAt: Readonly<Record<string, readonly string[]>> = {
