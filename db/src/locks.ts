@@ -64,6 +64,12 @@ const ofOrganization = (number: number, uses: Uses) =>
   );
 
 export const locks = {
+  rights: ofOrganization(11, {
+    of: 'the rights of an organization ([why](decisions/0380-rights-are-judged-in-the-transaction.md))',
+    shared: 'requests of calls; creating keys, users and sign-in links',
+    alone: 'revoking and rotating keys; updating users',
+    order: 'before rows',
+  }),
   callingPolicy: ofOrganization(6, {
     of: 'the calling policy of an organization',
     shared: 'creating a campaign, while its numbers are inserted',

@@ -1,4 +1,4 @@
-import type { AuditOrigin, AuditTarget } from '@outdial/db';
+import type { AuditOrigin, AuditTarget, Rights } from '@outdial/db';
 import { isE164, maskPhoneNumber } from '@outdial/core';
 import type { Request } from 'express';
 import type { RouteDefinition } from './define-route.ts';
@@ -11,7 +11,7 @@ const longestField = 100;
 /** The origin of a change, for the audit log. The action is the operation's id, so new operations are logged automatically. */
 export function auditOriginOf(
   definition: RouteDefinition,
-  { req, principal, body }: { req: Request; principal: Principal; body: unknown },
+  { req, principal, body, now }: { req: Request; principal: Principal; body: unknown; now: Date },
 ): AuditOrigin {
   const { credential } = principal;
   return {
@@ -26,7 +26,17 @@ export function auditOriginOf(
     action: definition.operationId,
     target: targetOf(definition, req),
     fields: fieldsOf(body),
+    rights: rightsOf(definition, { principal, body, now }),
   };
+}
+
+function rightsOf(
+  { roles, rolesFor, rights }: RouteDefinition,
+  { principal, body, now }: { principal: Principal; body: unknown; now: Date },
+): Rights {
+  const { organizationId, userId, credential, role } = principal;
+  const locks = rights === undefined ? null : rights === 'grant' ? 'share' : 'take';
+  return { organizationId, userId, credential, role, allowed: rolesFor?.(body) ?? roles, now, locks };
 }
 
 /**

@@ -32,6 +32,11 @@ export interface RouteDefinition<
   readonly searchToken?: boolean;
   /** A read that the audit log records. */
   readonly isAudited?: boolean;
+  /**
+   * `grant`: the operation gives somebody a right, or places a call, so it is committed before any right of the organization is taken away, or
+   * refused. `revoke`: it takes rights away.
+   */
+  readonly rights?: 'grant' | 'revoke';
   readonly params?: Params;
   readonly query?: Query;
   /** Of JSON or, with `upload`, of the text parts of the multipart form. */

@@ -1,5 +1,5 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { runAudited } from '@outdial/db';
+import { countErasures, lostRights, runAudited } from '@outdial/db';
 import { FailedCredentials } from '@outdial/runtime';
 import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
@@ -9,9 +9,10 @@ import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
 import { largeBody, readJsonBody, smallBody } from './json-body.ts';
-import { UnauthorizedError } from './errors.ts';
+import { ForbiddenRoleError, UnauthorizedError } from './errors.ts';
 import { LongAnswers } from './long-answers.ts';
 import { readFormInMemory } from './memory-upload.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { type Principal, requireRole } from './principal.ts';
 import { discardUpload } from './receive-file.ts';
 import { sendAnswer } from './send-json.ts';
@@ -22,7 +23,7 @@ import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
  * Serves the routes. Checks faults in a fixed order (docs/decisions/0080): 401, 429, 403 for the role that every form of the operation
- * needs, 400, 413 and 415, 403 for the role that this body needs, 422. The handler checks the rest (404, 403 for the organization, 409). So
+ * needs, 400, 413 and 415, 401 and 403 again if the body took a while, 403 for the role that this body needs, 422. The handler checks the rest (404, 403 for the organization, 409). So
  * the body of a caller without permission is not read.
  */
 export function mountRoutes(routes: readonly Route[], world: ApiDeps, authenticate: Authenticate): Router {
@@ -33,6 +34,11 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     secret: deps.config.knowledgeTokenSecret ?? null,
   });
   const failed = new FailedCredentials({ freePerMinute: failuresPerMinute, log: deps.log });
+  const open = new OpenAnswers({
+    now: () => deps.clock.now(),
+    erasures: (organizationIds) => countErasures(deps.db, organizationIds),
+    log: deps.log,
+  });
   const { jsonBodyLimitBytes } = deps.config;
   const budget = new BodyBudget({
     perOrganization: jsonBodyLimitBytes,
@@ -44,28 +50,37 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
     router[method](expressPath(route.definition.path), async (req, res) => {
       res.locals['route'] = route.definition.path;
       const judge = route.definition.searchToken === true ? authenticateSearch : authenticate;
-      const principal = await slowedDown(failed, req, judge);
+      let principal = await slowedDown(failed, req, judge);
+      const judgedAt = performance.now();
       res.locals['principal'] = principal;
       await deps.rateLimits?.take(principal, res);
       requireRole(principal, route.definition.roles);
       const share = budget.share(principal.organizationId);
+      const over = open.watch({ req, res, principal, authenticate: judge, roles: route.definition.roles });
       try {
         const read = await readBody(req, res, { principal, share });
-        requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
-        const incoming = {
-          principal,
-          body: read.body,
-          file: read.file,
-          req,
-          res,
-          ...(read.bytes && { bytes: read.bytes }),
-        };
-        const run = () => runOrDiscard(route.run(incoming, deps), read.file, deps);
-        const answer = await (method === 'get' && route.definition.isAudited !== true
-          ? run()
-          : runAudited(auditOriginOf(route.definition, incoming), run));
+        const answer = await orDiscard(read.file, deps, async () => {
+          if (performance.now() - judgedAt > judgedForMs) principal = await slowedDown(failed, req, judge);
+          requireRole(principal, route.definition.rolesFor?.(read.body) ?? route.definition.roles);
+          res.locals['principal'] = principal;
+          const incoming = {
+            principal,
+            body: read.body,
+            file: read.file,
+            req,
+            res,
+            ...(read.bytes && { bytes: read.bytes }),
+          };
+          const run = () => route.run(incoming, deps);
+          if (method === 'get' && route.definition.isAudited !== true) return run();
+          const origin = auditOriginOf(route.definition, { ...incoming, now: deps.clock.now() });
+          return runAudited(origin, run).catch((error: unknown) => {
+            throw rightsError(error);
+          });
+        });
         if (answer !== sent) sendAnswer(res, answer, route.definition.versionOf);
       } finally {
+        over();
         share.release();
       }
     });
@@ -83,6 +98,21 @@ async function slowedDown(failed: FailedCredentials, req: Request, judge: Authen
   } catch (error) {
     if (error instanceof UnauthorizedError) await slowDown(failed, req);
     throw error;
+  }
+}
+
+/** A body that took longer was perhaps sent by someone who has lost the right to it. Together with the time for which a judgement is remembered less than a second. */
+const judgedForMs = 100;
+
+/** The answer to a change whose transaction found the rights of its caller lost. */
+function rightsError(error: unknown): unknown {
+  switch (lostRights(error)) {
+    case 'credential':
+      return new UnauthorizedError('The credential is no longer valid', { cause: error });
+    case 'role':
+      return new ForbiddenRoleError('The role of the credential no longer permits this operation');
+    default:
+      return error;
   }
 }
 
@@ -127,14 +157,14 @@ function bodyReader(route: Route, { db, files, config }: ApiDeps): BodyReader {
   });
 }
 
-/** Removes an upload at once if the handler refuses it. */
-async function runOrDiscard(
-  answer: Promise<unknown>,
+/** Removes an upload at once if the request is refused. */
+async function orDiscard(
   file: UploadedFile | undefined,
   deps: ApiDeps,
+  run: () => Promise<unknown>,
 ): Promise<unknown> {
   try {
-    return await answer;
+    return await run();
   } catch (error) {
     if (file?.stored) await discardUpload(deps, file.stored.key);
     throw error;

@@ -7,7 +7,12 @@ export interface Principal {
   userId: string;
   role: Role;
   /** The credential of the caller; the id of a token is its `jti`, if it has one. */
-  credential: { type: 'api_key' | 'token' | 'session'; id: string | null };
+  credential: {
+    type: 'api_key' | 'token' | 'session';
+    id: string | null;
+    /** Of a token, if it says so. */
+    issuedAt?: Date | undefined;
+  };
   /** For a voice runtime: the only knowledge bases that it may search. */
   knowledgeBaseIds?: readonly string[];
 }

@@ -93,7 +93,11 @@ export function tokenVerifier(deps: {
       organizationId: org.toLowerCase(),
       userId: user.id,
       role: user.role_follows_token ? tokenRole : lesserRole(tokenRole, user.role),
-      credential: { type: 'token', id: jti ?? null },
+      credential: {
+        type: 'token',
+        id: jti ?? null,
+        issuedAt: times.iat === undefined ? undefined : new Date(times.iat * 1_000),
+      },
     };
   };
 }

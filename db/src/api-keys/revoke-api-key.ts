@@ -1,4 +1,4 @@
-import { noteChange } from '../audit/index.ts';
+import { lockRights, noteChange } from '../audit/index.ts';
 import type { Executor } from '../transaction.ts';
 
 /** False if the key does not exist. A repeated revocation keeps the first instant. */
@@ -6,6 +6,7 @@ export async function revokeApiKey(
   db: Executor,
   revocation: { organizationId: string; id: string; now: Date },
 ): Promise<boolean> {
+  await lockRights(db, revocation.organizationId);
   const result = await db
     .updateTable('api_keys')
     .set((set) => ({ revoked_at: set.fn.coalesce('revoked_at', set.val(revocation.now)) }))

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Database } from '../schema/index.ts';
 import { changesBetween, type AuditValues } from './changes.ts';
+import { requireRights, type Rights } from './rights.ts';
 
 /** The author of a change, and the origin of the request. */
 export type AuditActor =
@@ -20,6 +21,8 @@ export interface AuditOrigin {
   target: AuditTarget | null;
   /** The names of the fields in the request. */
   fields: readonly string[];
+  /** Judged again in each transaction of the change. Absent for operators, and where a user signs in. */
+  rights?: Rights;
 }
 
 export interface AuditTarget {
@@ -70,13 +73,14 @@ export function noteChange(note: AuditNote): void {
   notes.getStore()?.list.push(note);
 }
 
-/** Runs the work of one transaction and writes its changes to the audit log: a row per noted change, or else one row with the names of the fields. */
+/** Runs the work of one transaction, if its user still has the right to it, and writes its changes to the audit log: a row per noted change, or else one row with the names of the fields. */
 export async function withAuditRows<T>(
   tx: Transaction<Database>,
   work: (tx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   const scope = scopes.getStore();
   if (scope === undefined) return work(tx);
+  if (scope.origin.rights !== undefined) await requireRights(tx, scope.origin.rights);
   const noted: Notes = { list: [] };
   const result = await notes.run(noted, () => work(tx));
   const rows = noted.list.map((note) => ({

@@ -8,3 +8,4 @@ export {
   noteChange,
   runAudited,
 } from './audit-scope.ts';
+export { lockRights, type LostRights, lostRights, type Rights } from './rights.ts';

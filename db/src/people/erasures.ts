@@ -31,6 +31,17 @@ export async function listErasures(
   return rows;
 }
 
+/** The number of erasures of each organization, and the instant of its newest; none for those without. */
+export async function countErasures(
+  db: Executor,
+  organizationIds: readonly string[],
+): Promise<Map<string, { count: number; newest: Date }>> {
+  const { rows } = await sql<{ organization_id: string; count: number; newest: Date }>`
+    select organization_id, count(*)::int as count, max(created_at) as newest from erasures
+    where organization_id = any(${organizationIds}::uuid[]) group by organization_id`.execute(db);
+  return new Map(rows.map(({ organization_id: id, count, newest }) => [id, { count, newest }]));
+}
+
 export async function findErasure(
   db: Executor,
   { organizationId, erasureId }: { organizationId: string; erasureId: string },

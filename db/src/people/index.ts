@@ -1,5 +1,5 @@
 export { erasePerson, type ErasePersonResult, type ErasureCounts } from './erase-person.ts';
-export { type ErasureRow, findErasure, listErasures } from './erasures.ts';
+export { countErasures, type ErasureRow, findErasure, listErasures } from './erasures.ts';
 export { findRecipientsOfPerson } from './find-recipients-of-person.ts';
 export {
   finishRecordingDeletion,

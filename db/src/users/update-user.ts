@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noteChange } from '../audit/index.ts';
+import { lockRights, noteChange } from '../audit/index.ts';
 import type { Role } from '../schema/organizations.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import type { Tx } from '../transaction.ts';
@@ -36,6 +36,7 @@ export async function updateUser(
   },
 ): Promise<UpdateUserResult> {
   const { organizationId, userId, change, now } = args;
+  await lockRights(tx, organizationId);
   // Locks all admins in a fixed order, so that two admins who disable each other concurrently cannot both succeed.
   const admins = await tx
     .selectFrom('users')

@@ -1,4 +1,6 @@
 import type { Attack } from '../attack.ts';
+import { lateBodies } from './late-bodies.ts';
+import { unsignedEvents } from './unsigned-events.ts';
 import { healthPorts } from './health-ports.ts';
 import { pipelinedRequests } from './pipelined-requests.ts';
 import { endlessPaths } from './endless-paths.ts';
@@ -40,4 +42,6 @@ export const attacks: readonly Attack[] = [
   poisonedCampaign,
   pipelinedRequests,
   healthPorts,
+  lateBodies,
+  unsignedEvents,
 ];

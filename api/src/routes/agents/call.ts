@@ -21,6 +21,7 @@ export const makeCall = defineRoute(
     description:
       'Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`. `meta.warnings` names placeholders of the prompt that have no value in `prompt_params`.',
     tag: 'agents',
+    rights: 'grant',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),
     body: makeCallBody,

@@ -30,6 +30,7 @@ export const makeWebCall = defineRoute(
     description:
       "Starts a conversation in the browser. Returns a WebSocket URL and a token that is valid for one connection within a minute. Pass both to the page, never the API key. The call has a record like any other, with the `provider` `web`, and counts towards your organization's quota and lines. At most ten web calls can be in progress at a time. A call that no browser joins in time ends as `other` with the `meta.outcome` `canceled`. Returns 409 if the agent cannot talk or a limit is reached, and 503 if no voice process can take the call.",
     tag: 'agents',
+    rights: 'grant',
     roles: rolesFrom('member'),
     params: z.object({ agent_id: uuid }),
     body: makeWebCallBody,

@@ -21,6 +21,7 @@ export const createApiKey = defineRoute(
     summary: 'Create an API key',
     description: 'The key is shown only in this response.',
     tag: 'users and keys',
+    rights: 'grant',
     roles: rolesFrom('admin'),
     body: createApiKeyBody,
     headers: idempotencyHeader,

@@ -14,6 +14,7 @@ export const revokeApiKey = defineRoute(
     description:
       'The key stops working within a second. It remains in the list with its `revoked_at`. This cannot be undone.',
     tag: 'users and keys',
+    rights: 'revoke',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),
     response: envelope(apiKey),

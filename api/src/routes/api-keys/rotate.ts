@@ -17,6 +17,7 @@ export const rotateApiKey = defineRoute(
     description:
       'Creates a key for the same user, with the same role and name, and shows it only once. The old key remains valid for `overlap_seconds`, by default a day. `meta.previous` shows when it expires.',
     tag: 'users and keys',
+    rights: 'revoke',
     roles: rolesFrom('admin'),
     params: z.object({ key_id: z.string() }),
     body: rotateApiKeyBody,

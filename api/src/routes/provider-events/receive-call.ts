@@ -7,8 +7,8 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '../../deps.ts';
 import { defaultCallTimes } from './call-times.ts';
 import { EventSignatureError, malformedEvent } from './errors.ts';
-import { readEventBody } from './read-body.ts';
 import { singleHeaders } from './single-headers.ts';
+import type { UnsignedBodies } from './unsigned-bodies.ts';
 
 /**
  * `POST /provider-events/{provider}/inbound`: a provider asks how to handle an inbound call, or reports its end. The provider's adapter
@@ -16,7 +16,7 @@ import { singleHeaders } from './single-headers.ts';
  */
 export function createCallReceiver(
   deps: ApiDeps,
-  progress: ProgressRecorder,
+  { progress, bodies }: { progress: ProgressRecorder; bodies: UnsignedBodies },
 ): (req: Request, res: Response) => Promise<void> {
   const settings = deps.config.callTimes ?? defaultCallTimes;
   const { callTokenSecret = null } = deps.config;
@@ -42,7 +42,7 @@ export function createCallReceiver(
     if (provider?.readInbound === undefined || provider.answerInbound === undefined) {
       throw new NotFoundError('There is no provider with this name that reports inbound calls');
     }
-    const body = await readEventBody(req);
+    const body = await bodies.read(req, provider);
     const url = `${deps.config.publicUrl ?? ''}${req.originalUrl}`;
     const reading = provider.readInbound({ url, headers: singleHeaders(req), body });
     res.set('Cache-Control', 'no-store');

@@ -5,11 +5,11 @@ import { createProgressRecorder, hangUpCall, enqueueChecks } from '@outdial/engi
 import { dialingMetrics } from '@outdial/service';
 import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
-import { readEventBody } from './read-body.ts';
 import { defaultCallTimes } from './call-times.ts';
 import { EventSignatureError, malformedEvent } from './errors.ts';
 import { createCallReceiver } from './receive-call.ts';
 import { singleHeaders } from './single-headers.ts';
+import { UnsignedBodies } from './unsigned-bodies.ts';
 
 interface Answer {
   status: 'recorded' | 'ignored';
@@ -30,13 +30,15 @@ export function providerEvents(deps: ApiDeps): Router {
     metrics: dialingMetrics(deps.metrics),
   });
 
+  const bodies = new UnsignedBodies({ log: deps.log });
+
   async function receive(req: Request): Promise<Answer> {
     const name = String(req.params['provider']);
     const provider = deps.providers.get(name);
     if (provider?.readEvent === undefined) {
       throw new NotFoundError('There is no provider with this name that sends events');
     }
-    const body = await readEventBody(req);
+    const body = await bodies.read(req, provider);
     const reading = provider.readEvent({
       url: `${deps.config.publicUrl ?? ''}${req.originalUrl}`,
       headers: singleHeaders(req),
@@ -94,6 +96,6 @@ export function providerEvents(deps: ApiDeps): Router {
   router.post('/provider-events/:provider', async (req, res) => {
     res.set('Cache-Control', 'no-store').json(await receive(req));
   });
-  router.post('/provider-events/:provider/inbound', createCallReceiver(deps, progress));
+  router.post('/provider-events/:provider/inbound', createCallReceiver(deps, { progress, bodies }));
   return router;
 }

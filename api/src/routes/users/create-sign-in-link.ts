@@ -14,6 +14,7 @@ export const createSignInLink = defineRoute(
     description:
       'Returns a link that signs the user in to the console once. The link is shown only once. Send it to the user yourself; Outdial does not send email. The link stops working if its user or creator is disabled, if its creator is no longer an admin, or if the key that created it is revoked or expires.',
     tag: 'users and keys',
+    rights: 'grant',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),
     body: createSignInLinkBody,

@@ -17,6 +17,7 @@ export const createUser = defineRoute(
     description:
       "The user authenticates with an API key, or with a token that contains the user's id or email address.",
     tag: 'users and keys',
+    rights: 'grant',
     roles: rolesFrom('admin'),
     body: createUserBody,
     headers: idempotencyHeader,

@@ -16,6 +16,7 @@ export const updateUser = defineRoute(
     description:
       'Changes only the fields in the body. A new role, or disabling the user, takes effect for keys and tokens within a second. Returns 409 if the organization would have no admin left.',
     tag: 'users and keys',
+    rights: 'revoke',
     roles: rolesFrom('admin'),
     params: z.object({ user_id: z.string() }),
     body: updateUserBody,

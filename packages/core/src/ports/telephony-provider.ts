@@ -42,6 +42,8 @@ export interface TelephonyProvider {
    * is already gone is `deleted`. The reference no longer contains the number.
    */
   deleteRecording?(call: CallReference, signal: AbortSignal): Promise<DeleteRecordingResult>;
+  /** Headers, in lower case, of every authentic request from the provider. Without them, its body is not read. Absent for providers that send none. */
+  readonly signatureHeaders?: readonly string[];
   /** Parses a request from the provider, and verifies that it is authentic; absent for providers that send none. */
   readEvent?(delivery: EventDelivery): EventReading;
   /** Parses and verifies a request from the provider about a call that comes in; absent if it announces none by HTTP. */

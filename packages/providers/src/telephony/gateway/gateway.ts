@@ -87,6 +87,7 @@ export function createGateway(settings: GatewaySettings): TelephonyProvider {
     },
     openRecording: (call, signal) =>
       openGatewayRecording({ settings, call, signal, sign: (id) => signer.sign(id, '', now()) }),
+    signatureHeaders: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
     readEvent(delivery) {
       const refusal = signer.refusal(delivery.headers, delivery.body);
       return refusal === null ? readEvent(delivery) : { kind: 'unauthenticated', reason: refusal };

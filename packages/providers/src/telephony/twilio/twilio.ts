@@ -55,6 +55,7 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
     withdraw: (call, signal) => withdraw(client, call, signal),
     deleteRecording: (call, signal) => deleteTwilioRecording(client, call, signal),
     openRecording: (call, signal) => openTwilioRecording(settings, call, signal),
+    signatureHeaders: ['x-twilio-signature'],
     readEvent: (delivery) => readCallback(settings, delivery, now()),
     readInbound: (delivery) => readInboundRequest(settings, delivery, now()),
     answerInbound: inboundTwiml,
