@@ -1,9 +1,11 @@
-import type { CallPhase } from '@outdial/core';
+import type { CallerPlace, CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
+import type { StoredPlace } from '../schema/campaigns.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
+import { callerPlace } from './caller-place.ts';
 
 /** What an adapter needs to look up a call. */
 export interface LiveCall {
@@ -21,6 +23,7 @@ export interface LiveCall {
   recordingUrl: string | null;
   prompt: string;
   promptParams: Record<string, string>;
+  place: CallerPlace;
   meta: JsonObject;
   gatedAt: Date;
   acceptedAt: Date | null;
@@ -46,6 +49,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     recording_url: string | null;
     prompt: string;
     prompt_params: Record<string, string> | null;
+    place: StoredPlace | null;
     meta: JsonObject | null;
     gated_at: Date;
     accepted_at: Date | null;
@@ -54,12 +58,14 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     now: Date;
   }>`
     select c.id, c.organization_id, c.campaign_id, c.agent_id, c.recipient_id, c.attempt, c.provider, c.phase, c.phone_number,
-      c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, c.meta, c.gated_at, c.accepted_at,
+      c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, r.place, c.meta, c.gated_at, c.accepted_at,
       c.answered_at, c.hangup_requested_at, engine_now() as now
     from unnest(${anyLength(ids, 'uuid')}) as x(id)
     -- By id, because the index of calls in progress is full of dead entries.
     cross join lateral (select * from calls where id = x.id limit 1) c
     join agent_prompts p on p.id = c.prompt_id
+    left join campaign_recipients r
+      on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
     where c.phase in ('placing', 'ringing', 'answered') and c.kind <> 'web'`.execute(prepared(db));
   return rows.map((row) => ({
     id: row.id,
@@ -76,6 +82,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     recordingUrl: row.recording_url,
     prompt: row.prompt,
     promptParams: row.prompt_params ?? {},
+    place: callerPlace(row.place),
     meta: row.meta ?? {},
     gatedAt: row.gated_at,
     acceptedAt: row.accepted_at,

@@ -14,7 +14,7 @@ import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
 export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
 
-/** The location of a person as the caller sent it. */
+/** The location of a person as the caller sent it; `CallerPlace` of the core. */
 export interface StoredPlace {
   timezone?: string | undefined;
   region?: string | undefined;

@@ -1,5 +1,7 @@
-import type { CallKind } from '@outdial/core';
+import type { CallerPlace, CallKind } from '@outdial/core';
 import { sql } from 'kysely';
+import { callerPlace } from '../engine/caller-place.ts';
+import type { StoredPlace } from '../schema/campaigns.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
 
@@ -19,6 +21,8 @@ export interface VoiceCall {
   kind: CallKind;
   /** Null for a call in a browser, and for a caller who withholds the number. */
   phoneNumber: string | null;
+  /** What the caller of the API said of the person's location. */
+  place: CallerPlace;
 }
 
 /** Null if the organization has no such call, or if it is over. */
@@ -26,10 +30,10 @@ export async function findVoiceCall(
   db: Executor,
   { organizationId, callId }: { organizationId: string; callId: string },
 ): Promise<VoiceCall | null> {
-  const { rows } = await sql<VoiceCall>`
+  const { rows } = await sql<Omit<VoiceCall, 'place'> & { place: StoredPlace | null }>`
     select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.provider,
       a.name as "agentName", a.config, c.kind,
-      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber",
+      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber", r.place,
       coalesce(c.prompt_params, '{}') as "promptParams",
       jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -38,8 +42,11 @@ export async function findVoiceCall(
     from calls c
     join agents a on a.organization_id = c.organization_id and a.id = c.agent_id
     join agent_prompts p on p.id = c.prompt_id
+    left join campaign_recipients r
+      on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
     where c.organization_id = ${organizationId} and c.id = ${callId} and c.phase <> 'ended'`.execute(db);
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row === undefined ? null : { ...row, place: callerPlace(row.place) };
 }
 
 /** Saves the transcript during the call, so that a process that dies loses at most one turn. A late one does not replace that of the end. */

@@ -67,23 +67,31 @@ export interface NumberCountry {
   callingCode: string;
   /** Usually one. Several if a shared calling code does not distinguish them, none for global codes. */
   countries: readonly string[];
-  /** Whether its owner can move with it, so that its digits do not indicate a place within the country. */
-  isMobile: boolean;
+  /**
+   * Whether its digits indicate a place within the country: those of a fixed line. Owners of mobile numbers move with them, and of other numbers nothing is
+   * known.
+   */
+  isPlaced: boolean;
 }
 
-/** In these countries, mobile numbers begin with an area code: Mexico, Argentina, Brazil, Indonesia, according to libphonenumber. */
-const placedMobileCodes = new Set(['52', '54', '55', '62']);
+/**
+ * In Mexico, Argentina and Brazil, mobile numbers begin with the area code of the place where they were sold, as in North America. (libphonenumber also
+ * has Indonesia, where only the numbers of a network that closed in 2016 did.)
+ */
+const placedMobileCodes = new Set(['52', '54', '55']);
 
 /** The country of a number, by libphonenumber; the main country of a shared code if its plan has such numbers. */
 export function countryOfNumber(e164: string): NumberCountry {
   const split = splitNumber(e164);
-  if (split === null) return { callingCode: '', countries: [], isMobile: false };
+  if (split === null) return { callingCode: '', countries: [], isPlaced: false };
   const { callingCode, national, plan } = split;
   const member = plan.members.find(({ matches }) => matches.test(national));
+  const isFixedLine = plan.fixedLine?.test(national) === true;
+  const isMobile = plan.mobile?.test(national) === true;
   return {
     callingCode,
     countries: member === undefined || plan.countries.length === 0 ? plan.countries : [member.country],
-    isMobile: !placedMobileCodes.has(callingCode) && plan.mobile?.test(national) === true,
+    isPlaced: placedMobileCodes.has(callingCode) || (isFixedLine && !isMobile),
   };
 }
 

@@ -10,6 +10,7 @@ export interface NumberingPlan {
   readonly premium: RegExp | null;
   readonly sharedCost: RegExp | null;
   readonly mobile: RegExp | null;
+  readonly fixedLine: RegExp | null;
   /** Assigns a national number to one of several countries. */
   readonly members: ReadonlyArray<{ country: string; matches: RegExp }>;
 }
@@ -55,6 +56,7 @@ function makePlan(callingCode: string): NumberingPlan | null {
     premium: patternOf(perMember, ['PREMIUM_RATE']),
     sharedCost: patternOf(perMember, ['SHARED_COST']),
     mobile: patternOf(perMember, ['MOBILE']),
+    fixedLine: patternOf(perMember, ['FIXED_LINE']),
     members: perMember.map(({ name, plan }) => ({
       country: name,
       matches: patternOf([{ plan }], ordinaryTypes) ?? /(?!)/,

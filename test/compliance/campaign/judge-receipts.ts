@@ -42,11 +42,12 @@ async function inTurns<Item>(items: readonly Item[], act: (item: Item) => Promis
   await Promise.all(Array.from({ length: 4 }, turn));
 }
 
-/** A call has the disclosures of all places where its number may be. If the number may be anywhere in a country, it has the country's. */
-function wrongSaid({ disclosures }: Ledger, { person: { byNumber } }: Listed, { said }: Dial): string[] {
-  const isKnown = byNumber.length < 10;
+/** A call has the disclosures of all places where the person may be. If that may be anywhere in a country, it has the country's. */
+function wrongSaid({ disclosures }: Ledger, { person, terms }: Listed, { said }: Dial): string[] {
+  const places = terms === directTerms ? person.byNumber : person.may;
+  const isKnown = places.length < 10;
   const due = new Set(
-    byNumber.map(({ country, region }) => {
+    places.map(({ country, region }) => {
       const ofRegion = isKnown && region !== null ? disclosures.get(region) : undefined;
       return (ofRegion ?? disclosures.get(country) ?? disclosures.get('*') ?? '').replace(
         '{{organization}}',

@@ -121,13 +121,14 @@ const inCountry = (country: string, zone: string): Somewhere => ({
   numbers: [],
 });
 
-/** The given location takes precedence over the number. All of these numbers are from New York. */
+/** The given location counts beside that of the number. All of these numbers are from New York. */
 const toldOf: ReadonlyArray<Pick<ListedPerson, 'said' | 'may'>> = [
   { said: { region: 'US-FL' }, may: [stateOf('US-FL')] },
   { said: { region: 'US-TX', timezone: 'America/Denver' }, may: [by(stateOf('US-TX'), 'America/Denver')] },
   { said: { postal_code: '02108' }, may: [stateOf('US-MA')] },
   { said: { postal_code: '96813' }, may: [stateOf('US-HI')] },
   { said: { region: 'US-RI', postal_code: '02903' }, may: [stateOf('US-RI')] },
+  { said: { timezone: 'UTC' }, may: [] },
   { said: { region: 'DE' }, may: [inCountry('DE', 'Europe/Berlin')] },
   { said: { region: 'FR' }, may: [inCountry('FR', 'Europe/Paris')] },
   // A time zone of another country than the number's, so the rules of both apply.
@@ -182,6 +183,7 @@ export function makeList({
   const told = toldOf.flatMap((one, place) =>
     numbersOf([`+121255502##`], Math.ceil(perAreaCode / 3), place * 12).map((phoneNumber) => ({
       ...one,
+      may: [...placesOf('US-NY'), ...one.may],
       phoneNumber,
       byNumber: placesOf('US-NY'),
       country: 'US',

@@ -24,7 +24,7 @@ test('a zone given for a person counts under a later policy, even if it is that 
   );
   const { timezone, place } = await hand.recipient();
   expect(place).toEqual({ timezone: zone });
-  expect(timezone).toBe(`strict:US-*@${zone},US@${zone}`);
+  expect(timezone).toBe(`strict:US-*@${zone},US@${zone},US@America/New_York`);
 });
 
 test('a new zone of the campaign does not change the places of its people', async () => {

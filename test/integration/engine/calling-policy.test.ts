@@ -58,7 +58,7 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
     });
   });
 
-  test('the location that a caller specifies takes precedence over the number', async () => {
+  test('the location that a caller names counts beside that of the number, and UTC is none', async () => {
     const stack = await useStack({ backend, startAt });
     const organization = await stack.organization();
     await setPolicy(stack, organization, 'strict');
@@ -66,15 +66,16 @@ describe.each(engineBackends())('an organization’s calling policy, queues on %
       phone_numbers: [miami, louisville],
       additional_params: {
         recipients: {
-          [miami]: { timezone: 'America/New_York', region: 'US-FL' },
-          [louisville]: { postal_code: '10001' },
+          [miami]: { region: 'US-CA' },
+          [louisville]: { timezone: 'UTC' },
         },
       },
     });
     await runToEnd(stack.db, stack.clock, campaign.id);
     expect(await dialsOf(stack, campaign.id)).toEqual({
-      [miami]: '2027-03-02T13:00Z',
-      [louisville]: '2027-03-02T13:00Z',
+      // Calling hours in California begin at 09:00 of Pacific Time.
+      [miami]: '2027-03-02T17:00Z',
+      [louisville]: '2027-03-02T16:00Z',
     });
   });
 

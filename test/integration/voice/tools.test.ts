@@ -119,6 +119,7 @@ async function open(
       prompt: { text: 'You are Anna.', mitigation: '', harmfulIntents: [] },
       promptParams: {},
       phoneNumber: phone,
+      place: {},
     },
     { note: (note) => notes.push(note), carries: options.carries ?? { transfers: true, keys: true } },
   );

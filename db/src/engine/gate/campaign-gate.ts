@@ -3,7 +3,9 @@ import { countedDials, lockedPeople } from '../../compliance/called-people.ts';
 import { usedConsents } from '../../compliance/consent-of-dial.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import { deferred, type Later } from '../../postgres/deferred.ts';
+import type { StoredPlace } from '../../schema/campaigns.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
+import { callerPlace } from '../caller-place.ts';
 import { inTransaction, type Db, type Tx } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { callerIdsOfClaims, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
@@ -84,6 +86,7 @@ interface DecidedRow {
   from_phone: string | null;
   provider: string;
   prompt_params: Record<string, string>;
+  place: StoredPlace | null;
   closed_until: Date | null;
   failures_in_a_row: number | null;
 }
@@ -94,7 +97,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     with ${clockAndCaps(values)},${callerIds.numbers}
     judged as materialized (
       select g.*, ${refusalOf(gateConditions)} as refusal from (
-        select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, p.closed_until, p.failures_in_a_row,
+        select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, r.place, p.closed_until, p.failures_in_a_row,
           w.grounds_id, ${checkOfClaim} as person_check, ${isFirstCall} as is_first_call, caps.are_said as caps_are_said, scrubs.said as scrub_check,
           ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
         from ${claimTables(values, callerIds)}
@@ -132,7 +135,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
       j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, 
       case when placed.id is null then case when j.caps_are_said then j.person_check else coalesce(j.person_check, '{}') end end as person_check,
-      j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.closed_until,
+      j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.place, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
@@ -159,6 +162,7 @@ function toAnswer(row: DecidedRow): GateAnswer {
       fromPhone: row.from_phone,
       provider: row.provider,
       promptParams: row.prompt_params,
+      place: callerPlace(row.place),
       gatedAt: now,
       circuit: { now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row ?? 0 },
     },

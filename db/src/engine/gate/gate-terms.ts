@@ -1,4 +1,4 @@
-import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
+import type { CallerPlace, CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import type { ProviderCircuit } from '../provider-state.ts';
 import type { Claim } from '../claims.ts';
 import type { GateRefusal } from './conditions.ts';
@@ -43,6 +43,8 @@ export interface GatePass {
   fromPhone: string | null;
   provider: string;
   promptParams: Record<string, string>;
+  /** What the caller said of the person's location. */
+  place: CallerPlace;
   gatedAt: Date;
   /** The provider's circuit at the gate; null if it was not read. */
   circuit: ProviderCircuit | null;

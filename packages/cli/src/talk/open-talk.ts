@@ -66,6 +66,7 @@ export async function openTalk(
           },
           promptParams,
           phoneNumber: null,
+          place: {},
         },
         {
           note,

@@ -5,7 +5,7 @@ import { countriesWithRegions, regionZones } from './places/regions.ts';
 import { isZoneOf } from './places/zones.ts';
 import { countryOf } from './rulebook.ts';
 
-/** What a caller may specify about a person's location; the most specific value counts. */
+/** What a caller may specify about a person's location. */
 export interface CallerPlace {
   /** IANA. */
   timezone?: string | undefined;
@@ -40,12 +40,17 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
     }
   }
   // The name itself is checked where the field is read.
-  if (timezone === undefined || !isTimeZone(timezone)) return null;
+  if (!isClockOfPlace(timezone) || !isTimeZone(timezone)) return null;
   const places = jurisdictionsOfPlace({ region, postalCode });
   if (places.length > 0 && !places.some((one) => isZoneOf(timezone, one))) {
     return { field: 'timezone', msg: `${timezone} is not a time zone of ${places.join(' or ')}` };
   }
   return null;
+}
+
+/** Whether a zone says where a person is. `UTC` and the offsets of `Etc/` are what programs store where nobody chose a zone. */
+export function isClockOfPlace(timezone: string | undefined): timezone is string {
+  return timezone !== undefined && !/^(?:utc$|etc\/)/i.test(timezone);
 }
 
 /** The jurisdictions that region and postal code name; none if both are missing. */

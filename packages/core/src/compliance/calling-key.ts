@@ -1,5 +1,5 @@
 import { timeZone, type TimeZone } from '../time-zone.ts';
-import { type CallerPlace, jurisdictionsOfPlace } from './caller-place.ts';
+import { type CallerPlace, isClockOfPlace, jurisdictionsOfPlace } from './caller-place.ts';
 import type { CallingPolicy } from './calling-policy.ts';
 import type { CallingRule } from './calling-rule.ts';
 import { placesOfNumber, type Place } from './places/number-places.ts';
@@ -58,25 +58,44 @@ function keyOfPlaces(policy: Exclude<CallingPolicy, 'none'>, named: readonly Pla
   return `${policy}:${[...new Set(places.map(formatPlace))].toSorted().join(',')}`;
 }
 
-/** The plausible places: the location that the caller specified, or else the one that the number indicates. */
+/**
+ * The places where a person may be: those that the number indicates, and those that the caller named. A named place only adds: it may be wrong, out of
+ * date or a program's default, so it never opens an hour that the number's own places close.
+ */
 export function placesOf(person: CallerPlace & { phoneNumber: string }): Place[] {
-  const { timezone } = person;
   const ofNumber = placesOfNumber(person.phoneNumber);
-  const named = jurisdictionsOfPlace(person);
-  // The caller named only a country; the number may indicate the state.
-  const finer = ofNumber.filter(({ jurisdiction }) => named.includes(countryOf(jurisdiction)));
-  const places =
-    named.length === 0
-      ? ofNumber
-      : finer.length > 0
-        ? finer
-        : named.map((jurisdiction) => ({ jurisdiction, zones: zonesOf(jurisdiction) }));
-  if (timezone === undefined) return [...places];
-  const inZone = (jurisdiction: string): Place => ({ jurisdiction, zones: [timezone] });
-  const there = places.map(({ jurisdiction }) => inZone(jurisdiction));
-  if (places.some(({ jurisdiction }) => isZoneOf(timezone, jurisdiction))) return there;
-  // The number belongs to one place, but the person lives by the clock of another: both count.
-  return [...there, ...(named.length > 0 ? named : countriesOfZone(timezone)).map(inZone)];
+  // A country, or a state of which the number is, says nothing new.
+  const named = jurisdictionsOfPlace(person).filter(
+    (name) => !ofNumber.some(({ jurisdiction }) => jurisdiction === name || countryOf(jurisdiction) === name),
+  );
+  const timezone = isClockOfPlace(person.timezone) ? person.timezone : undefined;
+  if (named.length > 0) {
+    const there = named.map((jurisdiction) => ({ jurisdiction, zones: zonesInside(jurisdiction, timezone) }));
+    return [...ofNumber, ...there];
+  }
+  if (
+    timezone === undefined ||
+    ofNumber.some(({ zones }) => zones.some((zone) => sameClock(zone, timezone)))
+  ) {
+    return [...ofNumber];
+  }
+  // The person lives by the clock of another place than the number's: the rules of both count on it.
+  const jurisdictions = new Set([
+    ...ofNumber.flatMap(({ jurisdiction }) => [jurisdiction, ...countriesWith(timezone, jurisdiction)]),
+    ...countriesOfZone(timezone),
+  ]);
+  return [...ofNumber, ...[...jurisdictions].map((jurisdiction) => ({ jurisdiction, zones: [timezone] }))];
+}
+
+/** Narrowed by the zone that the caller named together with the place. */
+function zonesInside(jurisdiction: string, timezone: string | undefined): readonly string[] {
+  return timezone !== undefined && isZoneOf(timezone, jurisdiction) ? [timezone] : zonesOf(jurisdiction);
+}
+
+/** The country of a state, if it has a zone that the state lacks. */
+function countriesWith(timezone: string, jurisdiction: string): string[] {
+  const country = countryOf(jurisdiction);
+  return !isZoneOf(timezone, jurisdiction) && isZoneOf(timezone, country) ? [country] : [];
 }
 
 /** With `standard`, only the country's rule counts, by the clocks of its region. */

@@ -1,7 +1,7 @@
 import metadata from 'libphonenumber-js/max/metadata';
 import { describe, expect, test } from 'vitest';
 import { faultOfPlace, type CallerPlace } from './caller-place.ts';
-import { callingHours } from './calling-hours.ts';
+import { allowedTimes, callingHours } from './calling-hours.ts';
 import { callingKeyOf, placesOf, resolveKey } from './calling-key.ts';
 import { numberZonesText } from './places/number-places.generated.ts';
 import { countriesWithRegions, regionZones } from './places/regions.ts';
@@ -36,6 +36,41 @@ function faultsOf(phoneNumber: string, place: CallerPlace = {}): string[] {
 /** Numbers that together begin with every three digits of a calling code. */
 const numbersOf = (callingCode: string) =>
   Array.from({ length: 1_000 }, (_, first) => `+${callingCode}${String(first).padStart(3, '0')}5550123`);
+
+describe('no place that a caller names opens an hour that the number closes', () => {
+  /** Numbers whose own places close an hour: of one state, of several zones, of everywhere, of a country with a rule and of one without. */
+  const numbers = [
+    '+12125550123',
+    '+13055550123',
+    '+18005550123',
+    '+491715550123',
+    '+56961234567',
+    '+81312345678',
+  ];
+  const week = { fromMs: Date.UTC(2027, 0, 4), toMs: Date.UTC(2027, 0, 11) };
+  const openTimes = (key: string) => allowedTimes(resolveKey(key), week);
+
+  test.each(policies)('under %s, by each time zone, country and region', (policy) => {
+    const places: CallerPlace[] = [
+      ...timezones.map((timezone) => ({ timezone })),
+      ...regions.map((region) => ({ region })),
+    ];
+    const opened = numbers.flatMap((phoneNumber) => {
+      const own = openTimes(callingKeyOf(policy, { phoneNumber }, 'UTC'));
+      const keys = new Map(
+        places.map((place) => [callingKeyOf(policy, { phoneNumber, ...place }, 'UTC'), place]),
+      );
+      return [...keys].flatMap(([key, place]) =>
+        openTimes(key).every(({ fromMs, toMs }) =>
+          own.some((one) => one.fromMs <= fromMs && toMs <= one.toMs),
+        )
+          ? []
+          : [`${phoneNumber} ${JSON.stringify(place)} ${key}`],
+      );
+    });
+    expect(opened).toEqual([]);
+  });
+});
 
 describe('every place of the world has clocks and a rule for each, or is nowhere', () => {
   test('by each calling code, whatever digits follow', () => {
@@ -84,7 +119,8 @@ describe('every place of the world has clocks and a rule for each, or is nowhere
   test('is open for some of a fortnight and closed for some of it, by each region', () => {
     for (const region of regions) {
       for (const policy of policies) {
-        const key = callingKeyOf(policy, { phoneNumber: '+12125550123', region }, 'UTC');
+        // By its number, this person is nowhere.
+        const key = callingKeyOf(policy, { phoneNumber: '+870773111632', region }, 'UTC');
         const kinds = new Set(fortnight.map((at) => callingHours(key, at).kind));
         expect([key, ...[...kinds].toSorted()]).toEqual([key, 'closed', 'open']);
       }

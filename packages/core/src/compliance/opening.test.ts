@@ -5,6 +5,7 @@ const none: OpeningRules = { texts: [], recordings: [] };
 const call = (over: Partial<OpenedCall> = {}): OpenedCall => ({
   policy: 'none',
   phoneNumber: '+12125550123',
+  place: {},
   isAsked: false,
   language: 'en',
   records: false,
@@ -51,6 +52,16 @@ describe('a call says', () => {
     expect(said('+12125550123')).toBe('In New York.');
     expect(said('+13125550123')).toBe('In the country.');
     expect(said('+442071838750')).toBe('Anywhere.');
+  });
+
+  test('the texts of the place that the caller named and of the number, under the stricter rule about recordings', () => {
+    const texts = [text('US-CA', 'en', 'In California.'), text('US-NY', 'en', 'In New York.')];
+    const named = call({ policy: 'strict', place: { region: 'US-CA' } });
+    expect(openingOf(named, { texts, recordings: [] })).toEqual({
+      disclosure: { text: 'In New York. In California.', language: 'en' },
+      recording: 'announced',
+    });
+    expect(openingOf(call({ policy: 'strict' }), none).recording).toBe('on');
   });
 
   test("the text of the agent's language, even if the agent names another region of it, without values of other people", () => {

@@ -1,5 +1,6 @@
 import { renderPrompt } from '../prompt.ts';
 import type { CallingPolicy } from './calling-policy.ts';
+import type { CallerPlace } from './caller-place.ts';
 import { placesOf } from './calling-key.ts';
 import { recordingLaw, recordingModes, type RecordingMode } from './recording-law.ts';
 
@@ -20,6 +21,8 @@ export interface Opening {
 export interface OpenedCall {
   policy: CallingPolicy;
   phoneNumber: string;
+  /** What the caller said of the person's location. */
+  place: CallerPlace;
   /** Whether the agent's config requests a disclosure. */
   isAsked: boolean;
   /** A language tag, such as `pt-BR`. */
@@ -79,7 +82,9 @@ export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
   if (!isDue && rules.texts.length === 0 && rules.recordings.length === 0) {
     return { disclosure: null, recording: null };
   }
-  const places = [...new Set(placesOf({ phoneNumber: call.phoneNumber }).map((one) => one.jurisdiction))];
+  const places = [
+    ...new Set(placesOf({ phoneNumber: call.phoneNumber, ...call.place }).map((one) => one.jurisdiction)),
+  ];
   const chains = (places.length === 0 ? ['*'] : places).map(widening);
   const recording = strictest(
     chains.map((chain, at) => {

@@ -68,6 +68,7 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
       fromPhone: call.fromPhone,
       provider: call.provider,
       promptParams: call.promptParams,
+      place: call.place,
       gatedAt: answer.gatedAt,
       circuit,
     },

@@ -60,6 +60,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
             fromPhone: step.fromPhone,
             provider: call.provider,
             promptParams: call.promptParams,
+            place: {},
             gatedAt: step.gatedAt,
             circuit: null,
           },

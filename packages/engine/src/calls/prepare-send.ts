@@ -80,7 +80,7 @@ async function requestOf(
     now: pass.gatedAt,
   });
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
-  const opening = openingOfCall(call.agent, pass.toPhone);
+  const opening = openingOfCall(call.agent, { phoneNumber: pass.toPhone, place: pass.place });
   const request: PlaceCallRequest = {
     callId: pass.callId,
     organizationId,

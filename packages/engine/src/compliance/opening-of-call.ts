@@ -1,17 +1,17 @@
-import { openingOf, type Opening } from '@outdial/core';
+import { openingOf, type CallerPlace, type Opening } from '@outdial/core';
 import type { AgentContext } from '@outdial/db';
 import { complianceOfAgent } from './compliance-of-agent.ts';
 
 /** The disclosure at the beginning of a call, and whether the call is recorded. */
 export function openingOfCall(
   agent: Pick<AgentContext, 'name' | 'config' | 'callingPolicy' | 'organizationName' | 'openingRules'>,
-  toPhone: string,
+  person: { phoneNumber: string; place: CallerPlace },
 ): Opening {
   const { discloses, language, records } = complianceOfAgent(agent.config);
   return openingOf(
     {
       policy: agent.callingPolicy,
-      phoneNumber: toPhone,
+      ...person,
       isAsked: discloses,
       language,
       records,

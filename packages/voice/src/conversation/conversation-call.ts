@@ -1,5 +1,5 @@
 import type { AgentVoice, VoiceFault } from '@outdial/contracts';
-import type { AgentSkill, CallKind } from '@outdial/core';
+import type { AgentSkill, CallerPlace, CallKind } from '@outdial/core';
 import type { Db } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
@@ -40,6 +40,8 @@ export interface ConversationCall {
   kind?: CallKind;
   /** Null on a terminal and in a browser. */
   phoneNumber: string | null;
+  /** What the caller of the API said of the person's location. */
+  place: CallerPlace;
 }
 
 export type OpenedConversation =

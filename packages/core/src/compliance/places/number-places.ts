@@ -25,7 +25,7 @@ const longestPrefix = Math.max(...[...zonesOfPrefixes.keys()].map((prefix) => pr
 /**
  * Where the owner of a number may be, according to the number. An area code of calling code 1 gives its states with all of their
  * zones, because codes straddle zones, and people keep their mobile number when they move. For an unknown area code, such as a freephone number, the
- * person may be anywhere in the two large countries. Elsewhere the longest known prefix gives the zones; for a mobile number, all zones of its country count.
+ * person may be anywhere in the two large countries. Elsewhere the longest known prefix gives the zones of a fixed line; for other numbers, all zones of the country count.
  * Empty if the number is in no country.
  */
 export function placesOfNumber(e164: string): readonly Place[] {
@@ -38,9 +38,9 @@ function ofAreaCode(code: string): Place[] {
 }
 
 function ofPrefix(e164: string): Place[] {
-  const { callingCode, countries, isMobile } = countryOfNumber(e164);
+  const { callingCode, countries, isPlaced } = countryOfNumber(e164);
   const ofPrefix =
-    isMobile || countries.length !== 1 ? null : zonesOfPrefix(e164.slice(1), callingCode.length);
+    isPlaced && countries.length === 1 ? zonesOfPrefix(e164.slice(1), callingCode.length) : null;
   return countries.map((jurisdiction) => {
     // libphonenumber has New York for a prefix of Mexico, and Bucharest for Kaliningrad.
     const ofCountry = ofPrefix?.filter((zone) => isZoneOf(zone, jurisdiction)) ?? [];
