@@ -6,6 +6,7 @@ import type { Somewhere } from './people.ts';
 function allows(rule: TextRule, zone: string, at: number): boolean {
   const { date, msOfDay } = wallClock(zone, at);
   if (rule.closed?.includes(date) === true) return false;
+  if (rule.from?.days.includes(date) === true && msOfDay < msOf(rule.from.time)) return false;
   if (rule.until?.days.includes(date) === true && msOfDay >= msOf(rule.until.time)) return false;
   const weekday = new Date(`${date}T12:00:00Z`).getUTCDay();
   const spans = weekday === 0 ? rule.sunday : weekday === 6 ? rule.saturday : rule.weekdays;

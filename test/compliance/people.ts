@@ -129,6 +129,8 @@ const elsewhere: ReadonlyArray<readonly [string, readonly string[], string]> = [
   ['AE', ['Asia/Dubai'], '+971501234567'],
   ['AR', ['America/Argentina/Buenos_Aires'], '+541123456789'],
   ['KE', ['Africa/Nairobi'], '+254712123456'],
+  ['CO', ['America/Bogota'], '+573001234567 +576012345678'],
+  ['PE', ['America/Lima'], '+51912345678 +5112345678'],
 ];
 
 export const people: readonly Somewhere[] = [

@@ -9,6 +9,8 @@ export interface TextRule {
   sunday: string;
   /** Days without calls, as yyyy-MM-dd, from October 2026 to the beginning of April 2027. */
   closed?: string;
+  /** Days on which calls begin later. */
+  from?: { days: string; time: string };
   /** Days on which calls end earlier. */
   until?: { days: string; time: string };
 }
@@ -27,7 +29,7 @@ const noSundays = (spans: string, closed?: string): TextRule => ({
 
 export const texts: Readonly<Record<string, TextRule>> = {
   US: same('08:00-21:00'),
-  'US-AL': noSundays('08:00-20:00', federal),
+  'US-AL': noSundays('08:00-20:00', `${federal} 2027-02-09`),
   'US-CA': same('09:00-21:00'),
   'US-CT': same('09:00-20:00'),
   'US-FL': same('08:00-20:00'),
@@ -41,12 +43,17 @@ export const texts: Readonly<Record<string, TextRule>> = {
   'US-MI': same('09:00-21:00'),
   'US-MN': same('09:00-21:00'),
   'US-MS': noSundays('08:00-20:00', federal),
+  'US-NE': {
+    ...same('08:00-21:00'),
+    sunday: '13:00-21:00',
+    from: { days: `${federal} 2026-11-27`, time: '13:00' },
+  },
   'US-NM': same('09:00-21:00'),
   'US-NV': same('09:00-20:00'),
   'US-OK': same('08:00-20:00'),
   'US-OR': same('08:00-20:00'),
-  'US-PA': { ...same('08:00-21:00'), closed: `${federal} 2027-03-26` },
-  'US-RI': { weekdays: '09:00-18:00', saturday: '10:00-17:00', sunday: '-', closed: federal },
+  'US-PA': { ...same('08:00-21:00'), closed: `${federal} 2026-11-03 2027-03-26` },
+  'US-RI': { weekdays: '09:00-18:00', saturday: '10:00-17:00', sunday: '-', closed: `${federal} 2026-11-03` },
   'US-SC': same('08:00-19:00'),
   'US-SD': noSundays('09:00-21:00'),
   'US-TX': { weekdays: '09:00-21:00', saturday: '09:00-21:00', sunday: '12:00-21:00' },
@@ -116,5 +123,32 @@ export const texts: Readonly<Record<string, TextRule>> = {
     closed: '2026-11-16 2026-12-25 2027-01-01 2027-02-01 2027-03-15',
   },
   JP: same('09:00-20:00'),
+  NO: {
+    weekdays: '09:00-21:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-12-25 2026-12-26 2027-01-01 2027-03-25 2027-03-26 2027-03-29',
+  },
+  PT: same('09:00-21:00'),
+  ZA: {
+    weekdays: '08:00-20:00',
+    saturday: '09:00-13:00',
+    sunday: '-',
+    closed: '2026-12-16 2026-12-25 2026-12-26 2027-01-01 2027-03-22 2027-03-26 2027-03-29',
+  },
+  AE: same('09:00-18:00'),
+  CO: {
+    weekdays: '07:00-19:00',
+    saturday: '08:00-15:00',
+    sunday: '-',
+    closed:
+      '2026-10-12 2026-11-02 2026-11-16 2026-12-08 2026-12-25 2027-01-01 2027-01-11 2027-03-22 2027-03-25 2027-03-26',
+  },
+  PE: {
+    weekdays: '08:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-10-08 2026-12-08 2026-12-09 2026-12-25 2027-01-01 2027-03-25 2027-03-26',
+  },
   elsewhere: same('08:00-21:00'),
 };

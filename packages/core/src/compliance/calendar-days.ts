@@ -23,7 +23,7 @@ export type DayRule =
   /** The nth such weekday of a month; counted from the end if negative. */
   | { kind: 'nth_weekday'; month: number; weekday: Weekday; nth: number }
   /** The last such weekday on or before a date. */
-  | { kind: 'weekday_before'; month: number; day: number; weekday: Weekday }
+  | { kind: 'weekday_before'; month: number; day: number; weekday: Weekday; years?: 'even' }
   /** Days after Easter Sunday of the Gregorian calendar. */
   | { kind: 'easter'; offsetDays: number };
 
@@ -45,6 +45,7 @@ export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
     case 'nth_weekday':
       return [nthWeekday(year, rule)];
     case 'weekday_before': {
+      if (rule.years === 'even' && year % 2 !== 0) return [];
       const last = dayOf(year, rule.month, rule.day);
       return [last - ((weekdayOf(last) - rule.weekday + 7) % 7)];
     }

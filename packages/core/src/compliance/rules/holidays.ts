@@ -181,3 +181,75 @@ export const mexicanHolidays: readonly DayRule[] = [
   { kind: 'nth_weekday', month: 11, weekday: 1, nth: 3 },
   { kind: 'date', month: 12, day: 25 },
 ];
+
+/** Lov om helligdager og helligdagsfred, § 2, with 1 and 17 May. */
+export const norwegianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'easter', offsetDays: -3 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 5, day: 17 },
+  { kind: 'easter', offsetDays: 39 },
+  { kind: 'easter', offsetDays: 50 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'date', month: 12, day: 26 },
+];
+
+/** Ley 51 de 1983: some days are fixed, the others are observed on the Monday on or after the date. */
+export const colombianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 7, day: 20 },
+  { kind: 'date', month: 8, day: 7 },
+  { kind: 'date', month: 12, day: 8 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'weekday_before', month: 1, day: 12, weekday: 1 },
+  { kind: 'weekday_before', month: 3, day: 25, weekday: 1 },
+  { kind: 'weekday_before', month: 7, day: 5, weekday: 1 },
+  { kind: 'weekday_before', month: 8, day: 21, weekday: 1 },
+  { kind: 'weekday_before', month: 10, day: 18, weekday: 1 },
+  { kind: 'weekday_before', month: 11, day: 7, weekday: 1 },
+  { kind: 'weekday_before', month: 11, day: 17, weekday: 1 },
+  { kind: 'easter', offsetDays: -3 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 43 },
+  { kind: 'easter', offsetDays: 64 },
+  { kind: 'easter', offsetDays: 71 },
+];
+
+/** Public Holidays Act 36 of 1994, schedule 1; section 2: a Sunday is followed by a holiday on Monday. */
+export const southAfricanHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1, moves: 'sunday' },
+  { kind: 'date', month: 3, day: 21, moves: 'sunday' },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 4, day: 27, moves: 'sunday' },
+  { kind: 'date', month: 5, day: 1, moves: 'sunday' },
+  { kind: 'date', month: 6, day: 16, moves: 'sunday' },
+  { kind: 'date', month: 8, day: 9, moves: 'sunday' },
+  { kind: 'date', month: 9, day: 24, moves: 'sunday' },
+  { kind: 'date', month: 12, day: 16, moves: 'sunday' },
+  { kind: 'date', month: 12, day: 25, moves: 'sunday' },
+  { kind: 'date', month: 12, day: 26, moves: 'sunday' },
+];
+
+/** Decreto Legislativo 713, art. 6, with the days added since. */
+export const peruvianHolidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'easter', offsetDays: -3 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'date', month: 6, day: 7 },
+  { kind: 'date', month: 6, day: 29 },
+  { kind: 'date', month: 7, day: 23 },
+  { kind: 'date', month: 7, day: 28 },
+  { kind: 'date', month: 7, day: 29 },
+  { kind: 'date', month: 8, day: 6 },
+  { kind: 'date', month: 8, day: 30 },
+  { kind: 'date', month: 10, day: 8 },
+  { kind: 'date', month: 11, day: 1 },
+  { kind: 'date', month: 12, day: 8 },
+  { kind: 'date', month: 12, day: 9 },
+  { kind: 'date', month: 12, day: 25 },
+];

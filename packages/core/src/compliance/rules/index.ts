@@ -15,6 +15,7 @@ import { michigan } from './us-michigan.ts';
 import { minnesota } from './us-minnesota.ts';
 import { mississippi } from './us-mississippi.ts';
 import { newMexico } from './us-new-mexico.ts';
+import { nebraska } from './us-nebraska.ts';
 import { nevada } from './us-nevada.ts';
 import { oklahoma } from './us-oklahoma.ts';
 import { oregon } from './us-oregon.ts';
@@ -39,6 +40,12 @@ import { india } from './india.ts';
 import { brazil } from './brazil.ts';
 import { mexico } from './mexico.ts';
 import { japan } from './japan.ts';
+import { norway } from './norway.ts';
+import { portugal } from './portugal.ts';
+import { southAfrica } from './south-africa.ts';
+import { unitedArabEmirates } from './united-arab-emirates.ts';
+import { colombia } from './colombia.ts';
+import { peru } from './peru.ts';
 import { elsewhere } from './elsewhere.ts';
 
 /** The rule for countries without their own. */
@@ -61,6 +68,7 @@ export const builtInRules: readonly CallingRule[] = [
   minnesota,
   mississippi,
   newMexico,
+  nebraska,
   nevada,
   oklahoma,
   oregon,
@@ -85,5 +93,11 @@ export const builtInRules: readonly CallingRule[] = [
   brazil,
   mexico,
   japan,
+  norway,
+  portugal,
+  southAfrica,
+  unitedArabEmirates,
+  colombia,
+  peru,
   elsewhere,
 ];

@@ -5,7 +5,7 @@ import { irishHolidays } from './holidays.ts';
 export const ireland: CallingRule = {
   jurisdiction: 'IE',
   name: 'Ireland',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(9, 21)], saturday: [span(9, 21)] }),
     exceptions: [{ days: irishHolidays, spans: [] }],
@@ -13,8 +13,8 @@ export const ireland: CallingRule = {
   source: {
     basis: 'code',
     citation:
-      'Central Bank of Ireland, Consumer Protection Code, provision 3.39; holidays: Organisation of Working Time Act 1997, schedule 2',
-    asOf: '2026-11-22',
+      'Central Bank (Supervision and Enforcement) Act 2013 (Section 48) (Conduct of Business) Regulations 2025, which replaced provision 3.39 of the Consumer Protection Code; holidays: Organisation of Working Time Act 1997, schedule 2',
+    asOf: '2026-11-26',
     note: 'Written for financial services, applied to all calls. No calls on Sundays and public holidays.',
   },
 };

@@ -2,20 +2,25 @@ import type { CallingRule } from '../calling-rule.ts';
 import { span, week } from '../hours-table.ts';
 import { usFederalHolidays } from './holidays.ts';
 
+const independenceDay = { kind: 'date', month: 5, day: 4, moves: 'sunday' } as const;
+const victoryDay = { kind: 'nth_weekday', month: 8, weekday: 1, nth: 2 } as const;
+/** The Tuesday after the first Monday of November, in the years in which officers of the state are elected. */
+const generalElectionDay = { kind: 'weekday_before', month: 11, day: 8, weekday: 2, years: 'even' } as const;
+
 export const rhodeIsland: CallingRule = {
   jurisdiction: 'US-RI',
   name: 'Rhode Island',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(9, 18)], saturday: [span(10, 17)] }),
     exceptions: [
-      { days: [...usFederalHolidays, { kind: 'nth_weekday', month: 8, weekday: 1, nth: 2 }], spans: [] },
+      { days: [...usFederalHolidays, independenceDay, victoryDay, generalElectionDay], spans: [] },
     ],
   },
   source: {
     basis: 'statute',
     citation: 'R.I. Gen. Laws § 5-61-3.6; holidays: § 25-1-1',
-    asOf: '2026-11-22',
+    asOf: '2026-11-26',
     note: 'No calls on Sundays and holidays.',
   },
 };

@@ -1,0 +1,17 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { peruvianHolidays } from './holidays.ts';
+
+export const peru: CallingRule = {
+  jurisdiction: 'PE',
+  name: 'Peru',
+  version: 1,
+  hours: { week: week({ weekdays: [span(8, 20)] }), exceptions: [{ days: peruvianHolidays, spans: [] }] },
+  source: {
+    basis: 'statute',
+    citation:
+      'Código de Protección y Defensa del Consumidor (Ley 29571), art. 58.1, after Ley 32323 of 2025; holidays: Decreto Legislativo 713',
+    asOf: '2026-11-26',
+    note: 'Calls need consent. Sources say from 07:00; the beginning is that of countries without a rule. No calls on weekends and holidays.',
+  },
+};

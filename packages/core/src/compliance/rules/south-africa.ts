@@ -1,0 +1,20 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+import { southAfricanHolidays } from './holidays.ts';
+
+export const southAfrica: CallingRule = {
+  jurisdiction: 'ZA',
+  name: 'South Africa',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(8, 20)], saturday: [span(9, 13)] }),
+    exceptions: [{ days: southAfricanHolidays, spans: [] }],
+  },
+  source: {
+    basis: 'regulation',
+    citation:
+      'Consumer Protection Act 68 of 2008, s. 12, with the notice of times in GN R.293 of 2011; holidays: Public Holidays Act 36 of 1994',
+    asOf: '2026-11-26',
+    note: 'No calls on Sundays and public holidays.',
+  },
+};
