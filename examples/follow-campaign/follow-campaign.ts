@@ -56,7 +56,7 @@ export async function callEverybody(
         },
       }),
     );
-    campaignId = created.data?.id;
+    campaignId = created.data.id;
     if (campaignId === undefined) throw new Error('the campaign was not created');
     const path = { campaign_id: campaignId };
     await ok(

@@ -101,7 +101,7 @@ export async function callSpreadsheet(client: OutdialClient, plan: SpreadsheetCa
         body: { outcomes: plan.retry },
       }),
     );
-    const again = retried.data?.retried ?? 0;
+    const again = retried.data.retried;
     if (again > 0) {
       await start(client, campaignId);
       await until(() => isOver(taken + again));
@@ -143,7 +143,7 @@ async function importFile(
       },
     }),
   );
-  if (!data?.campaign) throw new Error('the campaign was not created');
+  if (!data.campaign) throw new Error('the campaign was not created');
   return { campaignId: data.campaign.id, taken: data.taken, refused: data.refused };
 }
 
@@ -163,7 +163,7 @@ async function withdraw(client: OutdialClient, campaignId: string, phoneNumber: 
       params: { path, query: { phone_number: phoneNumber } },
     }),
   );
-  const [recipient] = data?.items ?? [];
+  const [recipient] = data.items;
   if (recipient === undefined) throw new Error(`${phoneNumber} is not on the list`);
   await ok(
     client.DELETE('/api/v1/campaigns/{campaign_id}/recipients/{recipient_id}', {

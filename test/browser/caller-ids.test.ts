@@ -12,7 +12,7 @@ async function callerIds() {
     apiKey: world.organization.apiKeys.viewer,
   });
   const { data } = await ok(client.GET('/api/v1/caller-ids', { params: { query: {} } }));
-  return (data?.items ?? []).map(({ phone_number: number, state, calls_per_day: perDay }) => ({
+  return data.items.map(({ phone_number: number, state, calls_per_day: perDay }) => ({
     number,
     state,
     perDay,

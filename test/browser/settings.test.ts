@@ -30,7 +30,7 @@ async function makeCampaign(name: string, status: 'draft' | 'paused'): Promise<s
       },
     }),
   );
-  return data?.id ?? '';
+  return data.id;
 }
 
 async function read(campaignId: string) {

@@ -84,6 +84,12 @@ export const parts: readonly Step[] = [
     minutes: 15,
   },
   {
+    name: 'generators',
+    what: 'clients from six generators of others, each compiled with --strict',
+    command: ['npm', 'run', '--silent', 'generators'],
+    minutes: 2,
+  },
+  {
     name: 'compose',
     what: 'docker-compose.yml with a campaign of 400, two killed workers, a backup and its restore',
     command: ['test/ops/compose/try.sh', '--if-possible'],

@@ -1,4 +1,4 @@
-import { codedErrorBody, roles, validationErrorBody } from '@outdial/contracts';
+import { codedErrorBody, eventMessages, roles, testMessage, validationErrorBody } from '@outdial/contracts';
 import { z } from 'zod';
 import type { BinaryResponse, Route, RouteDefinition } from './define-route.ts';
 import { exampleOf, isObject } from './openapi-example.ts';
@@ -28,6 +28,7 @@ export function openApiDocument(
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...new Set(routes.map((route) => route.definition.tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhooks(components),
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -36,6 +37,28 @@ export function openApiDocument(
       schemas: components.all(),
     },
   };
+}
+
+/** One entry for each type of event, so that generators make a type of each. */
+function webhooks(components: SchemaComponents): Json {
+  return Object.fromEntries(
+    Object.entries({ ...eventMessages, 'webhook.test': testMessage }).map(([type, message]) => {
+      const schema = components.describe(message, 'output');
+      const post = {
+        operationId: `on_${type.replaceAll('.', '_')}`,
+        summary: `An event of the type ${type}`,
+        tags: ['webhooks'],
+        // Signed instead (Standard Webhooks).
+        security: [],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema, example: components.exampleOf(schema) } },
+        },
+        responses: { '2XX': { description: 'The event has been received' } },
+      };
+      return [type, { post }];
+    }),
+  );
 }
 
 /** Schemas with an id (`.meta({ id })`), collected while operations are described. */
@@ -73,8 +96,8 @@ class SchemaComponents {
       $defs: definitions,
       ...rest
     } = z.looseObject({ $defs: z.record(z.string(), z.unknown()).optional() }).parse(moved);
-    Object.assign(this.#schemas, definitions);
-    return rest;
+    Object.assign(this.#schemas, dropPartialDefaults(definitions ?? {}));
+    return dropPartialDefaults(rest);
   }
 
   resolve(described: Json): Json {
@@ -94,6 +117,25 @@ class SchemaComponents {
   }
 }
 
+/**
+ * Removes defaults that are objects without all members that have a default of their own: `{}` means that each of them applies, but generators take
+ * it for the value.
+ */
+function dropPartialDefaults<Value>(value: Value): Value {
+  if (Array.isArray(value)) for (const item of value) dropPartialDefaults(item);
+  if (!isObject(value)) return value;
+  const { default: given, properties } = value;
+  if (
+    isObject(given) &&
+    isObject(properties) &&
+    Object.keys(properties).some((name) => !Object.hasOwn(given, name))
+  ) {
+    delete value['default'];
+  }
+  for (const inner of Object.values(value)) dropPartialDefaults(inner);
+  return value;
+}
+
 function operation(definition: RouteDefinition, components: SchemaComponents): Json {
   const missingRoles = definition.roles.length < roles.length;
   return {
@@ -108,7 +150,7 @@ function operation(definition: RouteDefinition, components: SchemaComponents): J
     tags: [definition.tag],
     parameters: [
       ...parameters('path', definition.params, components),
-      ...parameters('query', definition.query, components),
+      ...parameters('query', withoutNamesOf(definition.params, definition.query), components),
       ...Object.entries({
         ...definition.headers,
         ...(definition.method === 'put' ? conditionalHeader : {}),
@@ -123,6 +165,18 @@ function operation(definition: RouteDefinition, components: SchemaComponents): J
     ...requestBody(definition, components),
     responses: { ...successes(definition, components), ...failures(definition, components) },
   };
+}
+
+/** Generators name arguments after parameters, so a filter with the name of a path parameter, which could only repeat it, is not described. */
+function withoutNamesOf(
+  path: z.ZodObject | undefined,
+  query: z.ZodObject | undefined,
+): z.ZodObject | undefined {
+  const { shape } = path ?? {};
+  const kept = Object.entries(query?.shape ?? {}).filter(
+    ([name]) => shape === undefined || !Object.hasOwn(shape, name),
+  );
+  return query === undefined ? undefined : z.object(Object.fromEntries(kept));
 }
 
 function parameters(

@@ -38,9 +38,8 @@ export async function planStart(
     }),
   );
   const { data: campaign } = summary;
-  if (!campaign) throw new Error('the campaign is not there');
   const progress = await ok(client.GET('/api/v1/campaigns/{campaign_id}/progress', { params, signal }));
-  const people = (progress.data?.recipients.waiting ?? 0) + (progress.data?.recipients.retrying ?? 0);
+  const people = progress.data.recipients.waiting + progress.data.recipients.retrying;
   const firstCall = await firstCallOf(campaignId, { client, signal, now });
   const digest = await digestOf(campaignId, campaign.agent_id, { client, signal });
   const until = campaign.end_date === null ? '' : `, until ${campaign.end_date}`;
@@ -70,7 +69,7 @@ async function firstCallOf(
     ),
   );
   const instants = (await Promise.all(pages))
-    .flatMap((page) => page.data?.items ?? [])
+    .flatMap((page) => page.data.items)
     .flatMap(({ next_attempt_at: at }) => (at === null ? [] : [at]));
   const [first] = instants.toSorted();
   if (first === undefined) return 'never';

@@ -128,6 +128,18 @@ describe('POST /agents/{agent_id}/call', () => {
     expect((await call()).json).toEqual(first.json);
   });
 
+  test('meta.outcome is the outcome of the call, never a value of the caller, who is told so', async () => {
+    const acme = await organization();
+    const answer = await client.send(`POST /api/v1/agents/${await acme.agent({ prompt: 'Hello.' })}/call`, {
+      key: acme.keys.member,
+      json: { to_phone: phone, meta: { outcome: 'interested', order: 7 } },
+    });
+    expect(answer.json).toMatchObject({
+      meta: { warnings: [{ code: 'unknown_field', loc: ['body', 'meta', 'outcome'] }] },
+    });
+    expect(answer.json).toHaveProperty('data.meta', { order: 7 });
+  });
+
   test('an invalid agent_id is 422', async () => {
     const acme = await organization();
     const answer = await client.send('POST /api/v1/agents/7/call', {

@@ -1,3 +1,4 @@
+import { eventTypes } from '@outdial/contracts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
@@ -269,5 +270,69 @@ test('both credentials are declared, and every operation takes either', () => {
   expect(document.components['securitySchemes']).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
     bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  });
+});
+
+describe('types for generators', () => {
+  const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => {
+      const body = responses['200']?.content?.['application/json']?.schema;
+      return body === undefined ? [] : [[`${method} ${path}`, resolve(schema.parse(body))] as const];
+    }),
+  );
+
+  test('no success is null, nor its message or meta', () => {
+    const nullable = bodies.filter(([, { properties = {} }]) =>
+      ['data', 'message', 'meta'].some((name) => wordsOf(properties[name] ?? {}).nullable),
+    );
+    expect(bodies.length).toBeGreaterThan(80);
+    expect(nullable.map(([operation]) => operation)).toEqual([]);
+  });
+
+  test('each type of event has a webhook with a schema of its own, by which an event tells itself apart', () => {
+    const webhook = z.object({
+      post: z.looseObject({
+        requestBody: z.looseObject({
+          content: z.object({
+            'application/json': z.object({
+              schema: z.object({ $ref: z.string() }),
+              example: z.looseObject({ type: z.string(), data: z.looseObject({}) }),
+            }),
+          }),
+        }),
+      }),
+    });
+    const webhooks = z.record(z.string(), webhook).parse(document['webhooks']);
+    expect(Object.keys(webhooks).toSorted()).toEqual([...eventTypes, 'webhook.test'].toSorted());
+    const { discriminator } = z
+      .looseObject({
+        discriminator: z.object({ propertyName: z.string(), mapping: z.record(z.string(), z.string()) }),
+      })
+      .parse(document.components.schemas['Event']);
+    for (const type of eventTypes) {
+      const { schema: own, example } = webhooks[type]?.post.requestBody.content['application/json'] ?? {};
+      expect(example?.type).toBe(type);
+      expect(discriminator.mapping[type]).toBe(own?.$ref);
+      expect(resolve(schema.parse(own)).properties?.['type']).toMatchObject({ const: type });
+    }
+  });
+
+  test('a default that is an object has every member that has a default', () => {
+    const partial: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const known = z
+        .looseObject({ default: z.looseObject({}), properties: z.looseObject({}) })
+        .safeParse(value);
+      if (
+        known.success &&
+        Object.keys(known.data.properties).some((name) => !Object.hasOwn(known.data.default, name))
+      ) {
+        partial.push(path);
+      }
+      for (const [name, inner] of Object.entries(value)) look(inner, `${path}.${name}`);
+    };
+    look(document.components.schemas, 'schemas');
+    expect(partial).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { Warning } from '@outdial/contracts';
 import { MissingValuesError, RefusedNumberError } from '@outdial/engine';
 import { fieldFault, ValidationError } from '../../http/errors.ts';
 
@@ -10,4 +11,12 @@ export async function withCallFaults<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof MissingValuesError) throw new ValidationError(error.faults);
     throw error;
   }
+}
+
+/** `meta.outcome` of a call is always the outcome of the call, so a value of the caller is not shown. */
+export function reservedNameWarnings(meta: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
+  if (meta == null || !Object.hasOwn(meta, 'outcome')) return [];
+  const msg =
+    '`outcome` is the name of the outcome of the call; choose another name, or this value is not shown';
+  return [{ code: 'unknown_field', loc: ['body', 'meta', 'outcome'], msg }];
 }

@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { callView } from '../calls/call-view.ts';
-import { withCallFaults } from './call-faults.ts';
+import { reservedNameWarnings, withCallFaults } from './call-faults.ts';
 
 const answer = envelope(call);
 
@@ -32,6 +32,7 @@ export const makeCall = defineRoute(
   },
   async (request, deps) => {
     const { principal, params, body, req, organizationId } = request;
+    request.warnings.push(...reservedNameWarnings(body.meta));
     const { installationProvider, callQueueTimeoutSeconds } = deps.config;
     const engine = { ...deps, installationProvider, settings: { callQueueTimeoutSeconds } };
     return once(deps, request, answer, async (tx) => {

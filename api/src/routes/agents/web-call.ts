@@ -6,7 +6,7 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { RetryLaterError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { withCallFaults } from './call-faults.ts';
+import { reservedNameWarnings, withCallFaults } from './call-faults.ts';
 
 /** Without the token, which can be created again. */
 const keptCall = z.object({
@@ -40,6 +40,7 @@ export const makeWebCall = defineRoute(
   },
   async (request, deps) => {
     const { principal, params, body, organizationId } = request;
+    request.warnings.push(...reservedNameWarnings(body?.meta));
     const { callTokenSecret = null, voiceEndpoints = null } = deps.config;
     const tokens = callTokenSecret === null ? null : createCallTokens(callTokenSecret);
     const { data, warnings = [] } = await once(deps, request, keptCall, async (tx) => {

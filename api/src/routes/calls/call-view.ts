@@ -46,10 +46,11 @@ function creatorOf({ creator_id, creator_first_name, creator_last_name }: CallRo
   return { id: creator_id, first_name: creator_first_name, last_name: creator_last_name };
 }
 
-/** The caller's fields; the engine's two reserved names override them. */
+/** The caller's fields; the engine's names override them. `outcome` belongs to the engine before the end too, so that it always means the same. */
 function metaOf(row: CallRow): Record<string, unknown> {
+  const { outcome: _, ...own } = row.meta ?? {};
   return {
-    ...row.meta,
+    ...own,
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.consent_id === null ? {} : { consent_id: row.consent_id }),
     ...(row.campaign_id === null

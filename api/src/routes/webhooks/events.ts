@@ -1,5 +1,13 @@
-import { event, listEventsQuery, rolesFrom } from '@outdial/contracts';
-import { byId, findEventPosition, noteEventReader, placeEvents, readEvents, type Db } from '@outdial/db';
+import { event, type EventMessage, listEventsQuery, rolesFrom } from '@outdial/contracts';
+import {
+  byId,
+  findEventPosition,
+  noteEventReader,
+  placeEvents,
+  readEvents,
+  type Db,
+  type PlacedEvent,
+} from '@outdial/db';
 import { eventMessage } from '@outdial/webhooks';
 import { defineList } from '../../http/define-list.ts';
 import { ValidationError } from '../../http/errors.ts';
@@ -31,7 +39,8 @@ export const listEventsRoute = defineList(
     return {
       rows: await readEvents(db, { organizationId, after, types: query.types ?? null, limit: page.limit }),
       position: byId,
-      view: eventMessage,
+      // Each statement that writes an event writes the fields of its type.
+      view: (row: PlacedEvent) => eventMessage(row) as EventMessage,
     };
   },
 );

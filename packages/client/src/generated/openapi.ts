@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Start an outbound call
-         * @description Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`.
+         * @description Returns immediately with the status `init`. The call is placed as soon as a line is free, ahead of campaign calls. If no line becomes free in time, the call ends as `other` with the `meta.outcome` `canceled`. `meta.warnings` names placeholders of the prompt that have no value in `prompt_params`.
          *
          *     Requires one of the roles member, manager, admin.
          */
@@ -1045,7 +1045,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read a caller id */
+        get: operations["readCallerId"];
         /**
          * Update a caller id, let it rest, or retire it
          * @description Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before.
@@ -1167,7 +1168,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a user
+         * @description Requires one of the roles admin.
+         */
+        get: operations["readUser"];
         /**
          * Update, disable or enable a user
          * @description Changes only the fields in the body. A new role, or disabling the user, takes effect for keys and tokens within a second. Returns 409 if the organization would have no admin left.
@@ -1527,7 +1532,246 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "call.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type call.started */
+        post: operations["on_call_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.answered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type call.answered */
+        post: operations["on_call_answered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type call.ended */
+        post: operations["on_call_ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type call.updated */
+        post: operations["on_call_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "recipient.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type recipient.finished */
+        post: operations["on_recipient_finished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type campaign.started */
+        post: operations["on_campaign_started"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type campaign.paused */
+        post: operations["on_campaign_paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type campaign.finished */
+        post: operations["on_campaign_finished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type campaign.canceled */
+        post: operations["on_campaign_canceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "campaign.blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type campaign.blocked */
+        post: operations["on_campaign_blocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "knowledge_base_item.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type knowledge_base_item.ready */
+        post: operations["on_knowledge_base_item_ready"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "knowledge_base_item.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type knowledge_base_item.failed */
+        post: operations["on_knowledge_base_item_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "suppression.added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type suppression.added */
+        post: operations["on_suppression_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event of the type webhook.test */
+        post: operations["on_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -1733,7 +1977,6 @@ export interface components {
             greeting?: string | null;
             /** @default en */
             language?: string;
-            /** @default {} */
             llm?: {
                 /**
                  * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
@@ -1759,7 +2002,6 @@ export interface components {
                  */
                 timeout_ms?: number;
             };
-            /** @default {} */
             stt?: {
                 /**
                  * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
@@ -1776,7 +2018,6 @@ export interface components {
                 /** @description Names and terms that the person is likely to say. */
                 prompt?: string;
             };
-            /** @default {} */
             tts?: {
                 /**
                  * @description The name of an endpoint, as in `VOICE_ENDPOINT_<NAME>_URL`.
@@ -1794,7 +2035,6 @@ export interface components {
                 voice?: string;
                 speed?: number;
             };
-            /** @default {} */
             turn?: {
                 /**
                  * @description How long the person must be silent for their turn to end.
@@ -1822,7 +2062,6 @@ export interface components {
                  */
                 longest_utterance_seconds?: number;
             };
-            /** @default {} */
             idle?: {
                 /**
                  * @description How long both sides must be silent before the agent asks whether the person is still there.
@@ -1856,7 +2095,6 @@ export interface components {
                 /** @description What the agent says after the beep. `{{name}}` is replaced as in the prompt. */
                 message: string;
             };
-            /** @default {} */
             extract?: {
                 /** @description The JSON Schema of `call_extract`. Without it, no data is extracted. */
                 schema?: components["schemas"]["ExtractField"];
@@ -2080,10 +2318,7 @@ export interface components {
             } | null;
             /** @description The last status that the provider reported, in the provider's own terms. */
             external_last_status: string | null;
-            /** @description The `meta` of the request. `outcome` is added when the call has ended; `campaign_id`, `recipient_id` and `attempt` are added for calls of a campaign. */
-            meta: {
-                [key: string]: unknown;
-            } | null;
+            meta: components["schemas"]["CallMeta"] | null;
             system_prompt: string | null;
             comments: string | null;
             quality: number | null;
@@ -2095,6 +2330,133 @@ export interface components {
             } | null;
             created_at: string | null;
             tags: components["schemas"]["Tag"][] | null;
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "call.answered",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *         "phone_number": "+15550100123",
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "attempt": 1,
+         *         "status": "start",
+         *         "started_at": "2026-03-02T15:04:04.000Z",
+         *         "answered_at": "2026-03-02T15:04:08.000Z"
+         *       }
+         *     }
+         */
+        CallAnsweredEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call.answered";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                call_id?: string;
+                /** @description The path of the call's record, which has the transcript and the recording. */
+                call_url?: string;
+                /** Format: uuid */
+                agent_id?: string;
+                phone_number?: string;
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                attempt?: number;
+                /** @enum {string} */
+                status?: "init" | "start" | "finish" | "error" | "other";
+                /** Format: date-time */
+                started_at?: string;
+                /** Format: date-time */
+                answered_at?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "call.ended",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *         "phone_number": "+15550100123",
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "attempt": 1,
+         *         "status": "finish",
+         *         "outcome": "completed",
+         *         "started_at": "2026-03-02T15:04:04.000Z",
+         *         "answered_at": "2026-03-02T15:04:08.000Z",
+         *         "ended_at": "2026-03-02T15:04:50.000Z",
+         *         "duration": 42
+         *       }
+         *     }
+         */
+        CallEndedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call.ended";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                call_id?: string;
+                /** @description The path of the call's record, which has the transcript and the recording. */
+                call_url?: string;
+                /** Format: uuid */
+                agent_id?: string;
+                phone_number?: string;
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                attempt?: number;
+                /** @enum {string} */
+                status?: "init" | "start" | "finish" | "error" | "other";
+                /** Format: date-time */
+                started_at?: string;
+                /** Format: date-time */
+                answered_at?: string;
+                /** @enum {string} */
+                outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
+                /** Format: date-time */
+                ended_at?: string;
+                /** @description Length of the conversation in seconds. */
+                duration?: number;
+                /** @description The provider's last status, in its own terms. */
+                external_status?: string;
+            } & {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -2161,6 +2523,153 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description The `meta` of the request, with what the service adds. */
+        CallMeta: {
+            /**
+             * @description How the call ended. Absent until then.
+             * @enum {string}
+             */
+            outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
+            /** @description The id of the campaign, for a call of a campaign. */
+            campaign_id?: unknown;
+            /** @description The id of the recipient, for a call of a campaign. */
+            recipient_id?: unknown;
+            /** @description Which attempt to reach the recipient it is, from 1, for a call of a campaign. */
+            attempt?: unknown;
+            /** @description The consent under which the call was placed. */
+            consent_id?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "call.started",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *         "phone_number": "+15550100123",
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "attempt": 1,
+         *         "status": "init",
+         *         "started_at": "2026-03-02T15:04:04.000Z"
+         *       }
+         *     }
+         */
+        CallStartedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call.started";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                call_id?: string;
+                /** @description The path of the call's record, which has the transcript and the recording. */
+                call_url?: string;
+                /** Format: uuid */
+                agent_id?: string;
+                phone_number?: string;
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                attempt?: number;
+                /** @enum {string} */
+                status?: "init" | "start" | "finish" | "error" | "other";
+                /** Format: date-time */
+                started_at?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "call.updated",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+         *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+         *         "phone_number": "+15550100123",
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "attempt": 1,
+         *         "status": "finish",
+         *         "outcome": "completed",
+         *         "started_at": "2026-03-02T15:04:04.000Z",
+         *         "answered_at": "2026-03-02T15:04:08.000Z",
+         *         "ended_at": "2026-03-02T15:04:50.000Z",
+         *         "duration": 42,
+         *         "changed": [
+         *           "transcript"
+         *         ]
+         *       }
+         *     }
+         */
+        CallUpdatedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "call.updated";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                call_id?: string;
+                /** @description The path of the call's record, which has the transcript and the recording. */
+                call_url?: string;
+                /** Format: uuid */
+                agent_id?: string;
+                phone_number?: string;
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                attempt?: number;
+                /** @enum {string} */
+                status?: "init" | "start" | "finish" | "error" | "other";
+                /** Format: date-time */
+                started_at?: string;
+                /** Format: date-time */
+                answered_at?: string;
+                /** @enum {string} */
+                outcome?: "completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown";
+                /** Format: date-time */
+                ended_at?: string;
+                /** @description Length of the conversation in seconds. */
+                duration?: number;
+                /** @description The provider's last status, in its own terms. */
+                external_status?: string;
+                /** @description What changed after the end: `outcome`, `transcript`, `recording` or `call_extract`. */
+                changed?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @example {
          *       "id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
@@ -2209,6 +2718,83 @@ export interface components {
             /** Format: uuid */
             organization_id: string;
             additional_params: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "campaign.blocked",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "status": "running",
+         *         "reason": "provider",
+         *         "blocked_since": "2026-03-02T14:59:50.000Z"
+         *       }
+         *     }
+         */
+        CampaignBlockedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "campaign.blocked";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** @enum {string} */
+                status?: "draft" | "paused" | "running" | "finished" | "canceled";
+                reason?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+                /** Format: date-time */
+                blocked_since?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "campaign.canceled",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "status": "canceled"
+         *       }
+         *     }
+         */
+        CampaignCanceledEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "campaign.canceled";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** @enum {string} */
+                status?: "draft" | "paused" | "running" | "finished" | "canceled";
+            } & {
                 [key: string]: unknown;
             };
         };
@@ -2267,6 +2853,42 @@ export interface components {
             /** @description The names of the scrub lists that the campaign needs. Null for none. */
             scrub_lists: string[] | null;
         };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "campaign.finished",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "status": "finished"
+         *       }
+         *     }
+         */
+        CampaignFinishedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "campaign.finished";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** @enum {string} */
+                status?: "draft" | "paused" | "running" | "finished" | "canceled";
+            } & {
+                [key: string]: unknown;
+            };
+        };
         CampaignPage: {
             items: components["schemas"]["Campaign"][];
             page: number;
@@ -2275,6 +2897,42 @@ export interface components {
             pages: number;
             previous_page: number | null;
             next_page: number | null;
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "campaign.paused",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "status": "paused"
+         *       }
+         *     }
+         */
+        CampaignPausedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "campaign.paused";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** @enum {string} */
+                status?: "draft" | "paused" | "running" | "finished" | "canceled";
+            } & {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -2358,6 +3016,42 @@ export interface components {
             estimated_end_at: string | null;
             /** Format: date-time */
             as_of: string;
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "campaign.started",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "status": "running"
+         *       }
+         *     }
+         */
+        CampaignStartedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "campaign.started";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** @enum {string} */
+                status?: "draft" | "paused" | "running" | "finished" | "canceled";
+            } & {
+                [key: string]: unknown;
+            };
         };
         CampaignSummary: {
             /** Format: uuid */
@@ -2540,10 +3234,7 @@ export interface components {
          */
         CreateAgent: {
             name: string;
-            /**
-             * @description The agent's settings. `telephony.provider` and `telephony.from_phone` determine how its calls are placed; `voice` determines how it talks.
-             * @default {}
-             */
+            /** @description The agent's settings. `telephony.provider` and `telephony.from_phone` determine how its calls are placed; `voice` determines how it talks. */
             config?: {
                 /** @description How the agent talks if Outdial is its voice runtime. Fields of other runtimes are passed on unchanged. */
                 voice?: unknown | components["schemas"]["AgentVoice"];
@@ -2821,80 +3512,7 @@ export interface components {
             detail: string;
             code: string;
         };
-        /**
-         * @example {
-         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-         *       "type": "call.ended",
-         *       "created_at": "2026-03-02T15:04:05.000Z",
-         *       "organization_id": "019a4c1e-0000-7000-8000-000000000001",
-         *       "sequence": 3,
-         *       "data": {
-         *         "call_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
-         *         "call_url": "/api/v1/calls/019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
-         *         "campaign_id": "019a4c1e-0000-7000-8000-000000000002",
-         *         "recipient_id": "019a4c1e-0000-7000-8000-000000000003",
-         *         "agent_id": "019a4c1e-0000-7000-8000-000000000004",
-         *         "phone_number": "+15551230000",
-         *         "attempt": 1,
-         *         "status": "finish",
-         *         "outcome": "completed",
-         *         "duration": 42
-         *       }
-         *     }
-         */
-        Event: {
-            /** Format: uuid */
-            id: string;
-            type: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: uuid */
-            organization_id: string;
-            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
-            sequence: number;
-            /** @description Depends on the type of the event. Fields without a value are absent. */
-            data: {
-                /** Format: uuid */
-                campaign_id?: string;
-                /** Format: uuid */
-                recipient_id?: string;
-                /** Format: uuid */
-                call_id?: string;
-                /** @description The path of the call's record, which has the transcript and the recording. */
-                call_url?: string;
-                /** Format: uuid */
-                agent_id?: string;
-                phone_number?: string;
-                attempt?: number;
-                /** @description The status of the call, the campaign or the item. */
-                status?: string;
-                /** @description The outcome of the call. Null if there was no call. */
-                outcome?: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
-                /** Format: date-time */
-                started_at?: string;
-                /** Format: date-time */
-                answered_at?: string;
-                /** Format: date-time */
-                ended_at?: string;
-                /** @description Length of the conversation in seconds. */
-                duration?: number;
-                external_status?: string;
-                changed?: string[];
-                reason?: string | null;
-                attempts?: number;
-                round?: number;
-                /** Format: date-time */
-                blocked_since?: string;
-                /** Format: uuid */
-                knowledge_base_id?: string;
-                /** Format: uuid */
-                item_id?: string;
-                name?: string;
-                error?: string | null;
-            } & {
-                [key: string]: unknown;
-            };
-        };
+        Event: components["schemas"]["CallStartedEvent"] | components["schemas"]["CallAnsweredEvent"] | components["schemas"]["CallEndedEvent"] | components["schemas"]["CallUpdatedEvent"] | components["schemas"]["RecipientFinishedEvent"] | components["schemas"]["CampaignStartedEvent"] | components["schemas"]["CampaignPausedEvent"] | components["schemas"]["CampaignFinishedEvent"] | components["schemas"]["CampaignCanceledEvent"] | components["schemas"]["CampaignBlockedEvent"] | components["schemas"]["KnowledgeBaseItemReadyEvent"] | components["schemas"]["KnowledgeBaseItemFailedEvent"] | components["schemas"]["SuppressionAddedEvent"] | components["schemas"]["WebhookTestEvent"];
         ExtractField: {
             type?: ("object" | "array" | "string" | "number" | "integer" | "boolean" | "null") | ("object" | "array" | "string" | "number" | "integer" | "boolean" | "null")[];
             title?: string;
@@ -3247,6 +3865,90 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "knowledge_base_item.failed",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+         *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+         *         "name": "Opening hours",
+         *         "status": "failed",
+         *         "error": "The PDF has no text"
+         *       }
+         *     }
+         */
+        KnowledgeBaseItemFailedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "knowledge_base_item.failed";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                knowledge_base_id?: string;
+                /** Format: uuid */
+                item_id?: string;
+                name?: string;
+                /** @constant */
+                status?: "failed";
+                error?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "knowledge_base_item.ready",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+         *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+         *         "name": "Opening hours",
+         *         "status": "ready"
+         *       }
+         *     }
+         */
+        KnowledgeBaseItemReadyEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "knowledge_base_item.ready";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                knowledge_base_id?: string;
+                /** Format: uuid */
+                item_id?: string;
+                name?: string;
+                /** @constant */
+                status?: "ready";
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
          *       "id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
          *       "name": "returns.pdf",
          *       "file_type": "PDF",
@@ -3307,7 +4009,8 @@ export interface components {
          *       },
          *       "meta": {
          *         "order": "A-1042"
-         *       }
+         *       },
+         *       "reject_missing_values": true
          *     }
          */
         MakeCall: {
@@ -3319,6 +4022,8 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
+            /** @description If true, a placeholder of the prompt without a value in `prompt_params` is a 422, and nothing is called. Otherwise `meta.warnings` names it. */
+            reject_missing_values?: boolean | null;
         };
         /**
          * @example {
@@ -3337,6 +4042,8 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
+            /** @description If true, a placeholder of the prompt without a value in `prompt_params` is a 422, and nothing is called. Otherwise `meta.warnings` names it. */
+            reject_missing_values?: boolean | null;
         } | null;
         /** @example {} */
         Meta: {
@@ -3346,6 +4053,17 @@ export interface components {
             next_dial_at?: string | null;
             /** @description Why a running campaign is not dialing. */
             waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            /** @description The progress of a campaign; for a page of campaigns, that of each, by id. Only with `fields=summary`. */
+            progress?: components["schemas"]["CampaignProgress"] | {
+                [key: string]: components["schemas"]["CampaignProgress"];
+            };
+            /** @description When each running campaign of a page dials next, and why it waits, by id. */
+            campaigns?: {
+                [key: string]: {
+                    next_dial_at: string | null;
+                    waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+                };
+            };
             /**
              * @description The role of the credential. Only in `GET /api/v1/organization`.
              * @enum {string}
@@ -4153,6 +4871,54 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "recipient.finished",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+         *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+         *         "phone_number": "+15550100123",
+         *         "reason": "reached",
+         *         "outcome": "completed",
+         *         "attempts": 1,
+         *         "round": 1
+         *       }
+         *     }
+         */
+        RecipientFinishedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "recipient.finished";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                campaign_id?: string;
+                /** Format: uuid */
+                recipient_id?: string;
+                phone_number?: string;
+                /** @description Why there is no further attempt, such as `reached` or `attempts_used`. */
+                reason?: string;
+                /** @description The outcome of the last call. Null if there was no call. */
+                outcome?: ("completed" | "no_answer" | "busy" | "rejected" | "voicemail" | "failed" | "invalid_number" | "canceled" | "unknown") | null;
+                attempts?: number;
+                round?: number;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
          *       "deliveries": 12,
          *       "more": false
          *     }
@@ -4373,6 +5139,40 @@ export interface components {
             created_at: string;
             /** @description When the number may be dialed again. Null means never. */
             expires_at: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "suppression.added",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "phone_number": "+15550100123",
+         *         "reason": "asked for it"
+         *       }
+         *     }
+         */
+        SuppressionAddedEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "suppression.added";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                phone_number?: string;
+                reason?: string;
+            } & {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -4809,6 +5609,39 @@ export interface components {
             /** @description The secret for verifying signatures. Shown only once. */
             secret: string;
         };
+        /**
+         * @example {
+         *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+         *       "type": "webhook.test",
+         *       "created_at": "2026-03-02T15:04:50.000Z",
+         *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+         *       "sequence": 1,
+         *       "data": {
+         *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d"
+         *       }
+         *     }
+         */
+        WebhookTestEvent: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description Increases by one with each event of the same recipient, campaign or direct call. */
+            sequence: number;
+            data: {
+                /** Format: uuid */
+                endpoint_id?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -4840,7 +5673,8 @@ export interface operations {
                  *       },
                  *       "meta": {
                  *         "order": "A-1042"
-                 *       }
+                 *       },
+                 *       "reject_missing_values": true
                  *     }
                  */
                 "application/json": components["schemas"]["MakeCall"];
@@ -4919,9 +5753,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Call"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Call"];
                     };
                 };
             };
@@ -5076,9 +5910,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebCall"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebCall"];
                     };
                 };
             };
@@ -5203,6 +6037,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5248,13 +6084,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Agent"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -5392,9 +6228,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Agent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Agent"];
                     };
                 };
             };
@@ -5507,6 +6343,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5547,9 +6385,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Agent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Agent"];
                     };
                 };
             };
@@ -5631,7 +6469,10 @@ export interface operations {
     updateAgent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 agent_id: string;
             };
@@ -5660,6 +6501,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5700,9 +6543,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Agent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Agent"];
                     };
                 };
             };
@@ -5736,6 +6579,15 @@ export interface operations {
             };
             /** @description Your organization has no resource with this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5855,9 +6707,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Agent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Agent"];
                     };
                 };
             };
@@ -5953,7 +6805,6 @@ export interface operations {
                 page?: number;
                 size?: number;
                 campaign_id?: string;
-                agent_id?: string;
                 /** @description Only calls with this phone number, in E.164 format. Encode the plus sign as %2B. */
                 phone_number?: string;
                 status?: "init" | "start" | "finish" | "error" | "other";
@@ -5975,6 +6826,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6052,9 +6905,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["AgentCalls"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["AgentCalls"];
                     };
                 };
             };
@@ -6152,6 +7005,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6179,13 +7034,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["PromptVersion"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -6312,9 +7167,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["PromptVersion"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["PromptVersion"];
                     };
                 };
             };
@@ -6450,6 +7305,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6524,13 +7381,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Call"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -6605,6 +7462,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6674,9 +7533,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Call"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Call"];
                     };
                 };
             };
@@ -6758,7 +7617,10 @@ export interface operations {
     annotateCall: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 call_id: string;
             };
@@ -6783,6 +7645,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6852,9 +7716,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Call"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Call"];
                     };
                 };
             };
@@ -6888,6 +7752,15 @@ export interface operations {
             };
             /** @description Your organization has no resource with this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7044,9 +7917,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Call"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Call"];
                     };
                 };
             };
@@ -7280,6 +8153,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7299,13 +8174,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Tag"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -7383,6 +8258,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7429,9 +8306,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: (components["schemas"]["CampaignPage"] | components["schemas"]["CampaignSummaryPage"]) | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignPage"] | components["schemas"]["CampaignSummaryPage"];
                     };
                 };
             };
@@ -7580,9 +8457,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Campaign"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Campaign"];
                     };
                 };
             };
@@ -7707,6 +8584,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7743,9 +8622,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: (components["schemas"]["Campaign"] | components["schemas"]["CampaignSummary"]) | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Campaign"] | components["schemas"]["CampaignSummary"];
                     };
                 };
             };
@@ -7827,7 +8706,10 @@ export interface operations {
     updateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 campaign_id: string;
             };
@@ -7848,6 +8730,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7884,9 +8768,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Campaign"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Campaign"];
                     };
                 };
             };
@@ -7929,6 +8813,15 @@ export interface operations {
             };
             /** @description The state of the resource does not permit this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8031,9 +8924,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CampaignSummary"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignSummary"];
                     };
                 };
             };
@@ -8126,7 +9019,10 @@ export interface operations {
     setCampaignStatus: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 campaign_id: string;
             };
@@ -8147,6 +9043,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8183,9 +9081,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Campaign"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Campaign"];
                     };
                 };
             };
@@ -8228,6 +9126,15 @@ export interface operations {
             };
             /** @description The state of the resource does not permit this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8307,6 +9214,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8345,9 +9254,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CampaignConfig"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignConfig"];
                     };
                 };
             };
@@ -8429,7 +9338,10 @@ export interface operations {
     setCampaignConfig: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 campaign_id: string;
             };
@@ -8451,6 +9363,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8489,9 +9403,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CampaignConfig"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignConfig"];
                     };
                 };
             };
@@ -8534,6 +9448,15 @@ export interface operations {
             };
             /** @description The state of the resource does not permit this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8613,6 +9536,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8664,9 +9589,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CampaignProgress"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CampaignProgress"];
                     };
                 };
             };
@@ -8769,6 +9694,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8799,13 +9726,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Recipient"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -8942,9 +9869,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["AddedRecipients"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["AddedRecipients"];
                     };
                 };
             };
@@ -9095,9 +10022,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Recipient"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Recipient"];
                     };
                 };
             };
@@ -9230,9 +10157,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["RetriedRecipients"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["RetriedRecipients"];
                     };
                 };
             };
@@ -9422,9 +10349,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Forecast"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Forecast"];
                     };
                 };
             };
@@ -9561,6 +10488,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9635,13 +10564,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Call"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -9880,9 +10809,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ImportedCampaign"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ImportedCampaign"];
                     };
                 };
             };
@@ -10096,6 +11025,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10317,6 +11248,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10415,7 +11348,10 @@ export interface operations {
     updateKnowledgeBase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 kb_id: string;
             };
@@ -10435,6 +11371,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10485,6 +11423,15 @@ export interface operations {
             };
             /** @description Your organization has no resource with this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10680,6 +11627,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10953,6 +11902,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11055,7 +12006,10 @@ export interface operations {
     updateKnowledgeBaseItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 kb_id: string;
                 item_id: string;
@@ -11101,6 +12055,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11154,6 +12110,15 @@ export interface operations {
             };
             /** @description Your organization has no resource with this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11352,6 +12317,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11469,6 +12436,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11497,13 +12466,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Suppression"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -11613,9 +12582,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Suppression"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Suppression"];
                     };
                 };
             };
@@ -11752,9 +12721,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Suppression"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Suppression"];
                     };
                 };
             };
@@ -11918,9 +12887,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["SuppressionImport"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["SuppressionImport"];
                     };
                 };
             };
@@ -12038,6 +13007,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12072,13 +13043,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Consent"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -12200,9 +13171,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Consent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Consent"];
                     };
                 };
             };
@@ -12387,9 +13358,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ConsentImport"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ConsentImport"];
                     };
                 };
             };
@@ -12543,9 +13514,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Consent"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Consent"];
                     };
                 };
             };
@@ -12668,6 +13639,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12711,9 +13684,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ConsentProof"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ConsentProof"];
                     };
                 };
             };
@@ -12813,6 +13786,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12838,9 +13813,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Disclosures"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Disclosures"];
                     };
                 };
             };
@@ -12920,6 +13895,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12943,13 +13920,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["NumberChange"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -13087,9 +14064,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["NumberChangeImport"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["NumberChangeImport"];
                     };
                 };
             };
@@ -13220,9 +14197,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["NumberChange"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["NumberChange"];
                     };
                 };
             };
@@ -13322,6 +14299,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13347,13 +14326,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["ScrubList"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -13508,9 +14487,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ScrubListImport"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ScrubListImport"];
                     };
                 };
             };
@@ -13643,9 +14622,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ScrubList"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ScrubList"];
                     };
                 };
             };
@@ -13740,6 +14719,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13820,9 +14801,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Receipt"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Receipt"];
                     };
                 };
             };
@@ -13916,6 +14897,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13997,9 +14980,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["RecipientExplanation"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["RecipientExplanation"];
                     };
                 };
             };
@@ -14095,6 +15078,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14130,13 +15115,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["CallerId"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -14259,9 +15244,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CallerId"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CallerId"];
                     };
                 };
             };
@@ -14360,7 +15345,7 @@ export interface operations {
             };
         };
     };
-    updateCallerId: {
+    readCallerId: {
         parameters: {
             query?: never;
             header?: never;
@@ -14369,21 +15354,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "state": "resting",
-                 *       "state_reason": "labeled as spam"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateCallerId"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14414,9 +15391,149 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CallerId"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CallerId"];
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Your organization has no resource with this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateCallerId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                caller_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "resting",
+                 *       "state_reason": "labeled as spam"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCallerId"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c15",
+                     *         "phone_number": "+15551230100",
+                     *         "prefixes": [
+                     *           "+1555"
+                     *         ],
+                     *         "attestation": "A",
+                     *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *         "calls_per_day": 100,
+                     *         "calls_per_hour": 20,
+                     *         "warm_up_days": 14,
+                     *         "country": "US",
+                     *         "state": "active",
+                     *         "state_reason": null,
+                     *         "resting_until": null,
+                     *         "calls_last_hour": 3,
+                     *         "calls_last_day": 41,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CallerId"];
                     };
                 };
             };
@@ -14459,6 +15576,15 @@ export interface operations {
             };
             /** @description The state of the resource does not permit this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14568,9 +15694,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CallerId"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CallerId"];
                     };
                 };
             };
@@ -14666,6 +15792,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14770,9 +15898,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["PersonExport"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["PersonExport"];
                     };
                 };
             };
@@ -14877,6 +16005,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14906,13 +16036,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Erasure"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -15031,9 +16161,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Erasure"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Erasure"];
                     };
                 };
             };
@@ -15146,6 +16276,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15170,9 +16302,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Erasure"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Erasure"];
                     };
                 };
             };
@@ -15277,6 +16409,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15304,13 +16438,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["User"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -15429,9 +16563,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["User"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["User"];
                     };
                 };
             };
@@ -15530,7 +16664,7 @@ export interface operations {
             };
         };
     };
-    updateUser: {
+    readUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -15539,20 +16673,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "role": "viewer"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateUser"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15575,9 +16702,149 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["User"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            /** @description The resource matches `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is missing or invalid */
+            401: {
+                headers: {
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit this, or `organization_id` is not your organization */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Your organization has no resource with this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An internal error of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service, or something it depends on, is temporarily unavailable */
+            503: {
+                headers: {
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateUser"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Data got correctly",
+                     *       "meta": {},
+                     *       "data": {
+                     *         "id": "0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c12",
+                     *         "email": "ada@example.com",
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "role": "manager",
+                     *         "disabled": false,
+                     *         "disabled_at": null,
+                     *         "tokens_not_before": null,
+                     *         "created_at": "2026-03-01T09:00:00.000Z",
+                     *         "updated_at": "2026-03-01T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["User"];
                     };
                 };
             };
@@ -15620,6 +16887,15 @@ export interface operations {
             };
             /** @description The state of the resource does not permit this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15723,9 +16999,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["SignInLink"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["SignInLink"];
                     };
                 };
             };
@@ -15841,6 +17117,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15867,13 +17145,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["ApiKey"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -15990,9 +17268,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CreatedApiKey"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CreatedApiKey"];
                     };
                 };
             };
@@ -16135,9 +17413,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["ApiKey"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["ApiKey"];
                     };
                 };
             };
@@ -16266,9 +17544,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["CreatedApiKey"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["CreatedApiKey"];
                     };
                 };
             };
@@ -16388,6 +17666,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16442,9 +17722,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Organization"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Organization"];
                     };
                 };
             };
@@ -16508,7 +17788,10 @@ export interface operations {
     updateOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16533,6 +17816,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16587,9 +17872,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Organization"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Organization"];
                     };
                 };
             };
@@ -16614,6 +17899,15 @@ export interface operations {
             };
             /** @description The role does not permit this, or `organization_id` is not your organization */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16701,6 +17995,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16726,13 +18022,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Usage"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -16810,6 +18106,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16840,13 +18138,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["WebhookEndpoint"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -16970,9 +18268,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookEndpointWithSecret"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
                 };
             };
@@ -17085,6 +18383,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17110,9 +18410,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookEndpoint"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookEndpoint"];
                     };
                 };
             };
@@ -17203,7 +18503,10 @@ export interface operations {
     updateWebhookEndpoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the change only if the resource still has this `ETag`, of a read or of a change. Otherwise the answer is 412. */
+                "If-Match"?: string;
+            };
             path: {
                 endpoint_id: string;
             };
@@ -17223,6 +18526,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17248,9 +18553,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookEndpoint"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookEndpoint"];
                     };
                 };
             };
@@ -17284,6 +18589,15 @@ export interface operations {
             };
             /** @description Your organization has no resource with this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The resource has changed since it had the `ETag` in `If-Match` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17388,9 +18702,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookEndpoint"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookEndpoint"];
                     };
                 };
             };
@@ -17514,9 +18828,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookEndpointWithSecret"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookEndpointWithSecret"];
                     };
                 };
             };
@@ -17639,9 +18953,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookDelivery"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookDelivery"];
                     };
                 };
             };
@@ -17742,6 +19056,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17772,13 +19088,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["WebhookDelivery"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -17906,9 +19222,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["Redelivered"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["Redelivered"];
                     };
                 };
             };
@@ -18049,9 +19365,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
-                        data: components["schemas"]["WebhookDelivery"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
+                        data: components["schemas"]["WebhookDelivery"];
                     };
                 };
             };
@@ -18153,6 +19469,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18164,21 +19482,20 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
-                     *             "type": "call.ended",
-                     *             "created_at": "2026-03-02T15:04:05.000Z",
-                     *             "organization_id": "019a4c1e-0000-7000-8000-000000000001",
-                     *             "sequence": 3,
+                     *             "type": "call.started",
+                     *             "created_at": "2026-03-02T15:04:50.000Z",
+                     *             "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                     *             "sequence": 1,
                      *             "data": {
-                     *               "call_id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
-                     *               "call_url": "/api/v1/calls/019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3f",
-                     *               "campaign_id": "019a4c1e-0000-7000-8000-000000000002",
-                     *               "recipient_id": "019a4c1e-0000-7000-8000-000000000003",
-                     *               "agent_id": "019a4c1e-0000-7000-8000-000000000004",
-                     *               "phone_number": "+15551230000",
+                     *               "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *               "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                     *               "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                     *               "phone_number": "+15550100123",
+                     *               "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                     *               "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
                      *               "attempt": 1,
-                     *               "status": "finish",
-                     *               "outcome": "completed",
-                     *               "duration": 42
+                     *               "status": "init",
+                     *               "started_at": "2026-03-02T15:04:04.000Z"
                      *             }
                      *           }
                      *         ],
@@ -18187,13 +19504,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["Event"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -18278,6 +19595,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the resource, for `If-None-Match` and `If-Match`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18321,13 +19640,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        message: string | null;
-                        meta: components["schemas"]["Meta"] | null;
+                        message: string;
+                        meta: components["schemas"]["Meta"];
                         data: {
                             items: components["schemas"]["AuditLogEntry"][];
                             /** @description Send it as `cursor` to get the next items. Null at the end of the list. */
                             next_cursor: string | null;
-                        } | null;
+                        };
                     };
                 };
             };
@@ -18394,6 +19713,547 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    on_call_started: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "call.started",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                 *         "phone_number": "+15550100123",
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                 *         "attempt": 1,
+                 *         "status": "init",
+                 *         "started_at": "2026-03-02T15:04:04.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallStartedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_call_answered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "call.answered",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                 *         "phone_number": "+15550100123",
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                 *         "attempt": 1,
+                 *         "status": "start",
+                 *         "started_at": "2026-03-02T15:04:04.000Z",
+                 *         "answered_at": "2026-03-02T15:04:08.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallAnsweredEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_call_ended: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "call.ended",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                 *         "phone_number": "+15550100123",
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                 *         "attempt": 1,
+                 *         "status": "finish",
+                 *         "outcome": "completed",
+                 *         "started_at": "2026-03-02T15:04:04.000Z",
+                 *         "answered_at": "2026-03-02T15:04:08.000Z",
+                 *         "ended_at": "2026-03-02T15:04:50.000Z",
+                 *         "duration": 42
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_call_updated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "call.updated",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "call_id": "0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "call_url": "/api/v1/calls/0195d2f1-0a2b-7c3d-8e4f-5a6b7c8d9e0f",
+                 *         "agent_id": "0195d2ed-4908-7b0a-8c1d-9e0f1a2b3c4d",
+                 *         "phone_number": "+15550100123",
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                 *         "attempt": 1,
+                 *         "status": "finish",
+                 *         "outcome": "completed",
+                 *         "started_at": "2026-03-02T15:04:04.000Z",
+                 *         "answered_at": "2026-03-02T15:04:08.000Z",
+                 *         "ended_at": "2026-03-02T15:04:50.000Z",
+                 *         "duration": 42,
+                 *         "changed": [
+                 *           "transcript"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_recipient_finished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "recipient.finished",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "recipient_id": "0195d2f0-7c1e-7a6b-9f3e-2b8f4c5d6e7f",
+                 *         "phone_number": "+15550100123",
+                 *         "reason": "reached",
+                 *         "outcome": "completed",
+                 *         "attempts": 1,
+                 *         "round": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecipientFinishedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_started: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "campaign.started",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "status": "running"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignStartedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_paused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "campaign.paused",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "status": "paused"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignPausedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_finished: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "campaign.finished",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "status": "finished"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignFinishedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_canceled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "campaign.canceled",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "status": "canceled"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignCanceledEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_campaign_blocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "campaign.blocked",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "campaign_id": "0195d2ee-5a09-7c0b-9d1e-0f1a2b3c4d5e",
+                 *         "status": "running",
+                 *         "reason": "provider",
+                 *         "blocked_since": "2026-03-02T14:59:50.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CampaignBlockedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_knowledge_base_item_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "knowledge_base_item.ready",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                 *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                 *         "name": "Opening hours",
+                 *         "status": "ready"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["KnowledgeBaseItemReadyEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_knowledge_base_item_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "knowledge_base_item.failed",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "knowledge_base_id": "0195d2f3-2c4d-7e5f-8061-7c8d9e0f1a2b",
+                 *         "item_id": "0195d2f4-3d5e-7f60-9172-8d9e0f1a2b3c",
+                 *         "name": "Opening hours",
+                 *         "status": "failed",
+                 *         "error": "The PDF has no text"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["KnowledgeBaseItemFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_suppression_added: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "suppression.added",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "phone_number": "+15550100123",
+                 *         "reason": "asked for it"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SuppressionAddedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a4c1e-5b1f-7d52-9c8e-0f6a4b1d2c3e",
+                 *       "type": "webhook.test",
+                 *       "created_at": "2026-03-02T15:04:50.000Z",
+                 *       "organization_id": "0195d2ea-1a05-7e17-8f19-b0c1d2e3f4a5",
+                 *       "sequence": 1,
+                 *       "data": {
+                 *         "endpoint_id": "0195d2f5-4e6f-7071-8283-9e0f1a2b3c4d"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The event has been received */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

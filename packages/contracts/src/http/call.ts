@@ -14,6 +14,20 @@ const callEvent = z
   .looseObject({ type: z.string(), at: z.string().describe('ISO 8601.') })
   .meta({ id: 'CallEvent', examples: [{ type: 'answered', at: '2026-03-02T15:04:08.000Z' }] });
 
+const callMeta = z
+  .looseObject({
+    outcome: z.enum(outcomes).optional().describe('How the call ended. Absent until then.'),
+    campaign_id: z.unknown().optional().describe('The id of the campaign, for a call of a campaign.'),
+    recipient_id: z.unknown().optional().describe('The id of the recipient, for a call of a campaign.'),
+    attempt: z
+      .unknown()
+      .optional()
+      .describe('Which attempt to reach the recipient it is, from 1, for a call of a campaign.'),
+    consent_id: z.unknown().optional().describe('The consent under which the call was placed.'),
+  })
+  .describe('The `meta` of the request, with what the service adds.')
+  .meta({ id: 'CallMeta' });
+
 const exampleCall = {
   id: exampleIds.call,
   agent_id: exampleIds.agent,
@@ -75,11 +89,7 @@ export const call = z
       .string()
       .nullable()
       .describe("The last status that the provider reported, in the provider's own terms."),
-    meta: freeForm
-      .nullable()
-      .describe(
-        'The `meta` of the request. `outcome` is added when the call has ended; `campaign_id`, `recipient_id` and `attempt` are added for calls of a campaign.',
-      ),
+    meta: callMeta.nullable(),
     system_prompt: z.string().nullable(),
     comments: z.string().nullable(),
     quality: z.int().nullable(),

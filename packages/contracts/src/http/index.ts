@@ -37,4 +37,5 @@ export * from './suppression.ts';
 export * from './user.ts';
 export * from './warning.ts';
 export * from './webhook.ts';
+export * from './event-messages.ts';
 export * from './event.ts';

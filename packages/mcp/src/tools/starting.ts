@@ -72,10 +72,10 @@ export const startingTools: readonly Tool[] = [
           signal,
         }),
       );
-      if (data?.name !== name) {
+      if (data.name !== name) {
         return {
           canceled: false,
-          reason: `Nothing has been canceled: the campaign is named ${data?.name ?? ''}.`,
+          reason: `Nothing has been canceled: the campaign is named ${data.name}.`,
         };
       }
       return { canceled: true, ...(await setStatus(client, campaign_id, { status: 'canceled', hang_up })) };

@@ -19,7 +19,6 @@ export async function listCampaigns(page: number): Promise<CampaignPage> {
   const { data, meta } = await ok(
     api.GET('/api/v1/campaigns', { params: { query: { fields: 'summary', size: 20, page } } }),
   );
-  if (data == null) throw new Error('The response has no campaigns');
   const progress = progressByCampaign(meta);
   return {
     campaigns: data.items.flatMap((campaign) => {
@@ -40,7 +39,7 @@ export async function readCampaign(campaignId: string): Promise<ListedCampaign> 
     }),
   );
   const progress = meta?.['progress'] as Progress | undefined;
-  if (data == null || progress === undefined) throw new Error('The response has no campaign');
+  if (progress === undefined) throw new Error('The response has no campaign');
   return { campaign: data as Summary, progress };
 }
 

@@ -91,5 +91,5 @@ async function listCalls(
       params: { path: { campaign_id: campaignId }, query },
     }),
   );
-  return data?.items ?? [];
+  return data.items;
 }

@@ -22,14 +22,14 @@ export interface List<Item> {
 
 /** The api's answer for a page. */
 interface PageAnswer<Item> {
-  data?: { data?: ListPage<Item> | null };
+  data?: { data: ListPage<Item> };
   error?: unknown;
   response: Response;
 }
 
 async function readPage<Item>(answer: Promise<PageAnswer<Item>>): Promise<ListPage<Item>> {
   const { data } = await ok(answer);
-  return data ?? { items: [], next_cursor: null };
+  return data;
 }
 
 /** A list with pages by cursor. Restarts when one of `inputs` changes. */

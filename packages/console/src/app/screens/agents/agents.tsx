@@ -53,7 +53,7 @@ function NewAgent() {
     const { data } = await ok(
       api.POST('/api/v1/agents', { body: { name, ...(prompt.trim() !== '' && { prompt }) } }),
     );
-    if (data != null) route(`/console/agents/${data.id}`);
+    route(`/console/agents/${data.id}`);
     return `${name} was created`;
   });
   return (

@@ -32,7 +32,6 @@ export function Talk({ agentId }: { agentId: string }) {
               body: { meta: { purpose: 'test call' } },
             }),
           );
-          if (data == null) throw new Error('The response has no call');
           setCallId(data.call_id);
           return data;
         },

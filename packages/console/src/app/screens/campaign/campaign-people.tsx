@@ -115,9 +115,9 @@ function OneMoreRound(props: { campaignId: string; unreached: number; onDone: ()
       }),
     );
     onDone();
-    return data?.status === 'paused'
+    return data.status === 'paused'
       ? `${data.retried} people get another round: resume the campaign to call them`
-      : `${data?.retried ?? 0} people will be called again`;
+      : `${data.retried} people will be called again`;
   });
   if (!may('manager') || unreached === 0) return null;
   return (

@@ -6,6 +6,7 @@ import { Button, Fault } from '../../ui/basics.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { Form } from '../../ui/form.tsx';
 import { callStatusWords, outcomeOf, outcomeWords } from '../../words/outcomes.ts';
+import { endsWithStop } from '../../words/errors.ts';
 import { plainNumber } from '../../words/phone-number.ts';
 
 interface Props {
@@ -17,8 +18,9 @@ interface Props {
 export function CallMeFirst({ agentId, values }: Props) {
   const [phone, setPhone] = useState('');
   const [callId, setCallId] = useState<string | null>(null);
+  const [warnings, setWarnings] = useState<ReadonlyArray<Schemas['Warning']>>([]);
   const call = useAction(async () => {
-    const { data } = await ok(
+    const { data, meta } = await ok(
       api.POST('/api/v1/agents/{agent_id}/call', {
         params: { path: { agent_id: agentId } },
         body: {
@@ -28,7 +30,8 @@ export function CallMeFirst({ agentId, values }: Props) {
         },
       }),
     );
-    setCallId(data?.id ?? null);
+    setCallId(data.id);
+    setWarnings(meta.warnings ?? []);
   });
   return (
     <Form class="call-me" onSend={call.run}>
@@ -52,6 +55,11 @@ export function CallMeFirst({ agentId, values }: Props) {
           : 'Your own number, with + and the country code. You get the same call as the person in this row.'}
       </p>
       <Fault text={call.fault} />
+      {warnings.map(({ msg }) => (
+        <p key={msg} class="hint">
+          {endsWithStop(msg)}
+        </p>
+      ))}
       {callId !== null && <CallState key={callId} callId={callId} />}
     </Form>
   );
@@ -61,18 +69,18 @@ const lookMs = 1_500;
 
 function CallState({ callId }: { callId: string }) {
   const [isOver, setOver] = useState(false);
-  const call = useData<Schemas['Call'] | null>(
+  const call = useData<Schemas['Call']>(
     async () => {
       const { data } = await ok(
         api.GET('/api/v1/calls/{call_id}', { params: { path: { call_id: callId } } }),
       );
-      setOver(data != null && data.status !== 'init' && data.status !== 'start');
-      return data ?? null;
+      setOver(data.status !== 'init' && data.status !== 'start');
+      return data;
     },
     [callId],
     { everyMs: isOver ? 0 : lookMs },
   );
-  if (call.now.state !== 'loaded' || call.now.value === null) return null;
+  if (call.now.state !== 'loaded') return null;
   const found = call.now.value;
   const outcome = outcomeOf(found);
   const words =

@@ -58,6 +58,5 @@ async function sendImport(
       ...(signal !== undefined && { signal }),
     }),
   );
-  if (data == null) throw new Error('The response does not describe the list');
   return { imported: data, warnings: meta?.warnings ?? [] };
 }

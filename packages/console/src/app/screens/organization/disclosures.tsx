@@ -12,7 +12,7 @@ const modes: Record<Schemas['Disclosures']['recordings'][number]['mode'], string
 export function Disclosures() {
   const disclosures = useData(async () => {
     const { data } = await ok(api.GET('/api/v1/disclosures'));
-    return data ?? { texts: [], recordings: [] };
+    return data;
   }, []);
   return (
     <div class="stack">

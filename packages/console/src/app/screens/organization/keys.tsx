@@ -87,11 +87,11 @@ function NewKey({ onMade }: { onMade: () => void }) {
   const [made, setMade] = useState<string | null>(null);
   const users = useData(async () => {
     const { data } = await ok(api.GET('/api/v1/users', { params: { query: { limit: 200 } } }));
-    return data?.items ?? [];
+    return data.items;
   }, []);
   const make = useAction(async () => {
     const { data } = await ok(api.POST('/api/v1/api-keys', { body: { name, role, user_id: userId } }));
-    setMade(data?.key ?? null);
+    setMade(data.key);
     setName('');
     onMade();
   });

@@ -37,7 +37,6 @@ export function Users() {
     const { data } = await ok(
       api.POST('/api/v1/users/{user_id}/sign-in-link', { params: { path: { user_id: id } }, body: {} }),
     );
-    if (data == null) return;
     const until = dateAndTime(data.expires_at, { timeZone: organization.timezone });
     setInvited({ email, link: data.link, until });
   });
@@ -132,7 +131,7 @@ function AddUser({ onAdded }: { onAdded: (user: Pick<User, 'id' | 'email'>) => v
     setEmail('');
     setFirst('');
     setLast('');
-    if (data != null) onAdded(data);
+    onAdded(data);
     return `${email} was added`;
   });
   return (

@@ -56,7 +56,7 @@ function NewEndpoint({ onMade }: { onMade: () => void }) {
     const { data } = await ok(
       api.POST('/api/v1/webhook-endpoints', { body: { url, events: ['*'], description: '', enabled: true } }),
     );
-    setSecret(data?.secret ?? null);
+    setSecret(data.secret);
     setUrl('');
     onMade();
   });

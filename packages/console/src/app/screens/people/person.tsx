@@ -1,3 +1,4 @@
+import { OutdialError } from '@outdial/client';
 import { useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { listAgents } from '../../data/agents.ts';
@@ -71,7 +72,7 @@ function summaryOf(calls: readonly Call[], goesOn: boolean): string {
 
 async function findSuppression(phone: string): Promise<Suppression | null> {
   const { data } = await ok(api.GET('/api/v1/suppressions', { params: { query: { phone_number: phone } } }));
-  return data?.items[0] ?? null;
+  return data.items[0] ?? null;
 }
 
 function SuppressionNote({
@@ -188,13 +189,20 @@ function NeverAgain({ phone, onClose, onDone }: DialogProps) {
 function CallAgain({ phone, onClose, onDone }: DialogProps) {
   const agents = useData(listAgents, []);
   const [agentId, setAgentId] = useState('');
+  /** The placeholders of the prompt that have no value, as the service has named them. */
+  const [names, setNames] = useState<readonly string[]>([]);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const call = useAction(async () => {
     await ok(
       api.POST('/api/v1/agents/{agent_id}/call', {
         params: { path: { agent_id: agentId } },
-        body: { to_phone: phone },
+        // The person must not hear a placeholder.
+        body: { to_phone: phone, prompt_params: values, reject_missing_values: true },
       }),
-    );
+    ).catch((error: unknown) => {
+      setNames(missingValuesOf(error));
+      throw error;
+    });
     onDone();
     return `${phone} is being called`;
   });
@@ -207,12 +215,24 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
             <Choice
               label="Agent"
               value={agentId}
-              onChange={setAgentId}
+              onChange={(id) => {
+                setAgentId(id);
+                setNames([]);
+              }}
               options={[
                 { value: '', text: 'Choose an agent' },
                 ...list.map(({ id, name }) => ({ value: id, text: name })),
               ]}
             />
+            {names.map((name) => (
+              <TextField
+                key={name}
+                label={name}
+                value={values[name] ?? ''}
+                onInput={(value) => setValues({ ...values, [name]: value })}
+                required
+              />
+            ))}
             <Fault text={call.fault} />
             <div class="dialog-actions">
               <Button onClick={onClose}>Close</Button>
@@ -225,4 +245,9 @@ function CallAgain({ phone, onClose, onDone }: DialogProps) {
       </Loaded>
     </Dialog>
   );
+}
+
+function missingValuesOf(error: unknown): string[] {
+  const faults = error instanceof OutdialError ? error.faults : [];
+  return faults.flatMap(({ loc: [, field, name] }) => (field === 'prompt_params' ? [String(name)] : []));
 }

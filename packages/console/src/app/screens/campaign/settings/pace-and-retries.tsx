@@ -72,7 +72,7 @@ export function PaceAndRetries({
       }),
     );
     setChanged({});
-    if (data != null) onSaved(data);
+    onSaved(data);
     return 'Settings saved';
   }, fields);
   const isOver = status === 'finished' || status === 'canceled';
