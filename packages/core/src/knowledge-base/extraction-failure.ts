@@ -11,6 +11,8 @@ export type ExtractionFailureCode =
   | 'empty_file'
   | 'encrypted'
   | 'no_text'
+  | 'unmapped_fonts'
+  | 'xfa_form'
   | 'truncated'
   | 'damaged'
   | 'ambiguous_type'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import './lean-parser.ts';
+import { unknownLetter } from './lean-parser.ts';
 import './without-canvas.ts';
 import './without-clones.ts';
 import { PDFParse, PasswordException, VerbosityLevel } from 'pdf-parse';
@@ -9,6 +9,7 @@ import type { TextLimits } from '../messages.ts';
 import { cleanText } from '../text/clean-text.ts';
 import { tooManyPages, tooMuchText } from '../text/extract-text.ts';
 import { checkPdfStructure } from './check-structure.ts';
+import { formItems, withFormItems } from './form-items.ts';
 import { layOutPage } from './lay-out-page.ts';
 import type { PageItem, PdfPage } from './page-item.ts';
 
@@ -37,6 +38,7 @@ export async function extractPdfPages(
   });
   const pages: string[] = [];
   let chars = 0;
+  let unknown = 0;
   // pdf-parse joins the runs of a page as they come. This replaces the joining by our layout.
   Object.assign(parser, {
     getPageText: async (page: PdfPage, _parameters: unknown, total: number): Promise<string> => {
@@ -45,7 +47,9 @@ export async function extractPdfPages(
         includeMarkedContent: false,
         disableNormalization: false,
       });
-      const text = layOut(items.filter((item) => 'str' in item));
+      const runs = items.filter((item) => 'str' in item);
+      unknown += runs.reduce((sum, { str }) => sum + (str.match(notLetters)?.length ?? 0), 0);
+      const text = layOut(withFormItems(runs, await formItems(page)));
       chars += text.length;
       if (chars > limits.maxTextChars) throw tooMuchText(limits);
       pages.push(text);
@@ -56,13 +60,29 @@ export async function extractPdfPages(
   });
   try {
     await parser.getText({ pageJoiner: '' });
+    if (pages.length === 1 && (await isFormOfAdobe(parser, pages[0] ?? ''))) throw formOfAdobe();
   } catch (error) {
     throw explain(error);
   } finally {
     await parser.destroy();
   }
+  if (unknown > chars * unknownShareAtMost) throw unknownFonts();
   if (!pages.some((page) => /[\p{L}\p{N}]/u.test(page))) throw noText(pages.length);
   return pages;
+}
+
+/** Glyphs that the document does not map to letters, or only to numbers of its own. */
+const notLetters = new RegExp(`[${unknownLetter}\\p{Co}]|(?![\\t\\n\\r])\\p{Cc}`, 'gu');
+/** A few unknown signs are ornaments, such as the bullets of a list. */
+const unknownShareAtMost = 0.1;
+
+/** Whether this is the page in the place of an XFA form, which only Adobe's programs show. Their text for it exists in many languages. */
+async function isFormOfAdobe(parser: PDFParse, page: string): Promise<boolean> {
+  if (/^Please wait\b.*\bnot eventually replaced\b/s.test(page)) return true;
+  if (page !== '' && (page.length > 4_000 || !/\bAdobe\b/.test(page))) return false;
+  const result: { info?: unknown } = await parser.getInfo();
+  const { info } = result;
+  return typeof info === 'object' && info !== null && 'IsXFAPresent' in info && info.IsXFAPresent === true;
 }
 
 /** Reports an error in our own layout code as a crash, not as a fault of the file. */
@@ -83,6 +103,20 @@ function explain(error: unknown): ExtractionError {
     );
   }
   return new ExtractionError('damaged', 'The PDF is damaged and cannot be read', { cause: error });
+}
+
+function formOfAdobe(): ExtractionError {
+  return new ExtractionError(
+    'xfa_form',
+    'The PDF is a form (XFA) that only Adobe programs show, so it has no text here. Print it to a new PDF, then upload that',
+  );
+}
+
+function unknownFonts(): ExtractionError {
+  return new ExtractionError(
+    'unmapped_fonts',
+    'The fonts of the PDF do not say which letters their glyphs are, so its text cannot be read. Export it again from its source, or run text recognition (OCR) on it',
+  );
 }
 
 function noText(pages: number): ExtractionError {

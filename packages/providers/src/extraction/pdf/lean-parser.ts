@@ -1,7 +1,10 @@
 import { registerHooks } from 'node:module';
 
+/** Stands for a glyph whose letter the document does not tell. */
+export const unknownLetter = '\ufffd';
+
 /**
- * pdf.js is made to draw pages. These changes to the source of its worker remove work that only drawing needs; the text stays exactly the same. If a
+ * pdf.js is made to draw pages. These changes to the source of its worker remove work that only drawing needs, and mark glyphs without a letter; otherwise the text stays exactly the same. If a
  * change does not match a new version of pdf.js, it is skipped, and `lean-parser.test.ts` fails: reading is then slower, not wrong.
  */
 export const leanChanges: readonly LeanChange[] = [
@@ -30,6 +33,17 @@ export const leanChanges: readonly LeanChange[] = [
       const m4 = m[2] * rise + m[4], m5 = m[3] * rise + m[5];
       return [c[0] * m0 + c[2] * m1, c[1] * m0 + c[3] * m1, c[0] * m2 + c[2] * m3, c[1] * m2 + c[3] * m3,
         c[0] * m4 + c[2] * m5 + c[4], c[1] * m4 + c[3] * m5 + c[5]];`,
+  },
+  {
+    // For a composite font without a map to letters, pdf.js takes the number of a glyph for a letter.
+    from: 'return new IdentityToUnicodeMap(properties.firstChar, properties.lastChar);',
+    to: 'return Object.assign(new IdentityToUnicodeMap(properties.firstChar, properties.lastChar), { isUnknown: true });',
+  },
+  {
+    // The same for a glyph whose name nobody knows.
+    from: 'let unicode = this.toUnicode.get(charcode) || charcode;',
+    to: `let unicode = this.toUnicode.isUnknown ? "\\ufffd" : this.toUnicode.get(charcode) ||
+      (this.differences?.[charcode] && this.differences[charcode] !== ".notdef" ? "\\ufffd" : charcode);`,
   },
 ];
 

@@ -8,9 +8,28 @@ export interface PageItem {
   hasEOL: boolean;
 }
 
+/** The fields that we use of pdf.js's annotation data (`getAnnotations`). Other annotations have none of them. */
+export interface PageAnnotation {
+  subtype?: string;
+  /** `[x1, y1, x2, y2]` in user space. */
+  rect?: readonly number[];
+  hidden?: boolean;
+  noView?: boolean;
+  /** Fields of forms: `Tx` text, `Btn` button, `Ch` choice, `Sig` signature (ISO 32000-1, 12.7.4). */
+  fieldType?: string;
+  fieldValue?: unknown;
+  password?: boolean;
+  checkBox?: boolean;
+  radioButton?: boolean;
+  exportValue?: string;
+  buttonValue?: string | null;
+  contentsObj?: { str?: string };
+}
+
 /** The part that we use of pdf.js's `PDFPageProxy`, which is the argument of pdf-parse's page reader. */
 export interface PdfPage {
   getTextContent(options: { includeMarkedContent: boolean; disableNormalization: boolean }): Promise<{
     items: ReadonlyArray<PageItem | { type: string }>;
   }>;
+  getAnnotations(options: { intent: 'display' }): Promise<readonly PageAnnotation[]>;
 }

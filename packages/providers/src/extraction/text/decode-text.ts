@@ -14,8 +14,17 @@ export function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder(guessEncoding(bytes)).decode(bytes);
+    const text = new TextDecoder('utf-8').decode(bytes);
+    return isDamagedUtf8(text) ? text : new TextDecoder(guessEncoding(bytes)).decode(bytes);
   }
+}
+
+/** A few wrong bytes in UTF-8 become replacement characters. In another encoding, hardly any two bytes are valid UTF-8 by chance. */
+function isDamagedUtf8(text: string): boolean {
+  const replaced = text.split('\ufffd').length - 1;
+  const valid =
+    (text.match(/[\u0080-\ufffc]/gu)?.length ?? 0) + (text.match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0);
+  return valid > replaced;
 }
 
 /** The Encoding Standard's names for encodings that the detector names differently. */
