@@ -9,6 +9,7 @@ import {
 import type { Numbering } from '@outdial/core';
 import { engineNow, noteChange, type Tx } from '@outdial/db';
 import type { z } from 'zod';
+import { metaWithWarnings } from './answer-warnings.ts';
 import { defineRoute, type Route } from './define-route.ts';
 import { idempotencyHeader, once } from './idempotency.ts';
 import { bringsFile, inOrder, readTable, tableUpload, withDigest } from './table-upload.ts';
@@ -66,14 +67,14 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
             line,
             item: itemOf(cells),
           }))
-        : { faults: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
+        : { faults: [], warnings: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
       return once(deps, withDigest(request), response, async (tx) => {
         const now = await engineNow(tx);
         const done = await add(tx, read.items, { organizationId, createdBy, now, numbering });
         const faults = read.faults.map((one) => ({ ...one, field: null }));
         const refused = inOrder([...faults, ...done.refused]);
         noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });
-        return { kept: created({ ...done, refused }) };
+        return { kept: created({ ...done, refused }, metaWithWarnings({}, read.warnings)) };
       });
     },
   );

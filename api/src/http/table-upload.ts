@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Warning } from '@outdial/contracts';
 import { isPhoneColumn, phoneColumns } from '@outdial/core';
 import { readRows, TableError } from '@outdial/sheets';
 import type { Request } from 'express';
@@ -9,7 +10,7 @@ import { inPieces } from './in-pieces.ts';
 export const tableUpload = {
   field: 'file',
   description:
-    'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read.',
+    'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read.',
   inMemory: true,
   orJson: true,
 } as const;
@@ -35,7 +36,7 @@ export function withDigest<Asked extends { body: object; bytes: Buffer }>(reques
 }
 
 /**
- * Reads the rows of a CSV or XLSX file.
+ * Reads the rows of a CSV or XLSX file, those that a spreadsheet hides too: the people of most lists are protected by them.
  * @param rowsAtMost malformed rows included
  * @throws ValidationError that names the file
  */
@@ -43,23 +44,32 @@ export async function readTable<Item>(
   bytes: Buffer,
   rowsAtMost: number,
   take: (cells: ReadonlyMap<string, string>, line: number) => Item,
-): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }> }> {
+): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }>; warnings: Warning[] }> {
   const items: Item[] = [];
+  let hidden = 0;
   const faults: Array<{ line: number; reason: string }> = [];
   const report = ({ line, message }: { line: number; message: string }) =>
     void faults.push({ line, reason: message });
   try {
-    for await (const { line, cells } of readRows(inPieces(bytes), { report })) {
+    for await (const { line, cells, isHidden } of readRows(inPieces(bytes), { report })) {
       if (items.length + faults.length >= rowsAtMost) {
         throw fieldFault('file', `The file has more than ${rowsAtMost} rows`);
       }
+      if (isHidden === true) hidden += 1;
       items.push(take(cells, line));
     }
   } catch (error) {
     if (error instanceof TableError) throw fieldFault('file', error.message);
     throw error;
   }
-  return { items, faults };
+  return { items, faults, warnings: hiddenRows(hidden, 'were read too') };
+}
+
+/** Warns of rows that the spreadsheet does not show. */
+export function hiddenRows(count: number, what: string): Warning[] {
+  if (count === 0) return [];
+  const msg = `The sheet hides ${count} rows, perhaps by a filter. They ${what}`;
+  return [{ code: 'hidden_rows', loc: ['body', 'file'], msg }];
 }
 
 /** The cell with the phone number. @throws ValidationError without a column for it */

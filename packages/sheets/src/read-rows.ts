@@ -10,6 +10,8 @@ export interface NamedRow {
   /** The line on which the row ends. */
   line: number;
   cells: ReadonlyMap<string, string>;
+  /** A spreadsheet does not show it, because of a filter for example. */
+  isHidden?: boolean;
 }
 
 /** The first line with text, which names the columns. */
@@ -44,7 +46,7 @@ export async function* readRows(
   };
   let names: string[] | undefined;
   let read = 0;
-  for await (const { line, firstLine, cells: texts, isDoubtful } of await openTable(source, tell)) {
+  for await (const { line, firstLine, cells: texts, isDoubtful, isHidden } of await openTable(source, tell)) {
     const refuse = (message: string) => {
       for (let of = firstLine ?? line; of <= line; of++) tell({ line: of, message });
     };
@@ -64,7 +66,7 @@ export async function* readRows(
     } else if (isDoubtful === true && texts.length < names.length) {
       refuse('may belong to a line before it, whose quotation marks do not match');
     } else {
-      yield { line, cells: named(names, cells) };
+      yield { line, cells: named(names, cells), ...(isHidden === true && { isHidden }) };
     }
   }
   requireFewMalformed();

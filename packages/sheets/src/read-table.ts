@@ -7,7 +7,7 @@ import { TableError } from './table-error.ts';
 const xlsxBytesAtMost = 64 * 1024 * 1024;
 
 /**
- * Opens a table: CSV (RFC 4180, in UTF-8 or in UTF-16 with a byte order mark, with commas, semicolons or tabs) or the first sheet of an XLSX
+ * Opens a table: CSV (RFC 4180, in UTF-8 or in UTF-16 with a byte order mark, with commas, semicolons or tabs) or the first visible sheet of an XLSX
  * workbook, recognized by content. Passes malformed rows to `report` and skips them, and empty rows. The memory does not grow with the rows.
  * @throws TableError for any other file, also while its rows are read
  */

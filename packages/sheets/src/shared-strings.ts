@@ -35,7 +35,7 @@ export class SharedStrings {
         if (name === 'rPh') inPronunciation = false;
         if (name !== 'si') return;
         this.#count(charactersOfAText);
-        this.#strings.push(text);
+        this.#strings.push(decodedText(text));
       },
     };
   }
@@ -46,4 +46,12 @@ export class SharedStrings {
       throw new TableError('the workbook holds too much text: save the sheet as CSV');
     }
   }
+}
+
+/** `_x000D_` stands for a character that XML cannot hold, and `_x005F_` for the underscore before such a text (ECMA-376, part 1, section 22.9.2.19). */
+export function decodedText(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

@@ -1,6 +1,9 @@
+import type { NumberFormats } from './number-formats.ts';
+import { decodedText } from './shared-strings.ts';
 import type { TableRow } from './table.ts';
 import type { XmlHandlers } from './xml-handlers.ts';
 import { TableError } from './table-error.ts';
+import { isTrue } from './workbook-parts.ts';
 
 /** Far more columns than any list of people has. */
 export const columnsAtMost = 1_000;
@@ -10,10 +13,12 @@ const cellCharactersAtMost = 32_768;
 /** Collects the cells of a sheet's rows while its XML is parsed. */
 export class SheetRows {
   readonly #sharedString: (index: number) => string;
+  readonly #formats: NumberFormats;
   #rows: TableRow[] = [];
 
-  constructor(sharedString: (index: number) => string) {
-    this.#sharedString = sharedString;
+  constructor(workbook: { sharedString: (index: number) => string; formats: NumberFormats }) {
+    this.#sharedString = workbook.sharedString;
+    this.#formats = workbook.formats;
   }
 
   /** The rows completed so far. */
@@ -28,23 +33,31 @@ export class SheetRows {
     let cells: string[] = [];
     let column = 0;
     let kind = 'n';
+    let style: string | undefined;
     let value = '';
     let inValue = false;
+    let inPronunciation = false;
+    let isHidden = false;
     return {
       opentag: (name, attributes) => {
         if (name === 'row') {
           line = lineOf(attributes['r']) ?? line + 1;
           cells = [];
           column = -1;
+          // By hand, or by a filter.
+          isHidden = isTrue(attributes['hidden']) || Number(attributes['ht'] ?? 1) === 0;
         } else if (name === 'c') {
           column = columnOf(attributes['r']) ?? column + 1;
           if (column >= columnsAtMost) {
             throw new TableError(`the sheet has more than ${columnsAtMost} columns`);
           }
           kind = attributes['t'] ?? 'n';
+          style = attributes['s'];
           value = '';
+        } else if (name === 'rPh') {
+          inPronunciation = true;
         } else if (name === 'v' || name === 't') {
-          inValue = true;
+          inValue = !inPronunciation;
         }
       },
       text: (part) => {
@@ -52,24 +65,41 @@ export class SheetRows {
       },
       closetag: (name) => {
         if (name === 'v' || name === 't') inValue = false;
+        if (name === 'rPh') inPronunciation = false;
         if (name === 'c') {
           while (cells.length < column) cells.push('');
-          cells[column] = this.#textOf(kind, value).trim();
+          cells[column] = this.#textOf(kind, value, style).trim();
         }
-        if (name === 'row' && cells.some((cell) => cell !== '')) this.#rows.push({ line, cells });
+        if (name === 'row' && cells.some((cell) => cell !== '')) {
+          this.#rows.push({ line, cells, ...(isHidden && { isHidden }) });
+        }
       },
     };
   }
 
-  #textOf(kind: string, value: string): string {
-    if (kind === 's') return this.#sharedString(Number(value));
-    if (kind === 'b') return value === '1' ? 'true' : 'false';
-    if (kind !== 'n' || value === '') return value;
-    // A phone number in a cell of numbers may be written with an exponent.
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? String(number) : value;
+  #textOf(kind: string, value: string, style: string | undefined): string {
+    if (kind === 'e' || value === '') return '';
+    if (kind === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+    if (kind === 'd') return this.#formats.dateText(value, style);
+    if (kind === 'n') {
+      const number = Number(value);
+      return Number.isFinite(number) ? this.#formats.numberText(number, style) : value;
+    }
+    const text = kind === 's' ? this.#sharedString(Number(value)) : decodedText(value);
+    return errors.has(text.trim()) ? '' : this.#formats.text(text, style);
   }
 }
+
+/** Errors of formulas, also as text. */
+const errors: ReadonlySet<string> = new Set([
+  '#N/A',
+  '#REF!',
+  '#VALUE!',
+  '#DIV/0!',
+  '#NAME?',
+  '#NULL!',
+  '#NUM!',
+]);
 
 /** Null if it is missing or invalid. */
 function lineOf(text: string | undefined): number | null {

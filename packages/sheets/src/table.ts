@@ -5,6 +5,8 @@ export interface TableRow {
   /** The line on which it begins, if that is another one. */
   firstLine?: number;
   cells: string[];
+  /** A spreadsheet does not show it, because of a filter for example. */
+  isHidden?: boolean;
   /** The line may continue a broken row before it, so it only counts if it has all columns. */
   isDoubtful?: boolean;
 }

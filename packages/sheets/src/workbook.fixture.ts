@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 /** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes` is the length of the sheet that the archive declares. */
 export function workbook(
   rows: ReadonlyArray<ReadonlyArray<string | number>>,
-  options: { claimedBytes?: number } = {},
+  options: { claimedBytes?: number; hiddenLines?: readonly number[] } = {},
 ): Buffer {
   const strings: string[] = [];
   const sheetRows = rows.map((cells, at) => {
@@ -11,7 +11,8 @@ export function workbook(
     const xml = cells.map((cell, column) =>
       cellXml(cell, `${String.fromCharCode(65 + column)}${line}`, strings),
     );
-    return `<row r="${line}">${xml.join('')}</row>`;
+    const hidden = options.hiddenLines?.includes(line) === true ? ' hidden="1"' : '';
+    return `<row r="${line}"${hidden}>${xml.join('')}</row>`;
   });
   const parts = [
     [

@@ -1,6 +1,7 @@
 import { deleteExpiredSuppressions } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
 import { apiWorld } from './api-world.ts';
 import { someText } from './matchers.ts';
 
@@ -203,6 +204,18 @@ describe('POST /suppressions/import', () => {
       key: acme.keys.viewer,
     });
     expect(read.json).toMatchObject({ data: { items: [{ reason: 'asked', source: 'old crm' }] } });
+  });
+
+  test('takes the rows that a filter hides too, and says so', async () => {
+    const rows = [['phone'], ['+15551230040'], ['+15551230041']];
+    const form = new FormData();
+    form.set('file', new Blob([Uint8Array.from(workbook(rows, { hiddenLines: [2] }))]), 'stop.xlsx');
+    const key = acme.keys.manager;
+    const answer = await client.send('POST /api/v1/suppressions/import', { key, body: form });
+    expect(answer.json).toMatchObject({
+      meta: { warnings: [{ code: 'hidden_rows' }] },
+      data: { added: 2, refused: [] },
+    });
   });
 
   test.each([

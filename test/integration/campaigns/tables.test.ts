@@ -48,6 +48,11 @@ const broken = [
   '+15550100203;Emil;;surplus',
 ].join('\n');
 
+const hidesTwo: unknown = expect.arrayContaining([
+  { code: 'hidden_rows', loc: ['body', 'file'], msg: expect.stringContaining('hides 2 rows') as unknown },
+]);
+const isHidden: unknown = expect.stringMatching(/^is hidden in the sheet/);
+
 describe('import', () => {
   test('takes the rows that it can, and names every other with line, column, value and reason', async () => {
     const form = { file: broken, mapping: { Telefon: 'phone_number', Vorname: 'name' } };
@@ -90,6 +95,23 @@ describe('import', () => {
     });
     expect(listed.json).toMatchObject({
       data: { items: [{ phone_number: '+15550100204', prompt_params: { name: 'Ada' } }] },
+    });
+  });
+
+  test('does not call people in rows that a filter hides, and says so', async () => {
+    const rows = [['phone'], ['+15550100208'], ['+15550100209'], ['+15550100210']];
+    const file = workbook(rows, { hiddenLines: [2, 4] });
+    const answer = await send({ file, dry_run: 'true' });
+    expect(answer.json).toMatchObject({
+      meta: { warnings: hidesTwo },
+      data: {
+        rows: 3,
+        taken: 1,
+        refused: [
+          { line: 2, reason: isHidden },
+          { line: 4, reason: isHidden },
+        ],
+      },
     });
   });
 

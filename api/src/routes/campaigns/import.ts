@@ -56,7 +56,7 @@ export const importCampaign = defineRoute(
     upload: {
       field: 'file',
       description:
-        'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read.',
+        'A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read.',
       inMemory: true,
     },
     body: importCampaignBody,

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { inPieces } from '../../http/in-pieces.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { refuseLosses } from '../../http/json-losses.ts';
+import { hiddenRows } from '../../http/table-upload.ts';
 import { meantBy } from './near-misses.ts';
 
 /** Column → field; null ignores the column. */
@@ -65,6 +66,7 @@ export async function readImport(
     read.refused.push({ line, column: null, value: null, reason: message });
   };
   const hints = new TimeZoneHints();
+  let hidden = 0;
   let columns: Columns | undefined;
   try {
     for await (const row of readRows(inPieces(bytes), { report })) {
@@ -79,6 +81,11 @@ export async function readImport(
           `More than ${refusedAtMost} rows are invalid; the last of them ends on line ${row.line}`,
         );
       }
+      if (row.isHidden === true) {
+        hidden += 1;
+        read.refused.push({ line: row.line, column: null, value: null, reason: hiddenRow });
+        continue;
+      }
       takeRow(row, columns, { read, firstLines, hints, numbering: options.numbering });
     }
   } catch (error) {
@@ -92,9 +99,13 @@ export async function readImport(
     const line = firstLines.get(phoneNumber) ?? 0;
     read.refused.push({ line, column: columns?.phone ?? null, value: masked(phoneNumber), reason });
   }
+  read.warnings.push(...hiddenRows(hidden, 'are not called: show them to call these people'));
   read.refused.sort((one, other) => one.line - other.line);
   return read;
 }
+
+/** Who filters a list does not expect the others to be called. */
+const hiddenRow = 'is hidden in the sheet, perhaps by a filter: show it to call this person';
 
 interface Columns {
   phone: string;

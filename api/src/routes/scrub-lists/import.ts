@@ -10,6 +10,7 @@ import {
 import { faultOfNumber, parsePhoneNumber } from '@outdial/core';
 import { addToScrubList, engineNow, noteChange } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -58,6 +59,7 @@ export const importScrubList = defineRoute(
         }))
       : {
           faults: [],
+          warnings: [],
           items: (isNotation ? [] : (numbers ?? [])).map((text, index) => ({ text, line: index + 1 })),
         };
     const phoneNumbers: string[] = [];
@@ -92,7 +94,8 @@ export const importScrubList = defineRoute(
         complete: isComplete,
       };
       noteChange({ type: 'scrub_list', id: name, after });
-      return { kept: created({ list: scrubListView(list), added, refused }) };
+      const meta = metaWithWarnings({}, read.warnings);
+      return { kept: created({ list: scrubListView(list), added, refused }, meta) };
     });
   },
 );

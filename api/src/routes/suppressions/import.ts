@@ -8,6 +8,7 @@ import {
 } from '@outdial/contracts';
 import { noteChange } from '@outdial/db';
 import { suppressIn } from '@outdial/engine';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { bringsFile, inOrder, tableUpload, withDigest } from '../../http/table-upload.ts';
@@ -37,7 +38,11 @@ export const importSuppressions = defineRoute(
     const { organizationId, userId } = request.principal;
     const read = bringsFile(request, 'items')
       ? await readFile(bytes)
-      : { refused: [], items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })) };
+      : {
+          refused: [],
+          warnings: [],
+          items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })),
+        };
     const judged = judgeRows(read.items, numberingOf(body));
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);
@@ -49,7 +54,8 @@ export const importSuppressions = defineRoute(
       });
       const known = suppressions.length - added;
       noteChange({ type: 'suppression', id: 'import', after: { added, known } });
-      return { kept: created({ added, known, refused }), afterCommit };
+      const meta = metaWithWarnings({}, read.warnings);
+      return { kept: created({ added, known, refused }, meta), afterCommit };
     });
   },
 );

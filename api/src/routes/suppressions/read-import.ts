@@ -1,4 +1,4 @@
-import { type ImportedSuppression, instant, suppressionsAtMost } from '@outdial/contracts';
+import { type ImportedSuppression, instant, suppressionsAtMost, type Warning } from '@outdial/contracts';
 import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
 import { numberOf, readTable } from '../../http/table-upload.ts';
@@ -13,9 +13,12 @@ export interface RefusedRow {
 type Row = ImportedSuppression & { line: number };
 
 /** The rows of a CSV or XLSX file. @throws ValidationError */
-export async function readFile(bytes: Buffer): Promise<{ items: Row[]; refused: RefusedRow[] }> {
-  const { items: read, faults } = await readTable(bytes, suppressionsAtMost, rowOf);
+export async function readFile(
+  bytes: Buffer,
+): Promise<{ items: Row[]; refused: RefusedRow[]; warnings: Warning[] }> {
+  const { items: read, faults, warnings } = await readTable(bytes, suppressionsAtMost, rowOf);
   return {
+    warnings,
     items: read.flatMap((row) => ('refused' in row ? [] : [row])),
     refused: [
       ...faults.map(({ line, reason }) => ({ line, phone_number: '•••', reason })),

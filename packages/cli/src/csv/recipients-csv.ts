@@ -48,12 +48,19 @@ export async function parseRecipientsCsv(
   let warnings: string[] | undefined;
   for await (const row of readRows(source, (fault) => faults.push(fault))) {
     warnings ??= columnWarnings([...row.cells.keys()]);
+    if (row.isHidden === true) {
+      faults.push({ line: row.line, message: hiddenRow });
+      continue;
+    }
     const read = readRecipient(row, phones, hints);
     if (read.kind === 'ok') recipients.push(read.recipient);
     else faults.push({ line: row.line, message: read.message });
   }
   return { recipients, faults: faults.toSorted((a, b) => a.line - b.line), warnings: warnings ?? [] };
 }
+
+/** Who filters a list does not expect the others to be called. */
+const hiddenRow = 'is hidden in the sheet, perhaps by a filter: show it to call this person';
 
 /** Without this warning, people in a column `time zone` would be called in the campaign's zone, perhaps at night. */
 function columnWarnings(names: readonly string[]): string[] {

@@ -5477,7 +5477,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows";
             loc: (string | number)[];
             msg: string;
         };
@@ -10763,7 +10763,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
                     /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
                     campaign: string;
@@ -12831,7 +12831,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
                     /** @description The numbers to suppress, in a JSON body. A form has a file instead. */
                     items?: {
@@ -13303,7 +13303,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
                     /** @description The consents to record, in a JSON body. A form has a file instead. */
                     items?: {
@@ -14013,7 +14013,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
                     /** @description The changes to import, in a JSON body: each with `phone_number`, `kind`, `changed_at` and `source`. A form has a file instead. */
                     items?: {
@@ -14419,7 +14419,7 @@ export interface operations {
                  *     }
                  */
                 "multipart/form-data": {
-                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first sheet is read. */
+                    /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
                     name: string;
                     /** @description The registry or vendor that provides the list. */

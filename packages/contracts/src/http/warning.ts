@@ -12,6 +12,7 @@ export const warningCodes = [
   'never_open',
   'stored_instants_stay',
   'would_be_refused',
+  'hidden_rows',
 ] as const;
 
 /** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */

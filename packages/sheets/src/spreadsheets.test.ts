@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { readRows } from './index.ts';
+import { zip } from './workbook.fixture.ts';
+
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+interface Book {
+  /** The XML of the rows below `<row r="1">` with the columns a, b, c … */
+  rows: string;
+  sheets?: string;
+  /** Codes of number formats, for the styles from 1. A number is a built-in format. */
+  formats?: ReadonlyArray<string | number>;
+  strings?: readonly string[];
+  properties?: string;
+  columns?: number;
+}
+
+/** A workbook whose parts have unusual names, and whose relationships have another prefix than `r`. */
+function book({ rows, sheets, formats = [], strings = [], properties = '', columns = 1 }: Book): Buffer {
+  const head = Array.from({ length: columns }, (_, at) => inline(String.fromCharCode(97 + at))).join('');
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${relations}/${type}" Target="${target}"/>`;
+  const custom = formats.map((code, at) => ({ id: typeof code === 'number' ? code : 164 + at, code }));
+  return zip([
+    ['_rels/.rels', `<Relationships>${relation('a', 'officeDocument', '/XL/Book.xml')}</Relationships>`],
+    [
+      'xl/book.xml',
+      `<x:workbook xmlns:x="m" xmlns:rel="${relations}"><x:workbookPr ${properties}/><x:sheets>${sheets ?? '<x:sheet name="s" sheetId="1" rel:id="shown"/>'}</x:sheets></x:workbook>`,
+    ],
+    [
+      'xl/_rels/book.xml.rels',
+      `<Relationships>${relation('chart', 'chartsheet', 'chartsheets/sheet1.xml')}${relation('other', 'worksheet', 'worksheets/other.xml')}${relation('shown', 'worksheet', '/xl/worksheets/Shown.xml')}${relation('t', 'sharedStrings', 'sharedStrings2.xml')}${relation('s', 'styles', 'styles.xml')}</Relationships>`,
+    ],
+    ['xl/chartsheets/sheet1.xml', '<chartsheet/>'],
+    [
+      'xl/worksheets/other.xml',
+      `<worksheet><sheetData><row>${inline('other')}</row></sheetData></worksheet>`,
+    ],
+    ['xl/SharedStrings2.xml', `<sst>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`],
+    [
+      'xl/styles.xml',
+      `<styleSheet><numFmts>${custom.map(({ id, code }) => (typeof code === 'number' ? '' : `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')}"/>`)).join('')}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${custom.map(({ id }) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+    ],
+    [
+      'xl/worksheets/shown.xml',
+      `<worksheet><sheetData><row r="1">${head}</row>${rows}</sheetData></worksheet>`,
+    ],
+  ]);
+}
+
+function inline(text: string): string {
+  return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+}
+
+async function read(bytes: Buffer) {
+  async function* chunks() {
+    yield bytes;
+  }
+  return Array.fromAsync(readRows(chunks(), { report: () => undefined }));
+}
+
+async function cellsOf(of: Book): Promise<string[][]> {
+  return (await read(book(of))).map(({ cells }) => [...cells.values()]);
+}
+
+describe('a number is read as the sheet shows it', () => {
+  test.each<[string | number, number, string]>([
+    ['dd/mm/yyyy', 46_357, '01/12/2026'],
+    ['[$-407]d. mmmm yyyy', 46_357, '1. Dezember 2026'],
+    ['yyyy-mm-dd hh:mm', 46_357.4375, '2026-12-01 10:30'],
+    // In the format of the reader's country, which could be read as January.
+    [14, 46_357, '2026-12-01'],
+    [22, 46_357.4375, '2026-12-01 10:30'],
+    [20, 0.4375, '10:30'],
+    ['h:mm AM/PM', 0.4375, '10:30 AM'],
+    ['[h]:mm', 1.5, '36:00'],
+    [9, 0.25, '25%'],
+    ['0.0%', 0.255, '25.5%'],
+    ['#,##0.00 "€"', 1_234.5, '1,234.50 €'],
+    ['00000', 1_234, '01234'],
+    ['+0', 491_713_920_012, '+491713920012'],
+    ['[<=9999999]###-####;(###) ###-####', 4_155_552_671, '(415) 555-2671'],
+    ['General', 0.1 + 0.2, '0.3'],
+    // Digits of a phone number are never rounded away.
+    ['General', 491_713_920_012, '491713920012'],
+    [11, 491_713_920_012, '491713920012'],
+    [49, 491_713_920_012, '491713920012'],
+    ['an invalid [code', 5, '5'],
+  ])('%s of %d', async (format, value, shown) => {
+    const rows = `<row r="2"><c s="1"><v>${value}</v></c></row>`;
+    expect(await cellsOf({ rows, formats: [format] })).toEqual([[shown]]);
+  });
+
+  test('in a workbook that counts from 1904; a duration has no first day', async () => {
+    const rows = '<row r="2"><c s="1"><v>44895</v></c><c s="2"><v>1.5</v></c></row>';
+    const of = { rows, formats: ['dd/mm/yyyy', '[h]:mm'], columns: 2 };
+    expect(await cellsOf({ ...of, properties: 'date1904="1"' })).toEqual([['01/12/2026', '36:00']]);
+  });
+
+  test('a date in ISO 8601 too, and text with a format of its own', async () => {
+    const rows = `<row r="2"><c t="d" s="1"><v>2026-12-01T10:30:00</v></c><c t="str" s="2"><v>Ada</v></c></row>`;
+    expect(await cellsOf({ rows, formats: ['dd/mm/yyyy hh:mm', '"Dr. "@'], columns: 2 })).toEqual([
+      ['01/12/2026 10:30', 'Dr. Ada'],
+    ]);
+  });
+});
+
+test('characters that XML cannot hold are decoded, errors are empty', async () => {
+  const texts = ['One_x000D_', '_x005F_x000D_', '#N/A'];
+  const shared = texts.map((_, at) => `<c t="s"><v>${at}</v></c>`).join('');
+  const rows = `<row r="2">${inline('x')}${shared}<c t="e"><v>#N/A</v></c>${inline('One_x000D_')}</row>`;
+  expect(await cellsOf({ rows, strings: texts, columns: 6 })).toEqual([
+    ['x', 'One', '_x000D_', '', '', 'One'],
+  ]);
+});
+
+test.each([
+  ['hidden', '<x:sheet name="h" sheetId="1" state="hidden" rel:id="other"/>'],
+  ['very hidden', '<x:sheet name="v" sheetId="1" state="veryHidden" rel:id="other"/>'],
+  ['a chart', '<x:sheet name="c" sheetId="1" rel:id="chart"/>'],
+])('the first visible worksheet is read if the first sheet is %s', async (_name, first) => {
+  const sheets = `${first}<x:sheet name="s" sheetId="2" rel:id="shown"/>`;
+  expect(await cellsOf({ rows: `<row r="2">${inline('x')}</row>`, sheets })).toEqual([['x']]);
+});
+
+test('a workbook without a visible worksheet is refused', async () => {
+  const sheets = '<x:sheet name="h" sheetId="1" state="hidden" rel:id="other"/>';
+  await expect(read(book({ rows: '', sheets }))).rejects.toThrow('no visible sheet');
+});
+
+test('rows that a filter hides are marked', async () => {
+  const rows = `<row r="2" hidden="1">${inline('x')}</row><row r="3">${inline('y')}</row><row r="4" ht="0">${inline('z')}</row>`;
+  expect((await read(book({ rows }))).map(({ line, isHidden }) => [line, isHidden])).toEqual([
+    [2, true],
+    [3, undefined],
+    [4, true],
+  ]);
+});
+
+test('an archive with two parts of one name is refused, because programs would read different ones', async () => {
+  const parts = [
+    ['xl/worksheets/sheet1.xml', '<worksheet/>'],
+    ['xl/Worksheets/sheet1.xml', '<worksheet/>'],
+  ] as const;
+  await expect(read(zip(parts))).rejects.toThrow('two parts of one name');
+});
