@@ -4,20 +4,25 @@ import { rowsAtMost, type Sheet, SheetError, sheetOf } from './sheet.ts';
 /** Beyond that a browser tab would be busy for long; the service reads larger ones. */
 const xmlBytesAtMost = 80_000_000;
 
-/** The first sheet of an XLSX file (ECMA-376): text unchanged, numbers as written. @throws SheetError */
+/**
+ * The first visible worksheet of an XLSX file (ECMA-376): text unchanged, numbers as written. The service reads the same sheet, as it is shown.
+ * @throws SheetError
+ */
 export function readWorkbook(bytes: Uint8Array): Sheet {
   let files: Record<string, Uint8Array>;
   try {
     files = unzipSync(bytes, {
       filter: ({ name, originalSize }) =>
         originalSize < xmlBytesAtMost &&
-        /^xl\/(workbook|sharedStrings|worksheets\/.*)\.xml$|^xl\/_rels\/workbook\.xml\.rels$/.test(name),
+        /^xl\/(workbook|sharedStrings|worksheets\/.*)\.xml$|^xl\/_rels\/workbook\.xml\.rels$/i.test(name),
     });
   } catch {
     throw new SheetError('The file is not a spreadsheet, or it is damaged');
   }
+  // Names of parts do not differ by case.
+  const parts = new Map(Object.entries(files).map(([name, file]) => [name.toLowerCase(), file]));
   const parse = (name: string) => {
-    const file = files[name];
+    const file = parts.get(name.toLowerCase());
     return file === undefined ? null : parseXml(strFromU8(file));
   };
   const sheet = parse(firstSheetPath(parse));
@@ -47,10 +52,20 @@ function parseXml(text: string): Document {
 type Parse = (name: string) => Document | null;
 
 function firstSheetPath(parse: Parse): string {
-  const id = parse('xl/workbook.xml')?.getElementsByTagName('sheet')[0]?.getAttribute('r:id');
+  const sheets = [...(parse('xl/workbook.xml')?.getElementsByTagNameNS('*', 'sheet') ?? [])].filter((sheet) =>
+    ['visible', null].includes(sheet.getAttribute('state')),
+  );
   const relations = [...(parse('xl/_rels/workbook.xml.rels')?.getElementsByTagName('Relationship') ?? [])];
-  const target = relations.find((relation) => relation.getAttribute('Id') === id)?.getAttribute('Target');
-  if (target == null) return 'xl/worksheets/sheet1.xml';
+  const targets = sheets.flatMap((sheet) => {
+    // Usually with the prefix `r`.
+    const name = sheet.getAttributeNames().find((attribute) => attribute.endsWith(':id'));
+    const id = name === undefined ? null : sheet.getAttribute(name);
+    const relation = relations.find((one) => one.getAttribute('Id') === id);
+    const isChart = relation?.getAttribute('Type')?.endsWith('/worksheet') === false;
+    return isChart ? [] : (relation?.getAttribute('Target') ?? []);
+  });
+  const [target] = targets;
+  if (target === undefined) return 'xl/worksheets/sheet1.xml';
   return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
 }
 
