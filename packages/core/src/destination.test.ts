@@ -31,6 +31,18 @@ describe('without rules of an organization', () => {
     ['+979123456789', 'premium'],
     ['+80812345678', 'shared_cost'],
     ['+491803123456', 'shared_cost'],
+    ['+4913712345', 'shared_cost'],
+    ['+491371234567', 'shared_cost'],
+    ['+34905123456', 'shared_cost'],
+    ['+39199123456', 'shared_cost'],
+    ['+31841234567', 'personal'],
+    ['+447012345678', 'personal'],
+    ['+447612345678', 'personal'],
+    ['+81570123456', 'shared_cost'],
+    // Neither premium nor service numbers become fiction by an exchange of 555.
+    ['+19005551234', 'premium'],
+    ['+19005550123', 'premium'],
+    ['+12125551212', 'emergency'],
     ['+881612345678', 'satellite'],
     ['+870773123456', 'satellite'],
     ['+19112340000', 'emergency'],
@@ -58,6 +70,9 @@ describe('with allowed countries', () => {
     // Jamaica and the Bahamas share the code +1.
     ['+18765671234', 'country_not_allowed'],
     ['+12423591234', 'country_not_allowed'],
+    ['+18765550123', 'country_not_allowed'],
+    ['+18765551234', 'country_not_allowed'],
+    ['+15551230000', 'allowed'],
     ['+442079460000', 'country_not_allowed'],
     ['+80012345678', 'country_not_allowed'],
   ])('%s is %s from the United States and Canada', (number, expected) => {
@@ -68,7 +83,7 @@ describe('with allowed countries', () => {
     expect(judge('+14165671234', { allowedCountries: ['US'] })).toBe('country_not_allowed');
     expect(judge('+77012345678', { allowedCountries: ['KZ'] })).toBe('allowed');
     expect(judge('+79161234567', { allowedCountries: ['KZ'] })).toBe('country_not_allowed');
-    expect(judge('+15551230000', { allowedCountries: ['KZ'] })).toBe('allowed');
+    expect(judge('+15551230000', { allowedCountries: ['KZ'] })).toBe('country_not_allowed');
   });
 });
 

@@ -2,7 +2,7 @@ import { withoutOldMexicanPrefix } from './phone-number.ts';
 import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
 
 /** Kinds of numbers that cost the caller extra. They are never dialed unless the operator allows them. */
-export const specialNumbers = ['premium', 'shared_cost', 'satellite', 'emergency'] as const;
+export const specialNumbers = ['premium', 'shared_cost', 'personal', 'satellite', 'emergency'] as const;
 
 export type SpecialNumber = (typeof specialNumbers)[number];
 
@@ -26,25 +26,49 @@ const specialCodes: ReadonlyMap<string, SpecialNumber> = new Map([
   ['808', 'shared_cost'],
 ]);
 
-/** In the North American plan, 555 with any exchange, and area code 555, are reserved for fiction and directory assistance. */
-const fiction = /^(?:555\d{7}|[2-9](?!11)\d{2}555\d{4})$/;
-/** 911, 411 and similar codes, as an area code. */
-const serviceCode = /^[2-9]11/;
+/**
+ * Ranges that cost the caller extra but that libphonenumber does not know, knows only with complete numbers, or counts among company numbers. From
+ * the national numbering plans: Germany (Bundesnetzagentur: 0137 mass traffic, 0180 service, 0900 premium, 0118 directories), Spain (905 mass calls), Italy
+ * (AGCOM, delibera 8/15/CIR: 199 shared cost), the Netherlands (ACM: 084 and 087 personal assistant), the United Kingdom (Ofcom: 070 personal, 076
+ * paging, 118 directories), Japan (0570).
+ */
+const costlyRanges: Readonly<Record<string, ReadonlyArray<readonly [RegExp, SpecialNumber]>>> = {
+  '31': [[/^8[47]/, 'personal']],
+  '34': [
+    [/^905/, 'shared_cost'],
+    [/^118/, 'premium'],
+  ],
+  '39': [[/^199/, 'shared_cost']],
+  '44': [
+    [/^7(?:0|6(?!24))/, 'personal'],
+    [/^118/, 'premium'],
+  ],
+  '49': [
+    [/^1(?:37|80)/, 'shared_cost'],
+    [/^(?:900|118)/, 'premium'],
+  ],
+  '81': [[/^570/, 'shared_cost']],
+};
+
+/** In the North American plan, area code 555 and the lines 555-0100 to 555-0199 of an area code are reserved for fiction (NANPA, 555 line numbers). */
+const fiction = /^(?:555\d{7}|\d{3}55501\d{2})$/;
+/** 911, 411 and similar codes, as an area code; directory assistance, and the only other line of 555 that is in use. */
+const serviceCode = /^(?:[2-9]11|\d{3}555(?:1212|4334)$)/;
 
 /**
- * Decides whether an E.164 number may be dialed at all. libphonenumber determines the possible lengths and the kind of number. Numbers reserved for
- * fiction belong to no subscriber, and may be used everywhere.
+ * Decides whether an E.164 number may be dialed at all. libphonenumber determines the possible lengths and, with `costlyRanges`, the kind of number.
+ * Numbers reserved for fiction are possible, although no subscriber has them; their country and kind count as for all others.
  */
 export function judgeDestination(e164: string, rules: DestinationRules): Destination {
   const split = splitNumber(e164);
   if (split === null) return { kind: 'refused', reason: 'impossible' };
   const { callingCode, national, plan } = split;
-  if (callingCode === '1' && fiction.test(national)) return allowed;
   const special = specialOf(callingCode, national, plan);
   if (special !== null && !rules.allowedSpecial.includes(special)) {
     return { kind: 'refused', reason: special };
   }
-  if (special === null && !plan.possibleLengths.has(national.length)) {
+  const isFiction = callingCode === '1' && fiction.test(national);
+  if (special === null && !isFiction && !plan.possibleLengths.has(national.length)) {
     const isOldMexican = withoutOldMexicanPrefix(e164) !== null;
     return { kind: 'refused', reason: isOldMexican ? 'old_mexican_prefix' : 'impossible' };
   }
@@ -99,8 +123,12 @@ function specialOf(callingCode: string, national: string, plan: NumberingPlan): 
   if (satelliteCodes.has(callingCode)) return 'satellite';
   const special = specialCodes.get(callingCode);
   if (special !== undefined) return special;
-  if (callingCode === '1' && serviceCode.test(national)) return 'emergency';
+  // An area code that reaches services is none of fiction.
+  if (callingCode === '1' && serviceCode.test(national) && !national.startsWith('555')) return 'emergency';
+  const range = costlyRanges[callingCode]?.find(([pattern]) => pattern.test(national));
+  if (range !== undefined) return range[1];
   if (plan.premium?.test(national) === true) return 'premium';
+  if (plan.personal?.test(national) === true) return 'personal';
   return plan.sharedCost?.test(national) === true ? 'shared_cost' : null;
 }
 
@@ -123,6 +151,7 @@ const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
   country_not_allowed: 'The organization may not call this country',
   premium: 'Premium rate numbers may not be called',
   shared_cost: 'Shared cost numbers may not be called',
+  personal: 'Personal numbers and pagers, which cost extra, may not be called',
   satellite: 'Satellite numbers may not be called',
   emergency: 'Emergency and service numbers may not be called',
 };

@@ -9,6 +9,8 @@ export interface NumberingPlan {
   /** Matches numbers with extra cost for the caller, in any of the countries. */
   readonly premium: RegExp | null;
   readonly sharedCost: RegExp | null;
+  /** Numbers that follow a person, and pagers. */
+  readonly personal: RegExp | null;
   readonly mobile: RegExp | null;
   readonly fixedLine: RegExp | null;
   /** Assigns a national number to one of several countries. */
@@ -55,6 +57,7 @@ function makePlan(callingCode: string): NumberingPlan | null {
     possibleLengths: new Set(perMember.flatMap(({ plan }) => plan.possibleLengths())),
     premium: patternOf(perMember, ['PREMIUM_RATE']),
     sharedCost: patternOf(perMember, ['SHARED_COST']),
+    personal: patternOf(perMember, ['PERSONAL_NUMBER', 'PAGER']),
     mobile: patternOf(perMember, ['MOBILE']),
     fixedLine: patternOf(perMember, ['FIXED_LINE']),
     members: perMember.map(({ name, plan }) => ({

@@ -43,7 +43,7 @@ export function limitOptions(command: Command): Command {
     .option('--countries <codes>', 'countries that may be called, such as US,CA; `none` for all', countries)
     .option(
       '--allow-numbers <kinds>',
-      'kinds of numbers that may be called: premium, shared_cost, satellite, emergency; `none` by default',
+      'kinds of numbers that may be called: premium, shared_cost, personal, satellite, emergency; `none` by default',
       special,
     )
     .option('--max-campaigns <number>', 'maximum number of campaigns; `none` for the default', limit)
