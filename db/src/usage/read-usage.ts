@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
+import { organizationTimezone } from '../campaigns/organization-timezone.ts';
 import type { ListPage } from '../lists/index.ts';
 import type { Executor } from '../transaction.ts';
+import { localDay, localOffsets } from './local-days.ts';
 
 export type UsageKey = 'day' | 'campaign' | 'agent';
 
@@ -31,6 +33,7 @@ export async function readUsage(
 ): Promise<UsageRow[]> {
   const { organizationId, from, to, by, page } = args;
   const after = page.after?.[0] ?? null;
+  const zone = await organizationTimezone(db, organizationId);
   const { rows } = await sql<UsageRow>`
     with used as (
       select created_at as at, campaign_id, agent_id, outcome, 1::bigint as calls,
@@ -42,7 +45,7 @@ export async function readUsage(
       where organization_id = ${organizationId} and hour >= ${from} and hour < ${to}),
     keyed as (
       select ${keyOf(by)} as key, outcome, sum(calls) as calls, sum(seconds) as seconds, sum(cost) as cost
-      from used cross join (select timezone from organizations where id = ${organizationId}) o
+      from used join (${localOffsets(zone, from, to)}) o on at >= from_at and at < to_at
       group by 1, 2)
     select key, sum(calls)::float8 as calls, sum(seconds)::float8 as seconds, sum(cost)::text as cost,
       coalesce(jsonb_object_agg(outcome, calls) filter (where outcome is not null), '{}') as outcomes
@@ -57,7 +60,7 @@ export async function readUsage(
 function keyOf(by: UsageKey): RawBuilder<string> {
   switch (by) {
     case 'day':
-      return sql`(at at time zone o.timezone)::date::text`;
+      return localDay;
     case 'campaign':
       return sql`coalesce(campaign_id::text, '')`;
     case 'agent':

@@ -32,7 +32,7 @@ export * from './phone-number.ts';
 export * from './phone-number-fault.ts';
 export * from './table-columns.ts';
 export * from './instant.ts';
-export { findTimeZone, UnknownTimeZoneError } from './time-zone.ts';
+export { findTimeZone, timeZone, UnknownTimeZoneError } from './time-zone.ts';
 export { isTimeZone } from './time-zone-name.ts';
 export type * from './ports/file-store.ts';
 export type * from './ports/text-extractor.ts';
