@@ -8,4 +8,6 @@ export interface OidcConfig {
   readonly name: string;
   /** The organization of all users who sign in with this provider; null to find it by the address. */
   readonly organizationId: string | null;
+  /** The domains for which this issuer's addresses count as verified where it does not say whether they are. */
+  readonly trustedFor?: { readonly issuer: URL; readonly domains: readonly string[] } | null;
 }

@@ -8,8 +8,10 @@ import { z } from 'zod';
 import { baseUrl } from '../http/base-url.ts';
 import { isSecure } from '../http/session-cookie.ts';
 import { slowDown } from '../http/slow-down.ts';
+import { type ClockFault, clockFaultOf } from './clock-fault.ts';
 import type { OidcConfig } from './oidc-config.ts';
 import { signIn, type SignInDeps } from './sign-in.ts';
+import { verifiedEmail } from './verified-email.ts';
 
 const callbackPath = '/console/session/oidc';
 const cookieName = 'outdial_oidc';
@@ -35,7 +37,7 @@ const choice = z.strictObject({
 });
 
 type Flow = z.output<typeof flow>;
-type Refusal = 'no_user' | 'several_users' | 'not_verified' | 'unavailable' | 'other';
+type Refusal = 'no_user' | 'several_users' | 'not_verified' | 'clock' | 'unavailable' | 'other';
 
 /**
  * Sign-in with an OpenID provider: the authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9700).
@@ -92,7 +94,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
     try {
       const address = new URL(redirectUri(req));
       address.search = new URL(req.originalUrl, address).search;
-      const email = await verifiedEmail(await discover(), address, begun);
+      const email = await askedEmail(await discover(), oidc, { address, begun });
       if (email === null) return refuse(res, 'not_verified');
       const organizationId = oidc.organizationId ?? begun.organization ?? null;
       const users = await findSignInUser(db, { email, organizationId });
@@ -109,9 +111,11 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
       await signIn(deps, user, { req, res, how: { type: 'oidc', id: null } });
       res.redirect(303, '/console');
     } catch (error) {
-      log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+      const clock = clockFaultOf(error);
+      if (clock === null) log.warn({ err: error }, 'a sign-in with the OpenID provider failed');
+      else log.warn(clock, `${clockText(clock)} Set both clocks by NTP.`);
       await slowDown(failed, req);
-      refuse(res, 'other');
+      refuse(res, clock === null ? 'other' : 'clock');
     }
   });
 
@@ -160,13 +164,11 @@ function rememberedDiscovery(oidc: OidcConfig): () => Promise<client.Configurati
   };
 }
 
-const claims = z.object({ email: z.string().min(3).max(320), email_verified: z.literal(true) });
-
-/** Null if the provider does not verify an address. */
-async function verifiedEmail(
+/** Null if the provider does not vouch for an address. */
+async function askedEmail(
   provider: client.Configuration,
-  address: URL,
-  begun: Flow,
+  oidc: OidcConfig,
+  { address, begun }: { address: URL; begun: Flow },
 ): Promise<string | null> {
   const tokens = await client.authorizationCodeGrant(provider, address, {
     pkceCodeVerifier: begun.verifier,
@@ -175,12 +177,18 @@ async function verifiedEmail(
     idTokenExpected: true,
   });
   const idToken = tokens.claims();
-  const told = claims.safeParse(idToken);
-  if (told.success) return told.data.email;
-  if (idToken === undefined || provider.serverMetadata().userinfo_endpoint === undefined) return null;
+  if (idToken === undefined) return null;
+  const told = verifiedEmail(idToken, oidc);
+  const isFinal = idToken['email'] !== undefined && idToken['email_verified'] !== undefined;
+  if (told !== null || isFinal || provider.serverMetadata().userinfo_endpoint === undefined) return told;
   // Many providers do not put the address into the token.
-  const asked = claims.safeParse(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub));
-  return asked.success ? asked.data.email : null;
+  return verifiedEmail(await client.fetchUserInfo(provider, tokens.access_token, idToken.sub), oidc);
+}
+
+function clockText({ claim, aheadSeconds }: ClockFault): string {
+  const direction = aheadSeconds > 0 ? 'ahead of' : 'behind';
+  const token = claim === 'nbf' ? 'is not valid yet' : 'has expired';
+  return `A new token of the OpenID provider ${token} (${claim}): the clock of this machine is at least ${Math.abs(aheadSeconds)} s ${direction} the provider's.`;
 }
 
 function readCookie<Value>(req: Request, schema: z.ZodType<Value>): Value | null {

@@ -6,8 +6,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
 
-/** The identity at the provider, as the test sets it, and whether its address is verified. */
-const person = { email: 'ada@example.com', isVerified: true };
+interface Identity {
+  email: string;
+  /** Undefined where the provider does not say so. */
+  isVerified: boolean | string | undefined;
+  /** When the provider's tokens begin to be valid, by its clock: in seconds from now. */
+  validInSeconds: number;
+}
+
+/** The identity at the provider, as the test sets it. */
+const person: Identity = { email: 'ada@example.com', isVerified: true, validInSeconds: 0 };
 
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
 const providerServer = createServer((request, response) => answer(request, response));
@@ -22,6 +30,7 @@ const { baseUrl, client, db, logLines, organization } = await apiWorld({
       clientSecret: 'a-secret-of-the-client',
       name: 'Acme ID',
       organizationId: null,
+      trustedFor: { issuer: new URL(issuer), domains: ['trusted.example.com', 'trusted.example.org'] },
     },
   },
 });
@@ -35,12 +44,19 @@ const provider = new Provider(issuer, {
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],
-  claims: { email: ['email', 'email_verified'] },
+  claims: { openid: ['sub', 'nbf'], email: ['email', 'email_verified'] },
+  // Cognito and Entra put the claims of scopes into the token too.
+  conformIdTokenClaims: false,
   cookies: { keys: ['of the tests'] },
   features: { devInteractions: { enabled: false } },
   findAccount: (_, id) => ({
     accountId: id,
-    claims: () => ({ sub: id, email: person.email, email_verified: person.isVerified }),
+    claims: () => ({
+      sub: id,
+      nbf: Math.floor(Date.now() / 1_000) + person.validInSeconds,
+      email: person.email,
+      email_verified: person.isVerified,
+    }),
   }),
   interactions: { url: (_, { uid }) => `/interaction/${uid}` },
   pkce: { required: () => true },
@@ -101,9 +117,13 @@ const pathOf = (url: URL) => `${url.pathname}${url.search}`;
 /** Signs in with this address, and returns the final page. */
 async function signIn(
   email: string,
-  { isVerified = true, query = '', browser = new Browser() } = {},
+  {
+    query = '',
+    browser = new Browser(),
+    ...identity
+  }: Partial<Omit<Identity, 'email'>> & { query?: string; browser?: Browser } = {},
 ): Promise<{ browser: Browser; path: string }> {
-  Object.assign(person, { email, isVerified });
+  Object.assign(person, { email, isVerified: true, validInSeconds: 0 }, identity);
   return { browser, path: pathOf(await browser.open(`${start}${query}`)) };
 }
 
@@ -168,6 +188,39 @@ describe('sign-in with an OpenID provider', () => {
     const { path, browser } = await signIn('two@example.com', { isVerified: false });
     expect(path).toBe('/console/sign-in?refused=not_verified');
     expect(browser.cookies.has('outdial_session')).toBe(false);
+  });
+
+  test.each([
+    { provider: 'Cognito or Apple, "true"', isVerified: 'true', domain: 'example.com', path: '/console' },
+    { provider: 'Cognito, "false"', isVerified: 'false', domain: 'trusted.example.com', path: null },
+    { provider: 'an untrue claim', isVerified: false, domain: 'trusted.example.com', path: null },
+    { provider: 'another word', isVerified: 'yes', domain: 'trusted.example.com', path: null },
+    { provider: 'Entra, nothing', isVerified: undefined, domain: 'Trusted.Example.org', path: '/console' },
+    { provider: 'Entra, another domain', isVerified: undefined, domain: 'example.com', path: null },
+    { provider: 'a subdomain', isVerified: undefined, domain: 'a.trusted.example.com', path: null },
+    { provider: 'a longer domain', isVerified: undefined, domain: 'not-trusted.example.com', path: null },
+  ])('a claim of $provider for $domain', async ({ isVerified, domain, path }) => {
+    const { id: organizationId } = await organization();
+    const email = `claim@${domain}`.toLowerCase();
+    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    const signedIn = await signIn(`claim@${domain}`, { isVerified });
+    expect(signedIn.path).toBe(path ?? '/console/sign-in?refused=not_verified');
+    expect(signedIn.browser.cookies.has('outdial_session')).toBe(path !== null);
+    await db.deleteFrom('users').where('email', '=', email).execute();
+  });
+
+  test('a clock that is behind the one of the provider is told, to the person and with its distance in the log', async () => {
+    const { id: organizationId } = await organization();
+    const email = 'late@example.com';
+    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    const early = await signIn(email, { validInSeconds: 90 });
+    expect(early.path).toBe('/console/sign-in?refused=clock');
+    const line = logLines.find((one) => one.includes('the clock of this machine'));
+    expect(line).toMatch(
+      /not valid yet \(nbf\): the clock of this machine is at least (?:8[5-9]|90) s behind/,
+    );
+    expect(line).not.toContain(email);
+    expect((await signIn(email, { validInSeconds: 20 })).path).toBe('/console');
   });
 
   test('an organization that adds the address of a user of another locks no one out: the person chooses', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { authEnv, databaseEnv, engineEnv, httpEnv, opsEnv, queueEnv } from './fragments.ts';
 import { EnvError, loadEnv } from './load-env.ts';
+import { oidcEnv } from './oidc-fragment.ts';
 
 const DATABASE_URL = 'postgres://u:database-password@db/outdial'; // secretlint-disable-line -- made up
 
@@ -57,6 +58,27 @@ describe('loadEnv', () => {
     expect(redis.queue).toEqual({ kind: 'redis', url: 'redis://r', prefix: 'outdial', cluster: true });
     const postgres = loadEnv({ queue: queueEnv }, { DATABASE_URL, REDIS_URL: '' });
     expect(postgres.queue).toEqual({ kind: 'postgres', url: DATABASE_URL });
+  });
+
+  test('an issuer is trusted for domains only by its own name, and never for all tenants', () => {
+    const oidc = { OIDC_ISSUER: 'https://id.example.com/', OIDC_CLIENT_ID: 'outdial' };
+    const trust = (value: string) =>
+      loadEnv({ oidc: oidcEnv }, { ...oidc, OIDC_TRUSTED_EMAIL_DOMAINS: value });
+    expect(trust('https://id.example.com=Example.com, example.org').oidc?.trustedFor?.domains).toEqual([
+      'example.com',
+      'example.org',
+    ]);
+    expect(loadEnv({ oidc: oidcEnv }, oidc).oidc?.trustedFor).toBeNull();
+    for (const [value, fault] of [
+      ['https://other.example.com=example.com', 'names another issuer than OIDC_ISSUER'],
+      ['https://login.microsoftonline.com/common/v2.0=example.com', 'must name the issuer of one tenant'],
+      ['example.com', 'must be an issuer, "=" and the domains'],
+      ['https://id.example.com=', 'must be an issuer, "=" and the domains'],
+      ['https://id.example.com=*.com', 'must be an issuer, "=" and the domains'],
+      ['https://id.example.com=com', 'must be an issuer, "=" and the domains'],
+    ] as const) {
+      expect(faultsOf(() => trust(value)).join()).toContain(`OIDC_TRUSTED_EMAIL_DOMAINS: ${fault}`);
+    }
   });
 
   test('reports settings that contradict each other', () => {

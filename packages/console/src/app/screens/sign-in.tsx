@@ -102,7 +102,10 @@ function OrganizationChoice() {
 /** The api's reasons, in the address, for a failed OpenID sign-in. */
 const refusals: Readonly<Record<string, string>> = {
   no_user: 'No user has this email address. Ask an admin of your organization for an account.',
-  not_verified: 'The sign-in service has not verified your email address.',
+  not_verified:
+    'The sign-in service does not say that your email address is verified. Ask the operator of this service.',
+  clock:
+    'The clocks of this service and of the sign-in service differ, so its answer was not accepted. Ask the operator of this service to check its clock; the log has the difference.',
   unavailable: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
   other: 'Sign-in failed. Try again.',
 };
