@@ -38,7 +38,7 @@ export async function callEverybody(
       body: { url: receiver.url, events: ['recipient.finished', 'campaign.finished'] },
     }),
   );
-  if (!endpoint) throw new Error('the webhook endpoint was not created');
+  if (!endpoint?.secret) throw new Error('the webhook endpoint was not created');
   receiver.secret = endpoint.secret;
 
   try {

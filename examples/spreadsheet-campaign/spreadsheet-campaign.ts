@@ -68,7 +68,7 @@ export async function callSpreadsheet(client: OutdialClient, plan: SpreadsheetCa
   const endpoint = await ok(
     client.POST('/api/v1/webhook-endpoints', { body: { url: receiver.url, events: ['*'] } }),
   );
-  if (!endpoint.data) throw new Error('the webhook endpoint was not created');
+  if (!endpoint.data?.secret) throw new Error('the webhook endpoint was not created');
   receiver.secret = endpoint.data.secret;
   const until = (condition: () => boolean) =>
     Promise.race([

@@ -12,7 +12,12 @@ export interface AttackWorld {
   db: World['db'];
   attacker: Tenant;
   neighbour: Tenant;
+  /** Lines of the logs so far, of Postgres and of every process, that name a person by address or telephone number. */
+  personalLines(): string[];
 }
+
+/** The addresses and the numbers of the tenants' people. */
+const namesPerson = /@example\.com|(?:\+|%2B)1555\d{7}/;
 
 export interface OpenedWorld {
   /** Creates two tenants, and resets the peak memory of the processes. */
@@ -48,6 +53,10 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     const world = await bed.world('postgres');
     await openProviders(world.db);
     const processes: Record<string, Started> = {};
+    const personal: string[] = [];
+    const readLine = (line: string) => {
+      if (namesPerson.test(line)) personal.push(line);
+    };
     for (const name of ['api', 'scheduler', 'worker']) {
       const env = {
         ...operators,
@@ -62,7 +71,7 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
         RATE_LIMITS: 'on',
         ...settings,
       };
-      processes[name] = await world.startReady(`${name}/src/main.ts`, env, 'ignore');
+      processes[name] = await world.startReady(`${name}/src/main.ts`, env, readLine);
     }
     const { api, worker } = processes;
     if (api === undefined || worker === undefined) throw new Error('a process is missing');
@@ -75,6 +84,13 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
           db: world.db,
           attacker: await openTenant(world.db, api.url),
           neighbour: await openTenant(world.db, api.url),
+          personalLines: () => [
+            ...personal,
+            ...bed
+              .postgresLog()
+              .split('\n')
+              .filter((line) => namesPerson.test(line)),
+          ],
         };
       },
       peaks: () => perProcess(processes, (pid) => peakMegabytes(pid)),

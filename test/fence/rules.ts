@@ -30,7 +30,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
 
 /** Pure packages: they may use only these external packages, and no module of Node. */
 export const allowedOutside: Readonly<Record<Package, readonly string[]>> = {
-  'packages/core': ['luxon', 'libphonenumber-js', 'tinyqueue'],
+  'packages/core': ['ipaddr.js', 'luxon', 'libphonenumber-js', 'tinyqueue'],
 };
 
 /** The package of the adapters. Only `main.ts` of a program may import it, because it decides which adapters are built. */

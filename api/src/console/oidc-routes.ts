@@ -10,7 +10,7 @@ import { isSecure } from '../http/session-cookie.ts';
 import { slowDown } from '../http/slow-down.ts';
 import { type ClockFault, clockFaultOf } from './clock-fault.ts';
 import type { OidcConfig } from './oidc-config.ts';
-import { signIn, type SignInDeps } from './sign-in.ts';
+import { earlierSession, signIn, type SignInDeps } from './sign-in.ts';
 import { verifiedEmail } from './verified-email.ts';
 
 const callbackPath = '/console/session/oidc';
@@ -27,6 +27,8 @@ const flow = z.strictObject({
   verifier: z.string().max(200),
   /** The chosen one, if the address belongs to users of several organizations. */
   organization: z.uuid().optional(),
+  /** The hash of the browser's session, whose cookie does not come with the redirect from the provider's site. */
+  replaces: z.string().max(100).optional(),
 });
 
 /** The organizations in which a person with a verified address may sign in. */
@@ -69,6 +71,7 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
         nonce: client.randomNonce(),
         verifier,
         organization: chosenOrganization(req),
+        replaces: earlierSession(req)?.toString('base64url'),
       };
       const address = client.buildAuthorizationUrl(await discover(), {
         redirect_uri: redirectUri(req),
@@ -108,7 +111,8 @@ export function oidcRoutes(deps: SignInDeps & { log: Pick<Logger, 'warn'> }, oid
         });
         return refuse(res, 'several_users');
       }
-      await signIn(deps, user, { req, res, how: { type: 'oidc', id: null } });
+      const replaces = begun.replaces === undefined ? null : Buffer.from(begun.replaces, 'base64url');
+      await signIn(deps, user, { req, res, how: { type: 'oidc', id: null }, replaces });
       res.redirect(303, '/console');
     } catch (error) {
       const clock = clockFaultOf(error);

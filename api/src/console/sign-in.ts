@@ -1,6 +1,7 @@
 import {
   createSession,
   type Db,
+  hashToken,
   inTransaction,
   runAudited,
   type SignInUser,
@@ -10,7 +11,7 @@ import type { Request, Response } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { UnauthorizedError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { setSessionCookie } from '../http/session-cookie.ts';
+import { readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
 
 /** Daily users of the console sign in about once a week. */
 const lifeMs = 7 * 86_400_000;
@@ -23,13 +24,15 @@ interface SignIn {
   req: Request;
   res: Response;
   how: How;
+  /** The hash of the browser's session so far, which the new one ends. By default that of the request's cookie. */
+  replaces?: Buffer | null;
 }
 
 /** Signs in the user of a key, with the key's role. */
 export async function signInWithKey(
   deps: SignInDeps,
   principal: Principal,
-  request: Omit<SignIn, 'how'>,
+  request: Omit<SignIn, 'how' | 'replaces'>,
 ): Promise<void> {
   const { id } = principal.credential;
   if (id === null) throw new UnauthorizedError('The API key is invalid');
@@ -40,7 +43,7 @@ export async function signInWithKey(
 export async function signInWithLink(
   deps: SignInDeps,
   token: string,
-  { req, res }: Omit<SignIn, 'how'>,
+  { req, res }: Omit<SignIn, 'how' | 'replaces'>,
 ): Promise<void> {
   const now = deps.clock.now();
   const user = await inTransaction(deps.db, (tx) => useSignInLink(tx, token, now));
@@ -54,7 +57,7 @@ export async function signInWithLink(
 export async function signIn(
   { db, clock, config }: SignInDeps,
   user: SignInUser,
-  { req, res, how }: SignIn,
+  { req, res, how, replaces = earlierSession(req) }: SignIn,
 ): Promise<void> {
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + lifeMs);
@@ -64,11 +67,18 @@ export async function signIn(
     {
       ...user,
       apiKeyId: how.type === 'api_key' ? how.id : null,
+      replaces,
       now,
       expiresAt,
     },
   );
   setSessionCookie(res, token, { expiresAt, publicUrl: config.publicUrl });
+}
+
+/** The hash of the session that the browser has, or null. */
+export function earlierSession(req: Request): Buffer | null {
+  const token = readSessionCookie(req);
+  return token === null ? null : hashToken(token);
 }
 
 function audited(

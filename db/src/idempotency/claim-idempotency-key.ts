@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { tryIdempotencyKey } from '../locks.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Tx } from '../transaction.ts';
-import { idempotencyRetentionHours, type IdempotentRequest } from './idempotency-key.ts';
+import { idempotencyRetentionHours, type IdempotentRequest, storedKey } from './idempotency-key.ts';
 
 export type IdempotencyClaim =
   /** The first request with the key. */
@@ -31,7 +31,10 @@ export async function claimIdempotencyKey(
     .where('organization_id', '=', request.organizationId)
     .where('method', '=', request.method)
     .where('path', '=', request.path)
-    .where('key', '=', request.key)
+    // Earlier releases stored the key itself: there are such rows during an upgrade, and for a day after it.
+    .where('key', 'in', [storedKey(request), request.key])
+    .orderBy('created_at', 'desc')
+    .limit(1)
     .executeTakeFirst();
   if (known === undefined || known.created_at <= expiredBefore(now)) return { kind: 'first' };
   return known.body_hash.equals(request.bodyHash)

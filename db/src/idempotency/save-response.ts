@@ -1,5 +1,5 @@
 import type { Tx } from '../transaction.ts';
-import type { IdempotentRequest } from './idempotency-key.ts';
+import { type IdempotentRequest, storedKey } from './idempotency-key.ts';
 
 /** Saves the answer in the transaction that creates the resource. */
 export async function saveIdempotentResponse(
@@ -15,7 +15,7 @@ export async function saveIdempotentResponse(
       organization_id: request.organizationId,
       method: request.method,
       path: request.path,
-      key: request.key,
+      key: storedKey(request),
       ...saved,
     })
     // Only an expired answer can conflict.

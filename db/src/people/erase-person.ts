@@ -180,7 +180,11 @@ async function eraseFromLists(tx: Tx, { organizationId, phoneNumber }: Person): 
       and position(convert_to(${phoneNumber}, 'UTF8') in recipient_params) > 0`.execute(tx);
   await sql`
     delete from idempotency_keys
-    where organization_id = ${organizationId} and position(${phoneNumber} in response::text) > 0`.execute(tx);
+    where organization_id = ${organizationId}
+      -- Earlier releases stored keys as they were sent.
+      and (position(${phoneNumber} in response::text) > 0 or position(${phoneNumber.slice(1)} in key) > 0)`.execute(
+    tx,
+  );
   await sql`
     delete from outbox
     where organization_id = ${organizationId} and type = 'suppression.added' and data ->> 'phone_number' = ${phoneNumber}`.execute(

@@ -9,6 +9,8 @@ export interface NewSession {
   userId: string;
   role: Role;
   apiKeyId: string | null;
+  /** The hash of the token that the browser has so far: of whichever user, its session ends. */
+  replaces: Buffer | null;
   now: Date;
   expiresAt: Date;
 }
@@ -16,7 +18,7 @@ export interface NewSession {
 /** The maximum number of sessions per user. People use a few browsers, but a program may sign in repeatedly. */
 const sessionsOfAUser = 50;
 
-/** Returns the token, which is not stored. Deletes the user's oldest sessions above the maximum. */
+/** Returns the token, which is not stored. Deletes the browser's earlier session, and the user's oldest sessions above the maximum. */
 export async function createSession(tx: Tx, session: NewSession): Promise<string> {
   const token = newToken();
   const { organizationId, userId, now } = session;
@@ -34,6 +36,9 @@ export async function createSession(tx: Tx, session: NewSession): Promise<string
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (session.replaces !== null) {
+    await tx.deleteFrom('console_sessions').where('token_hash', '=', session.replaces).execute();
+  }
   await sql`
     delete from console_sessions where id in (
       select id from console_sessions where organization_id = ${organizationId} and user_id = ${userId}

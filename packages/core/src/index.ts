@@ -32,6 +32,7 @@ export * from './phone-number.ts';
 export * from './phone-number-fault.ts';
 export * from './table-columns.ts';
 export * from './instant.ts';
+export { isPublicAddress, notPublicRanges } from './public-address.ts';
 export { findTimeZone, timeZone, UnknownTimeZoneError } from './time-zone.ts';
 export { isTimeZone } from './time-zone-name.ts';
 export type * from './ports/file-store.ts';

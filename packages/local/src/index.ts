@@ -2,6 +2,7 @@ export { reminderAgent } from './demo/demo-agents.ts';
 export { DataDirectoryError } from './data-directory/errors.ts';
 export type { LockedDataDirectory } from './data-directory/lock-data-directory.ts';
 export { lockDataDirectory } from './data-directory/lock-data-directory.ts';
+export { installedBinaries } from './embedded-postgres/binaries.ts';
 export { EmbeddedPostgresUnavailableError, PortTakenError } from './embedded-postgres/errors.ts';
 export { freePort } from './embedded-postgres/free-port.ts';
 export { watchPostgres } from './embedded-postgres/watch-postgres.ts';

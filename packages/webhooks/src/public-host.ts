@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isPublicAddress } from '@outdial/core';
 
 /**
  * Whether a host may be public, without resolving names: an address of a private range, of this machine or of its link is not, and neither
@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 export function mayBePublic(url: URL): boolean {
   // URL normalizes all spellings of a host: 0x7f.1 and 2130706433 become 127.0.0.1.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return ipaddr.process(host).range() === 'unicast';
+  if (isIP(host) !== 0) return isPublicAddress(host);
   const name = host.replace(/\.$/, '').toLowerCase();
   return name !== 'localhost' && !name.endsWith('.localhost');
 }

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { createNameLookup } from './name-lookup.ts';
+import { mayBePublic } from './public-host.ts';
+import { targetsOf } from './public-only.ts';
 
 /** The result of an attempt. A redirect is an answer like any other, and is not followed. */
 export type Attempt =
@@ -25,16 +26,12 @@ const deadlineMs = 15_000;
  * address is checked at connect, after the name was resolved.
  */
 export function createWebhookClient(options: { allowPrivateTargets: boolean }): WebhookClient {
-  const { allowPrivateTargets } = options;
   const agentOptions = {
     keepAlive: true,
     // Shorter than the five seconds after which many servers close an idle connection, which would break a request on it.
     timeout: 4_000,
     maxFreeSockets: 256,
-    allowPrivateIPAddress: allowPrivateTargets,
-    allowMetaIPAddress: allowPrivateTargets,
-    // Only private names are in /etc/hosts, or complete with a domain that the system adds.
-    ...(!allowPrivateTargets && { lookup: createNameLookup() }),
+    ...targetsOf(options),
   };
   const plain = new RequestFilteringHttpAgent(agentOptions);
   const secure = new RequestFilteringHttpsAgent(agentOptions);
@@ -45,6 +42,10 @@ export function createWebhookClient(options: { allowPrivateTargets: boolean }): 
         const startedAt = performance.now();
         const durationMs = () => Math.round(performance.now() - startedAt);
         const isSecure = url.protocol === 'https:';
+        if (!options.allowPrivateTargets && !mayBePublic(url)) {
+          resolve({ kind: 'no_answer', reason: notPublic, durationMs: durationMs() });
+          return;
+        }
         const request = (isSecure ? https : http).request(url, {
           method: 'POST',
           agent: isSecure ? secure : plain,
@@ -86,7 +87,9 @@ function forget(response: IncomingMessage): void {
   response.on('error', () => undefined);
 }
 
+const notPublic = 'the host leads to an address that is not public';
 const reasons: Readonly<Record<string, string>> = {
+  ENOTPUBLIC: notPublic,
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was closed before an answer came',
   ENOTFOUND: 'the host name could not be resolved',
@@ -101,9 +104,7 @@ class NoAnswerInTimeError extends Error {}
 
 function reasonOf(error: Error): string {
   if (error instanceof NoAnswerInTimeError) return `no answer within ${deadlineMs / 1000} seconds`;
-  if (/is not allowed\. Because, It is/.test(error.message)) {
-    return 'the host leads to an address that is not public';
-  }
+  if (/is not allowed\. Because, It is/.test(error.message)) return notPublic;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return reasons[code] ?? (code === '' ? 'the connection failed' : `the connection failed: ${code}`);
 }

@@ -19,6 +19,10 @@ import { forgedEvents } from './forged-events.ts';
 import { greedyLines } from './greedy-lines.ts';
 import { guessedPasswords } from './guessed-passwords.ts';
 import { otherAddresses } from './other-addresses.ts';
+import { readableLogs } from './readable-logs.ts';
+import { keptSession } from './kept-session.ts';
+import { keptSecrets } from './kept-secrets.ts';
+import { embeddedAddresses } from './embedded-addresses.ts';
 import { poisonedCampaign } from './poisoned-campaign.ts';
 
 /** Each of these attacks once succeeded. */
@@ -44,4 +48,8 @@ export const attacks: readonly Attack[] = [
   healthPorts,
   lateBodies,
   unsignedEvents,
+  readableLogs,
+  keptSession,
+  keptSecrets,
+  embeddedAddresses,
 ];

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockDataDirectory, startEmbeddedPostgres } from '@outdial/local';
@@ -16,6 +16,8 @@ export interface Bed {
   emptyDatabase(): Promise<string>;
   /** The processes of the servers. Redis is absent if it was not started here. */
   servers: { postgres: number; redis: number | null };
+  /** What Postgres has logged so far. */
+  postgresLog(): string;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function openBed({ durability = 'full' }: { durability?: 'full' | '
       postgres: postgres.serverPid,
       redis: redis.state === 'open' && !process.env['REDIS_URL'] ? await redisProcess(redis.url) : null,
     },
+    postgresLog: () => readFileSync(postgres.logPath, 'utf8'),
     async world(backend) {
       worlds += 1;
       const databaseUrl = await createDatabase(postgres.databaseUrl, `bench_${worlds}`);

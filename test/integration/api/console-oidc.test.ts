@@ -22,7 +22,7 @@ const providerServer = createServer((request, response) => answer(request, respo
 await new Promise<void>((resolve) => providerServer.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(providerServer.address() as AddressInfo).port}`;
 
-const { baseUrl, client, db, logLines, organization } = await apiWorld({
+const { aSecondLater, baseUrl, client, db, logLines, organization } = await apiWorld({
   config: {
     oidc: {
       issuer: new URL(issuer),
@@ -98,8 +98,11 @@ class Browser {
     throw new Error(`it never ends: ${url.href}`);
   }
 
+  /** As browsers do, keeps the session's cookie to itself if the provider's site sent it here. */
   async get(url: URL): Promise<Response> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const isFromElsewhere = url.pathname.endsWith('/callback');
+    const sent = [...this.cookies].filter(([name]) => !isFromElsewhere || name !== 'outdial_session');
+    const cookie = sent.map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
     for (const text of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
@@ -167,6 +170,19 @@ describe('sign-in with an OpenID provider', () => {
     });
     const log = await client.send('GET /api/v1/audit-log', { key: keys.admin });
     expect(log.json).toMatchObject({ data: { items: [{ action: 'signIn', credential: { type: 'oidc' } }] } });
+  });
+
+  test('ends the earlier session of the browser', async () => {
+    const { id: organizationId } = await organization();
+    const email = 'twice@oidc.example.com';
+    await createUser(db, { organizationId, email, ...names, role: 'viewer' });
+    const { browser } = await signIn(email);
+    const earlier = new Browser();
+    for (const [name, value] of browser.cookies) earlier.cookies.set(name, value);
+    expect((await signIn(email, { browser })).path).toBe('/console');
+    aSecondLater();
+    expect(await signedInAs(browser)).toMatchObject({ data: { user: { email } } });
+    expect(await signedInAs(earlier)).toMatchObject({ data: null });
   });
 
   test('creates no user, and refuses addresses that are not verified or not unique', async () => {

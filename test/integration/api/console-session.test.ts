@@ -39,6 +39,27 @@ async function endedAfterASecond(cookie: string): Promise<void> {
 }
 
 describe('a session of the console', () => {
+  test('ends the earlier one of the same browser, and of no other', async () => {
+    const [acme, other] = [await organization(), await organization()];
+    const [earlier, elsewhere] = [await signIn(acme.keys.viewer), await signIn(acme.keys.viewer)];
+    const answer = await send('POST', {
+      headers: { ...own, cookie: earlier },
+      body: { api_key: other.keys.viewer },
+    });
+    expect(answer.status).toBe(204);
+    expect(await statusOf(cookieOf(answer))).toBe(200);
+    await endedAfterASecond(earlier);
+    expect(await statusOf(elsewhere)).toBe(200);
+    // A refused sign-in ends nothing.
+    const refused = await send('POST', {
+      headers: { ...own, cookie: elsewhere },
+      body: { api_key: 'od_no' },
+    });
+    expect(refused.status).toBe(401);
+    aSecondLater();
+    expect(await statusOf(elsewhere)).toBe(200);
+  });
+
   test('has the role of its key, a cookie that scripts cannot read, and a line in the audit log', async () => {
     const { keys, userId } = await organization();
     const answer = await send('POST', { headers: own, body: { api_key: keys.viewer } });

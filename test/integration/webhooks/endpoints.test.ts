@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { engineNow, placeEvents } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
 
 const world = await apiWorld();
-const { client } = world;
+const { client, db } = world;
 const acme = await world.organization();
 const other = await world.organization();
 const admin = acme.keys.admin;
 
 const endpoints = '/api/v1/webhook-endpoints';
+const withSecret = z.object({ data: z.object({ id: z.string(), secret: z.string() }) });
 
 async function createEndpoint(json: object = {}, key = admin): Promise<{ id: string; secret: string }> {
   const answer = await client.send(`POST ${endpoints}`, {
@@ -124,8 +126,17 @@ describe('an endpoint', () => {
     };
     const first = await client.send(`POST ${endpoints}`, request);
     const again = await client.send(`POST ${endpoints}`, request);
-    expect(again.json).toEqual(first.json);
+    const made = withSecret.parse(first.json).data;
+    expect(again.json).toMatchObject({ data: { id: made.id, secret: null } });
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const rotation = { key: admin, headers: request.headers };
+    const rotated = await client.send(`POST ${endpoints}/${made.id}/rotate-secret`, rotation);
+    const rotatedAgain = await client.send(`POST ${endpoints}/${made.id}/rotate-secret`, rotation);
+    expect(rotatedAgain.json).toMatchObject({ data: { id: made.id, secret: null } });
+    const kept = JSON.stringify(await db.selectFrom('idempotency_keys').selectAll().execute());
+    expect(kept).toContain(made.id);
+    expect(kept).not.toContain(made.secret);
+    expect(kept).not.toContain(withSecret.parse(rotated.json).data.secret);
   });
 
   test('changes the named fields, and is deleted', async () => {

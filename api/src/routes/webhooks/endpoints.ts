@@ -43,6 +43,12 @@ const endpointsAtMost = 20;
 const rotationHours = 24;
 
 const answerWithSecret = envelope(webhookEndpointWithSecret);
+/** The answer that is stored for repeated requests has no secret: only the first answer shows it. */
+const keptAnswer = answerWithSecret.extend({
+  message: z.string(),
+  meta: z.record(z.string(), z.unknown()),
+  data: webhookEndpointWithSecret,
+});
 
 export const createEndpointRoute = defineRoute(
   {
@@ -61,12 +67,13 @@ export const createEndpointRoute = defineRoute(
   async (request, deps) => {
     const { organizationId, body } = request;
     requirePublic(body.url, deps.config);
-    return once(deps, request, answerWithSecret, async (tx) => {
-      const secret = newSigningSecret();
+    let secret: string | null = null;
+    const answer = await once(deps, request, keptAnswer, async (tx) => {
+      const made = newSigningSecret();
       const row = await createWebhookEndpoint(tx, {
         ...body,
         organizationId,
-        secret,
+        secret: made,
         atMost: endpointsAtMost,
       });
       if (row === null) {
@@ -75,8 +82,10 @@ export const createEndpointRoute = defineRoute(
           `An organization can have at most ${endpointsAtMost} webhook endpoints; delete one first`,
         );
       }
-      return { kept: created({ ...endpointView(row), secret }) };
+      secret = made;
+      return { kept: created({ ...endpointView(row), secret: null }) };
     });
+    return { ...answer, data: { ...answer.data, secret } };
   },
 );
 
@@ -180,11 +189,14 @@ export const rotateSecretRoute = defineRoute(
       organizationId,
       endpointId: resourceId(given.endpoint_id, what),
     };
-    return once(deps, request, answerWithSecret, async (tx) => {
-      const secret = newSigningSecret();
-      const row = await rotateWebhookSecret(tx, address, { secret, overlapHours: rotationHours });
+    let secret: string | null = null;
+    const answer = await once(deps, request, keptAnswer, async (tx) => {
+      const made = newSigningSecret();
+      const row = await rotateWebhookSecret(tx, address, { secret: made, overlapHours: rotationHours });
       if (row === null) throw notFound(what);
-      return { kept: updated({ ...endpointView(row), secret }) };
+      secret = made;
+      return { kept: updated({ ...endpointView(row), secret: null }) };
     });
+    return { ...answer, data: { ...answer.data, secret } };
   },
 );

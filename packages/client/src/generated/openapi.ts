@@ -5606,8 +5606,8 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description The secret for verifying signatures. Shown only once. */
-            secret: string;
+            /** @description The secret for verifying signatures. Shown only once: null in a repeated answer. */
+            secret: string | null;
         };
         /**
          * @example {

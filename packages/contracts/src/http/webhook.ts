@@ -90,7 +90,12 @@ const exampleEndpoint = {
 export const webhookEndpoint = endpointFields.meta({ id: 'WebhookEndpoint', examples: [exampleEndpoint] });
 
 export const webhookEndpointWithSecret = endpointFields
-  .extend({ secret: z.string().describe('The secret for verifying signatures. Shown only once.') })
+  .extend({
+    secret: z
+      .string()
+      .nullable()
+      .describe('The secret for verifying signatures. Shown only once: null in a repeated answer.'),
+  })
   .meta({
     id: 'WebhookEndpointWithSecret',
     examples: [{ ...exampleEndpoint, secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }],

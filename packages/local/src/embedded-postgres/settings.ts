@@ -24,6 +24,8 @@ export function serverSettings(options: { port: number; durability: Durability }
     log_timezone: 'UTC',
     log_min_messages: 'warning',
     log_min_error_statement: 'panic',
+    // The details of an error quote rows: addresses and telephone numbers would stay in the log after their erasure.
+    log_error_verbosity: 'terse',
     log_checkpoints: 'off',
     // Without fsync, a commit still reaches the operating system, so a killed server loses nothing.
     synchronous_commit: 'on',

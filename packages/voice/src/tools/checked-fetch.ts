@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { createNameLookup } from '@outdial/webhooks';
+import { mayBePublic, targetsOf } from '@outdial/webhooks';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 
 export interface CheckedRequest {
@@ -32,14 +32,13 @@ export function createCheckedFetch({ allowPrivateTargets }: { allowPrivateTarget
     keepAlive: true,
     timeout: 4_000,
     maxFreeSockets: 64,
-    allowPrivateIPAddress: allowPrivateTargets,
-    allowMetaIPAddress: allowPrivateTargets,
-    ...(!allowPrivateTargets && { lookup: createNameLookup() }),
+    ...targetsOf({ allowPrivateTargets }),
   };
   const plain = new RequestFilteringHttpAgent(options);
   const secure = new RequestFilteringHttpsAgent(options);
   return {
     async send({ url, method, headers, body }, signal) {
+      if (!allowPrivateTargets && !mayBePublic(url)) return { kind: 'no_answer', reason: notPublic };
       const isSecure = url.protocol === 'https:';
       const late = AbortSignal.timeout(answerMsAtMost);
       const length = method === 'POST' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
@@ -86,11 +85,11 @@ function answerOf(request: http.ClientRequest, body: string): Promise<CheckedAns
   });
 }
 
+const notPublic = 'the host leads to an address that is not public';
+
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  if (/is not allowed\. Because, It is/.test(message)) {
-    return 'the host leads to an address that is not public';
-  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOTPUBLIC' || /is not allowed\. Because, It is/.test(message)) return notPublic;
   return code === '' ? 'the connection failed' : `the connection failed: ${code}`;
 }

@@ -2,8 +2,7 @@ import dns from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { CodedError } from '@outdial/core';
-import { isPublicAddress } from './public-address.ts';
+import { CodedError, isPublicAddress } from '@outdial/core';
 
 /** Only a pattern allows the host, and it resolves to an address that is not public. */
 class PrivateAddressError extends CodedError {
