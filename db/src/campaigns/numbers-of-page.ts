@@ -14,15 +14,20 @@ interface PageKey {
  * Like `campaignNumbers` for several campaigns in one statement, which saves round trips. Each list is the text of a JSON array, so that it is
  * not parsed and serialized again. Null if there are too many numbers for one answer; then read the campaigns one at a time.
  */
-export async function numbersOfPage(db: Executor, key: PageKey): Promise<string[] | null> {
+export async function numbersOfPage(db: Executor, key: PageKey): Promise<NumberList[] | null> {
   const { campaignIds } = key;
   if (campaignIds.length === 0) return [];
   const { rows } = await sql<ListRow>`
     select place, count(*)::integer as count, json_agg(phone_number order by position)::text as numbers
     from (${selectNumbers(key)} limit ${numbersAtMost}) numbers group by place`.execute(prepared(db));
   if (rows.reduce((sum, row) => sum + row.count, 0) >= numbersAtMost) return null;
-  const byPlace = new Map(rows.map((row) => [row.place, row.numbers]));
-  return campaignIds.map((_, at) => byPlace.get(at + 1) ?? '[]');
+  const byPlace = new Map(rows.map((row) => [row.place, { text: row.numbers, count: row.count }]));
+  return campaignIds.map((_, at) => byPlace.get(at + 1) ?? { text: '[]', count: 0 });
+}
+
+export interface NumberList {
+  text: string;
+  count: number;
 }
 
 interface ListRow {

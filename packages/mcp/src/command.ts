@@ -8,6 +8,7 @@ export interface McpCommandOptions {
   host: string;
   port: number;
   allowWrites?: boolean;
+  requirePerson?: boolean;
   allowHost: string[];
   allowOrigin: string[];
 }
@@ -28,6 +29,10 @@ export function mcpOptions(command: Command, env: McpSurroundings['env']): Comma
     .option('--host <address>', 'with --http: address to listen on', '127.0.0.1')
     .option('--port <port>', 'with --http: 0 for any free one', port, 3333)
     .option('--allow-writes', 'offer tools that change something, if the role of the credential allows them')
+    .option(
+      '--require-person',
+      'start campaigns only after the client has asked its person; a client that cannot ask starts none',
+    )
     .option(
       '--allow-host <host>',
       'with --http: a further name of this server, such as mcp.example.com',
@@ -55,9 +60,17 @@ export async function runMcp(options: McpCommandOptions, surroundings: McpSurrou
 
 async function overHttp(options: McpCommandOptions, { err, stop }: McpSurroundings): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
-  const { allowWrites = false, url: baseUrl, host, port: at } = options;
+  const { allowWrites = false, requirePerson = false, url: baseUrl, host, port: at } = options;
   const { allowHost: allowedHosts, allowOrigin: allowedOrigins } = options;
-  const server = await serveHttp({ baseUrl, allowWrites, allowedHosts, allowedOrigins, host, port: at });
+  const server = await serveHttp({
+    baseUrl,
+    allowWrites,
+    requirePerson,
+    allowedHosts,
+    allowedOrigins,
+    host,
+    port: at,
+  });
   err.write(`outdial-mcp: listening at ${server.url}\n`);
   if (!stop.aborted) {
     await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
@@ -65,11 +78,14 @@ async function overHttp(options: McpCommandOptions, { err, stop }: McpSurroundin
   await server.close();
 }
 
-async function overStdio({ url, allowWrites = false }: McpCommandOptions, { env }: McpSurroundings) {
+async function overStdio(
+  { url, allowWrites = false, requirePerson = false }: McpCommandOptions,
+  { env }: McpSurroundings,
+) {
   const apiKey = env['OUTDIAL_API_KEY'] ?? '';
   if (apiKey === '') throw new Error('set OUTDIAL_API_KEY to an API key, as `outdial key create` makes it');
   const { serveStdio } = await import('./serve-stdio.ts');
-  await serveStdio(createOutdialClient({ baseUrl: url, apiKey }), { allowWrites });
+  await serveStdio(createOutdialClient({ baseUrl: url, apiKey }), { allowWrites, requirePerson });
 }
 
 function port(text: string): number {

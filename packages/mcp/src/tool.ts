@@ -9,6 +9,13 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, manager: 2
 export interface ToolContext {
   client: OutdialClient;
   signal: AbortSignal;
+  /**
+   * Has the host ask its person, past the assistant (elicitation). Resolves with the signal for what follows, or with null if the person declined or
+   * did not answer. Null where the host cannot ask.
+   */
+  askPerson: ((question: string) => Promise<AbortSignal | null>) | null;
+  /** People are called only after a person was asked. */
+  requirePerson: boolean;
 }
 
 /** A tool. `needs` is null if it only reads; otherwise the lowest role that may use it. */

@@ -20,6 +20,7 @@ import { greedyLines } from './greedy-lines.ts';
 import { guessedPasswords } from './guessed-passwords.ts';
 import { otherAddresses } from './other-addresses.ts';
 import { readableLogs } from './readable-logs.ts';
+import { silentExports } from './silent-exports.ts';
 import { keptSession } from './kept-session.ts';
 import { keptSecrets } from './kept-secrets.ts';
 import { embeddedAddresses } from './embedded-addresses.ts';
@@ -52,4 +53,5 @@ export const attacks: readonly Attack[] = [
   keptSession,
   keptSecrets,
   embeddedAddresses,
+  silentExports,
 ];

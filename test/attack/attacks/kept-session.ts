@@ -15,7 +15,7 @@ export const keptSession: Attack = {
       return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     };
     const isOpen = async (cookie: string) =>
-      (await fetch(`${api.url}/api/v1/campaigns?limit=1`, { headers: { cookie } })).status === 200;
+      (await fetch(`${api.url}/api/v1/campaigns?size=1`, { headers: { cookie } })).status === 200;
     let kept = 0;
     let opened = 0;
     return {

@@ -43,9 +43,10 @@ test(
         .where('actor_type', '=', 'user')
         .execute();
       expect(audited.map((row) => row.action).toSorted()).toEqual(
-        // Exports of a person's data are reads that are logged. A forecast writes nothing.
+        // Exports are reads that are logged. A forecast writes nothing.
         [
           ...operationIds((method) => method !== 'get').filter((id) => id !== 'forecastCampaign'),
+          'exportCampaign',
           'exportPerson',
           'proveConsent',
         ].toSorted(),

@@ -170,7 +170,7 @@ describe('import', () => {
 
 describe('export', () => {
   const exported = (id: string, query: string) =>
-    client.send(`GET /api/v1/campaigns/${id}/export?${query}`, { key: viewer });
+    client.send(`GET /api/v1/campaigns/${id}/export?${query}`, { key: member });
 
   test('has every recipient, page after page', async () => {
     const many = Array.from({ length: 2_300 }, (_, at) => `+1555020${String(at).padStart(4, '0')}`);
@@ -191,6 +191,54 @@ describe('export', () => {
     );
     expect(csv).toHaveLength(many.length + 1);
     expect(csv.find((line) => line.includes(many[0] ?? ''))).toContain(`,${many[0]},`);
+  });
+
+  test('is for members and above, and every answer with more than a page of people is in the audit log', async () => {
+    const house = await organization();
+    const make = (count: number) =>
+      createPaused(client, house, {
+        phone_numbers: Array.from({ length: count }, (_, at) => `+1555021${String(at).padStart(4, '0')}`),
+      });
+    const [long, short] = [await make(1_001), await make(1_000)];
+    const read = (path: string, key: string) => client.send(`GET /api/v1/campaigns${path}`, { key });
+    expect((await read(`/${long.id}/export`, house.keys.viewer)).status).toBe(403);
+    for (const path of [
+      `/${short.id}`,
+      `/${long.id}?fields=summary`,
+      '?fields=summary',
+      `/${long.id}/recipients?limit=1000`,
+    ]) {
+      expect((await read(path, house.keys.viewer)).status).toBe(200);
+    }
+    const bulk = [`/${long.id}`, '', `/${short.id}/export?of=calls&format=ndjson`];
+    const roles = ['viewer', 'viewer', 'member'] as const;
+    for (const [at, path] of bulk.entries()) {
+      expect((await read(path, house.keys[roles[at] ?? 'member'])).status).toBe(200);
+    }
+    const log = await client.send('GET /api/v1/audit-log?limit=1000', { key: house.keys.admin });
+    const entries = z
+      .object({
+        data: z.object({
+          items: z.array(
+            z.object({
+              action: z.string(),
+              target: z.looseObject({ id: z.string().nullable() }).nullable(),
+              changes: z.unknown(),
+            }),
+          ),
+        }),
+      })
+      .parse(log.json).data.items;
+    const reads = entries.filter(({ action }) => !action.startsWith('create'));
+    expect(reads.map(({ action, target, changes }) => [action, target?.id, changes]).toReversed()).toEqual([
+      ['readCampaign', long.id, { people: { before: null, after: 1_001 } }],
+      ['listCampaigns', 'page 1', { people: { before: null, after: 2_001 } }],
+      [
+        'exportCampaign',
+        short.id,
+        { of: { before: null, after: 'calls' }, format: { before: null, after: 'ndjson' } },
+      ],
+    ]);
   });
 
   test('has the calls, or only the header', async () => {

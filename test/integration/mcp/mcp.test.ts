@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Role } from '@outdial/db';
 import { serveHttp } from '@outdial/mcp';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,6 +22,7 @@ const cli = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.me
 const outdialMcp: readonly string[] = [cli, 'mcp'];
 const packageMcp: readonly string[] = [main];
 const baseUrl = world.client.base;
+type Organization = typeof acme;
 
 /** A client of a real process that communicates over stdin and stdout. */
 async function overStdio(role: Role, args: readonly string[] = [], program = packageMcp): Promise<Client> {
@@ -197,6 +199,127 @@ test('starts a campaign only with a current confirmation of the number of people
   const confirmed = await start(stale.plan?.confirmation);
   expect(confirmed.started).toBe(true);
   expect(await statusOf(campaign_id)).toBe('running');
+});
+
+test('a look at a start does not hand out the words that start it', async () => {
+  const client = await overHttp('manager', { allowWrites: true });
+  const campaign_id = await draft(client, ['+15550100001']);
+  const { text } = await call(client, 'preview_start', { campaign_id });
+  const { plan } = await answer(started, client, 'start_campaign', { campaign_id });
+  expect(text).toContain('"people_to_call":1');
+  expect(text).not.toContain(plan?.confirmation.slice(-13, -1));
+});
+
+/** A client whose host asks its person, who answers this. */
+async function withPerson(
+  respond: (message: string) => Promise<{ action: 'accept' | 'decline'; content?: { call: boolean } }>,
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => respond(params.message));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, '--allow-writes', '--require-person'],
+    env: { ...childEnvironment, OUTDIAL_URL: baseUrl, OUTDIAL_API_KEY: acme.keys.manager },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test('a host that can ask its person does, and nothing else starts a campaign', async () => {
+  const asked: string[] = [];
+  let agrees = false;
+  let meanwhile = async () => {};
+  const client = await withPerson(async (message) => {
+    asked.push(message);
+    await meanwhile();
+    return agrees ? { action: 'accept', content: { call: true } } : { action: 'decline' };
+  });
+  const campaign_id = await draft(client, ['+15550100001']);
+  const start = (confirmation?: string) =>
+    answer(started, client, 'start_campaign', { campaign_id, ...(confirmation && { confirmation }) });
+  expect(await start()).toMatchObject({ started: false });
+  expect(asked[0]).toMatch(
+    /^Start the campaign "Spring"\? It will call 1 people .* \(([0-9a-f]{12})\)\. Hours: .*, in America\/New_York\.$/,
+  );
+  // The words that the assistant may have overheard are no person's.
+  const words = /will (call .* \([0-9a-f]{12}\))/.exec(asked[0] ?? '')?.[1];
+  expect(words).toBeDefined();
+  expect(await start(words)).toMatchObject({ started: false });
+  expect(await statusOf(campaign_id)).toBe('draft');
+
+  agrees = true;
+  meanwhile = async () => {
+    await world.client.send(`POST /api/v1/campaigns/${campaign_id}/recipients`, {
+      key: acme.keys.manager,
+      json: { phone_number: '+15550100003' },
+    });
+  };
+  expect(await start()).toMatchObject({ started: false });
+  expect(await statusOf(campaign_id)).toBe('draft');
+  meanwhile = async () => {};
+  expect(await start()).toMatchObject({ started: true });
+  expect(await statusOf(campaign_id)).toBe('running');
+});
+
+test('--require-person starts nothing for a client that cannot ask a person', async () => {
+  const client = await overStdio('manager', ['--allow-writes', '--require-person']);
+  const campaign_id = await draft(client, ['+15550100001']);
+  const { text } = await call(client, 'start_campaign', { campaign_id });
+  expect(text).toContain('this client cannot ask one');
+  expect(text).not.toContain('confirmation');
+  expect(await statusOf(campaign_id)).toBe('draft');
+});
+
+test.each([
+  [
+    'another caller id',
+    (organization: Organization) =>
+      world.client.send('POST /api/v1/caller-ids', {
+        key: organization.keys.admin,
+        json: { phone_number: '+14155550123' },
+      }),
+  ],
+  [
+    'another zone of the organization',
+    (organization: Organization) =>
+      world.client.send('PUT /api/v1/organization', {
+        key: organization.keys.admin,
+        json: { timezone: 'Europe/Berlin' },
+      }),
+  ],
+  [
+    'another prompt',
+    async (organization: Organization, agentId: string) =>
+      world.client.send(`POST /api/v1/agents/${agentId}/prompts`, {
+        key: organization.keys.admin,
+        json: { prompt: 'Sell them something else.' },
+      }),
+  ],
+])('a confirmation is void after a change around the campaign: %s', async (_, change) => {
+  const house = await world.organization();
+  const { url } = await served({ allowWrites: true });
+  const headers = { 'X-API-Key': house.keys.manager };
+  const client = await connected(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  );
+  const agentId = await house.agent();
+  const { data } = await answer(made, client, 'create_campaign', {
+    name: 'Spring',
+    agent_id: agentId,
+    people: [{ phone_number: '+15550100001' }],
+    timezone: 'America/New_York',
+  });
+  const start = (confirmation?: string) =>
+    answer(started, client, 'start_campaign', {
+      campaign_id: data.id,
+      ...(confirmation && { confirmation }),
+    });
+  const before = (await start()).plan?.confirmation;
+  expect((await start()).plan?.confirmation).toBe(before);
+  expect((await change(house, agentId)).status).toBe(200);
+  expect(await start(before)).toMatchObject({ started: false });
+  expect(await statusOf(data.id)).toBe('draft');
 });
 
 test.each([

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { RouteDeps } from '../../deps.ts';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
+import { noteBulkRead, peopleOfPage } from '../../http/bulk-read.ts';
 import { sent } from '../../http/define-route.ts';
 import type { Pace } from '../../http/long-answers.ts';
 import { orNotFound } from '../../http/resource-id.ts';
@@ -20,17 +21,20 @@ export interface CampaignAnswer {
   warnings: readonly Warning[];
 }
 
-/** Answers with a campaign and its numbers as of the same instant. A long one needs a slot for long reads. */
+/** Answers a read with a campaign and its numbers as of the same instant. A long one needs a slot for long reads. */
 export async function answerCampaign(
   res: Response,
   deps: RouteDeps,
   answer: CampaignAnswer,
 ): Promise<typeof sent> {
-  if (await answerShort(res, deps, answer)) return sent;
-  const { organizationId } = answer;
-  return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) =>
-    answerLong(res, deps, answer, pace),
-  );
+  const { organizationId, campaignId } = answer;
+  const note = (people: number | null) =>
+    noteBulkRead(deps.db, { type: 'campaign', id: campaignId }, { people });
+  if (await answerShort(res, deps, answer, note)) return sent;
+  return deps.longAnswers.within({ organizationId, purpose: 'read' }, async (pace) => {
+    await note(null);
+    return answerLong(res, deps, answer, pace);
+  });
 }
 
 /** Changes a campaign and answers with it. If there are too many long answers, refuses before the change. */
@@ -51,8 +55,13 @@ export async function changeAndAnswer(
   return (await answerShort(res, deps, answer)) ? sent : answerLong(res, deps, answer);
 }
 
-/** Returns whether the campaign has been answered: it was short, or the caller has it already. */
-async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAnswer): Promise<boolean> {
+/** Returns whether the campaign has been answered: it was short, or the caller has it already. `note` is called before, if it has more people than a page of a list. */
+async function answerShort(
+  res: Response,
+  { db }: RouteDeps,
+  answer: CampaignAnswer,
+  note?: (people: number) => Promise<void>,
+): Promise<boolean> {
   const { organizationId, campaignId, message, warnings } = answer;
   const { record, numbers } = await inReadSnapshot(db, async (tx) => {
     const found = orNotFound(await findCampaign(tx, { organizationId, campaignId }), 'Campaign');
@@ -62,8 +71,9 @@ async function answerShort(res: Response, { db }: RouteDeps, answer: CampaignAns
   const meta = metaWithWarnings(campaignMeta(record), warnings);
   const tag = campaignTag(record, meta);
   if (numbers === undefined || record.recipientParams?.kind === 'long') return sendTag(res, tag);
+  if (numbers.count > peopleOfPage) await note?.(numbers.count);
   const recipients = record.recipientParams?.text ?? null;
-  const data = campaignText(campaignHead(record), { numbers, recipients });
+  const data = campaignText(campaignHead(record), { numbers: numbers.text, recipients });
   sendJson(res, envelopeText(message, meta, data), tag);
   return true;
 }

@@ -1,5 +1,6 @@
 import { rolesFrom } from '@outdial/contracts';
 import { z } from 'zod';
+import { noteBulkRead } from '../../http/bulk-read.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { baseUrl } from '../../http/base-url.ts';
 import { notFound, resourceId } from '../../http/resource-id.ts';
@@ -17,7 +18,9 @@ export const exportCampaign = defineRoute(
       'Streams the rows, newest first, with the fields of the corresponding list. Objects are written as JSON. Cells that a spreadsheet would take for a formula begin with an apostrophe, ' +
       'except phone numbers in E.164 format.',
     tag: 'campaigns',
-    roles: rolesFrom('viewer'),
+    // Hands out all people at once.
+    roles: rolesFrom('member'),
+    isAudited: true,
     params: z.object({ campaign_id: z.string() }),
     query: z.object({
       of: z.enum(['recipients', 'calls']).default('recipients'),
@@ -40,6 +43,7 @@ export const exportCampaign = defineRoute(
       query.of === 'recipients'
         ? recipientsOfCampaign(deps.db, key)
         : callsOfCampaign(deps.db, key, baseUrl(req, deps.config));
+    await noteBulkRead(deps.db, { type: 'campaign', id: campaignId }, { of: query.of, format: query.format });
     return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) =>
       sendLines(res, { rows, format: query.format, fileName: `${query.of}-${campaignId}`, pace }),
     );

@@ -17,6 +17,7 @@ import {
 } from '@outdial/db';
 import { z } from 'zod';
 import { cutOffStalledCaller } from '../../http/answer-pieces.ts';
+import { noteBulkRead, peopleOfPage } from '../../http/bulk-read.ts';
 import { defineRoute, sent } from '../../http/define-route.ts';
 import { sendJson } from '../../http/send-json.ts';
 import { streamJson } from '../../http/stream-json.ts';
@@ -44,6 +45,7 @@ export const listCampaigns = defineRoute(
       'With `fields=summary`, `meta.progress` has the progress of each campaign on the page, under its id.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
+    isAudited: true,
     query: pageParameters({ defaultSize: 50 }).extend(summaryShape),
     response: envelope(z.union([campaignPage, campaignSummaryPage])),
   },
@@ -54,7 +56,11 @@ export const listCampaigns = defineRoute(
       const campaignIds = records.map((row) => row.id);
       return { total, rows: records, numbers: await numbersOfPage(tx, { organizationId, campaignIds }) };
     });
-    const texts = numbers === null ? null : rows.map((row, at) => shortText(row, numbers[at] ?? '[]'));
+    const texts = numbers === null ? null : rows.map((row, at) => shortText(row, numbers[at]?.text ?? '[]'));
+    const people = numbers?.reduce((sum, { count }) => sum + count, 0) ?? null;
+    if (people === null || people > peopleOfPage) {
+      await noteBulkRead(deps.db, { type: 'campaigns', id: `page ${query.page}` }, { people });
+    }
     if (texts?.every((text) => text !== null) === true) {
       sendJson(res, envelopeText(message, pageMeta(rows), campaignPageText(pageOf(texts, query, total))));
       return sent;

@@ -19,6 +19,7 @@ export const readCampaign = defineRoute(
       'A summary takes the same time for lists of any length, and includes `meta.progress`.',
     tag: 'campaigns',
     roles: rolesFrom('viewer'),
+    isAudited: true,
     params: z.object({ campaign_id: z.string() }),
     query: z.object(summaryShape),
     response: envelope(z.union([campaign, campaignSummary])),

@@ -1,5 +1,6 @@
 import type { ListedCampaign, Progress } from '../../data/campaigns.ts';
 import { callsCounted, readResults } from '../../data/read-results.ts';
+import { useSession } from '../../data/session.ts';
 import { useData } from '../../data/use-data.ts';
 import { bestHours, type CallResults } from '../../plots/call-results.ts';
 import { Card, Empty, Fact, Loaded } from '../../ui/basics.tsx';
@@ -10,6 +11,7 @@ import { OutcomeBars } from './outcome-bars.tsx';
 
 /** The results: a funnel from the list to the reached people, the best times, and downloads. */
 export function Results({ found: { campaign, progress } }: { found: ListedCampaign }) {
+  const { may } = useSession();
   const results = useData(
     () => readResults(campaign.id, campaign.timezone),
     [campaign.id, campaign.timezone],
@@ -35,15 +37,17 @@ export function Results({ found: { campaign, progress } }: { found: ListedCampai
           )
         }
       </Loaded>
-      <Card title="Export">
-        <p class="muted">Download all records, for a spreadsheet (CSV) or for programs (NDJSON).</p>
-        <div class="line export">
-          <Download campaignId={campaign.id} of="recipients" format="csv" text="People, CSV" />
-          <Download campaignId={campaign.id} of="calls" format="csv" text="Calls, CSV" />
-          <Download campaignId={campaign.id} of="recipients" format="ndjson" text="People, NDJSON" />
-          <Download campaignId={campaign.id} of="calls" format="ndjson" text="Calls, NDJSON" />
-        </div>
-      </Card>
+      {may('member') && (
+        <Card title="Export">
+          <p class="muted">Download all records, for a spreadsheet (CSV) or for programs (NDJSON).</p>
+          <div class="line export">
+            <Download campaignId={campaign.id} of="recipients" format="csv" text="People, CSV" />
+            <Download campaignId={campaign.id} of="calls" format="csv" text="Calls, CSV" />
+            <Download campaignId={campaign.id} of="recipients" format="ndjson" text="People, NDJSON" />
+            <Download campaignId={campaign.id} of="calls" format="ndjson" text="Calls, NDJSON" />
+          </div>
+        </Card>
+      )}
     </>
   );
 }
