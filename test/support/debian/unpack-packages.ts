@@ -92,7 +92,15 @@ async function fetchAndUnpack(folder: string, wanted: readonly string[]) {
     });
 
   await apt('update');
-  const plan = await apt('install', '--yes', '--no-install-recommends', '--print-uris', ...wanted);
+  const plan = await apt(
+    'install',
+    '--yes',
+    '--no-install-recommends',
+    // Of the wanted packages, those that are installed too: the program is run from the unpacked files.
+    '--reinstall',
+    '--print-uris',
+    ...wanted,
+  );
   const packages = packagesOfPlan(plan.stdout);
   if (packages.length === 0) throw new Error(`apt-get names no packages for ${wanted.join(', ')}`);
   await apt('download', ...packages);
