@@ -27,7 +27,7 @@ export const createAgent = defineRoute(
   async (request, deps) => {
     const { body, warnings, organizationId } = request;
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
-    requireEndpoints(body.config, deps.config);
+    warnings.push(...requireEndpoints(body.config, deps.config));
     return once(deps, request, answer, async (tx) => {
       const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
       for (const skill of body.skills) {

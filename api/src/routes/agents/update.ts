@@ -20,8 +20,8 @@ export const updateAgent = defineRoute(
     body: updateAgentBody,
     response: envelope(agent),
   },
-  async ({ organizationId, params, body, ifMatch }, { db, clock, config }) => {
-    requireEndpoints(body.config, config);
+  async ({ organizationId, params, body, ifMatch, warnings }, { db, clock, config }) => {
+    warnings.push(...requireEndpoints(body.config, config));
     const row = await inTransaction(db, (tx) =>
       updateRow(tx, {
         organizationId,

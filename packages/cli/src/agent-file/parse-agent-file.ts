@@ -19,7 +19,7 @@ export function parseAgentFile(
   text: string,
   file: string,
   endpoints: KnownEndpoints | null = null,
-): AgentFile {
+): AgentFile & { warnings: string[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -31,8 +31,14 @@ export function parseAgentFile(
   const value = valueOf(document, file);
   const parsed = agentFile.safeParse(value, { error: faultMessage });
   if (parsed.success) {
-    const voice = readAgentVoice(parsed.data.config, endpoints);
-    if (voice.kind !== 'faulty') return parsed.data;
+    const voice = readAgentVoice(parsed.data.config, endpoints, { toSave: true });
+    if (voice.kind !== 'faulty') {
+      const missing = voice.kind === 'voice' ? voice.missing : [];
+      const warnings = missing.map(
+        ({ path, message }) => `config.${path.join('.')}: ${message}. Until then, calls of this agent wait`,
+      );
+      return { ...parsed.data, warnings };
+    }
     const faults = voice.faults.map(({ path, message }) => ({
       line: lineOf(['config', ...path], document, lines),
       message: `${['config', ...path].join('.')}: ${message}`,

@@ -37,7 +37,10 @@ export function addAgentImport(agent: Command, context: CliContext): void {
       });
       const { agentId: id, isNew, promptsAdded } = imported;
       // The prompt that calls will use.
-      const warnings = singleBraceWarnings(read.prompts.at(-1)?.prompt, ['prompts']).map(({ msg }) => msg);
+      const warnings = [
+        ...read.warnings,
+        ...singleBraceWarnings(read.prompts.at(-1)?.prompt, ['prompts']).map(({ msg }) => msg),
+      ];
       const answer = { id, name: read.name, is_new: isNew, prompts_added: promptsAdded, warnings };
       say(context, options, answer, [
         `agent ${read.name} ${isNew ? 'created' : 'updated'}: ${id}`,

@@ -13,6 +13,7 @@ export const warningCodes = [
   'stored_instants_stay',
   'would_be_refused',
   'hidden_rows',
+  'voice_endpoint_unset',
 ] as const;
 
 /** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */
