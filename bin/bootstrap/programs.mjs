@@ -8,5 +8,6 @@ export const programs = {
   'demo:asterisk': { needs: 'full', args: [join(root, 'test/support/asterisk/demo.ts')] },
   'demo:voice': { needs: 'full', args: [join(root, 'test/support/voice/demo/demo.ts')] },
   cli: { needs: 'prod', args: [join(root, 'packages/cli/src/main.ts')] },
+  check: { needs: 'full', args: [join(root, 'test/steps/check.ts')] },
   test: { needs: 'full', args: [join(nodeModules, 'vitest/vitest.mjs'), 'run', '--root', root] },
 };

@@ -22,6 +22,8 @@ test('the packed client works in a folder outside of the repository', { timeout:
   });
   await symlink(dependencies, join(copy, 'node_modules'));
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+  const beforePacking = 'bin/bootstrap/before-packing.mjs';
+  await cp(join(root, beforePacking), join(directory, beforePacking));
   const manifest = await readFile(join(copy, 'package.json'), 'utf8');
 
   const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` };

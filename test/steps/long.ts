@@ -90,6 +90,12 @@ export const parts: readonly Step[] = [
     minutes: 2,
   },
   {
+    name: 'empty-clone',
+    what: 'the commands of README, from an empty clone, and npm pack and npm run check as the first command in one',
+    command: ['node', 'test/steps/empty-clone.ts'],
+    minutes: 8,
+  },
+  {
     name: 'compose',
     what: 'docker-compose.yml with a campaign of 400, two killed workers, a backup and its restore',
     command: ['test/ops/compose/try.sh', '--if-possible'],

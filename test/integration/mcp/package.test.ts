@@ -27,12 +27,14 @@ async function emptyFolder(): Promise<string> {
 async function pack(): Promise<string> {
   const folder = await emptyFolder();
   // In a copy, because packing changes the manifest briefly, and other tests read it.
-  const copy = join(folder, 'mcp');
+  const copy = join(folder, 'packages/mcp');
   await cp(join(root, 'packages/mcp'), copy, {
     recursive: true,
     filter: (path) => !/\/(node_modules|dist)$/.test(path),
   });
   await symlink(join(root, 'packages/mcp/node_modules'), join(copy, 'node_modules'));
+  const beforePacking = 'bin/bootstrap/before-packing.mjs';
+  await cp(join(root, beforePacking), join(folder, beforePacking));
   const manifest = await readFile(join(copy, 'package.json'), 'utf8');
   await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy, env });
   expect(await readFile(join(copy, 'package.json'), 'utf8')).toBe(manifest);

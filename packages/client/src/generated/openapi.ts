@@ -489,6 +489,8 @@ export interface paths {
         /**
          * Export the recipients or the calls of a campaign
          * @description Streams the rows, newest first, with the fields of the corresponding list. Objects are written as JSON. Cells that a spreadsheet would take for a formula begin with an apostrophe, except phone numbers in E.164 format.
+         *
+         *     Requires one of the roles member, manager, admin.
          */
         get: operations["exportCampaign"];
         put?: never;
@@ -5477,7 +5479,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "voice_endpoint_unset";
             loc: (string | number)[];
             msg: string;
         };
@@ -10686,6 +10688,15 @@ export interface operations {
             401: {
                 headers: {
                     "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not permit this, or `organization_id` is not your organization */
+            403: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

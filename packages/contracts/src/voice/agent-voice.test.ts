@@ -90,6 +90,20 @@ describe('config.voice', () => {
     expect(byText.kind).toBe('voice');
   });
 
+  test('can be saved with the language model alone, and names what calls wait for', () => {
+    const save = (voice: object) => readAgentVoice({ voice }, new Set(['llm']), { toSave: true });
+    const read = save({ mode: 'cascade' });
+    expect(read.kind === 'voice' && read.missing.map(({ path }) => path.join('.'))).toEqual([
+      'voice.stt.endpoint',
+      'voice.tts.endpoint',
+    ]);
+    // An endpoint that the agent names itself may be misspelt.
+    expect(save({ mode: 'cascade', tts: { endpoint: 'kokoro' } })).toMatchObject({
+      kind: 'faulty',
+      faults: [{ path: ['voice', 'tts', 'endpoint'] }],
+    });
+  });
+
   test('requires endpoints that support the mode', () => {
     const known = new Map([
       ['llm', { url: 'wss://models.example.com/v1' }],
