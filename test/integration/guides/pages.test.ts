@@ -64,6 +64,7 @@ async function follow(
     env: {
       PATH: process.env['PATH'],
       HOME: folder,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: stack.databaseUrl,
       base: stack.baseUrl,
       key: acme.apiKeys.admin,
@@ -87,7 +88,7 @@ interface FollowOptions {
 
 test(
   'docs/compliance.md: caps, local presence, scrub lists and disclosures',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { out } = await follow('docs/compliance.md', {
       files: { 'registry.csv': 'phone\n+12125550123\n' },
@@ -104,7 +105,7 @@ test(
 
 test.each(['docs/asterisk.md', 'docs/twilio.md'])(
   '%s: rows of providers',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (page) => {
     const before = await stack.db.selectFrom('providers').select('name').execute();
     await follow(page);
@@ -126,7 +127,7 @@ test('docs/webhooks.md: an endpoint with its secret', async () => {
 test(
   'docs/voice.md, step 2: an agent is imported and chats with only the language model set, with a warning',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   async () => {
     const model = await scriptedModel(({ messages }) => ({
@@ -152,7 +153,7 @@ test('docs/voice.md: a caller id with its agent', async () => {
   expect((await follow('docs/voice.md', { ids: ['docs/voice.md#6'] })).out).toContain('+15550001111');
 });
 
-test('docs/mcp.md: a server over HTTP, which listens', { timeout: 60_000 }, async () => {
+test('docs/mcp.md: a server over HTTP, which listens', { timeout: 120_000 }, async () => {
   const [block] = pageBlocks().filter(({ id }) => id === 'docs/mcp.md#1');
   // Any free port, because another server may have that of the page.
   const text = block?.text.replace('--port 3333', '--port 0') ?? '';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,23 +18,23 @@ interface Surroundings {
 
 const surroundings: Readonly<Record<string, Surroundings>> = {
   'packages/client/README.md#1': {
-    folder: 'test',
+    folder: 'test/node_modules/.cache',
     around: `declare const campaign_id: string, secret: string, body: string;
 declare const request: { headers: Record<string, string> };`,
   },
   'docs/web-calls.md#1': {
-    folder: 'test',
+    folder: 'test/node_modules/.cache',
     around: `declare function show(role: string, text: string): void;
 declare function done(how: unknown): void;`,
   },
-  'docs/webhooks.md#2': { folder: 'test', around: '' },
+  'docs/webhooks.md#2': { folder: 'test/node_modules/.cache', around: '' },
   'api/src/README.md#1': {
-    folder: 'api/src/routes/organization',
+    folder: 'api/node_modules/.cache',
     around: `import { envelope, got, rolesFrom } from '@outdial/contracts';
 import type { Db } from '@outdial/db';
 import { z } from 'zod';
-import { defineRoute } from '../../../http/define-route.ts';
-import { orNotFound, resourceId } from '../../../http/resource-id.ts';
+import { defineRoute } from '../../../src/http/define-route.ts';
+import { orNotFound, resourceId } from '../../../src/http/resource-id.ts';
 const thing = z.object({ id: z.string() }).meta({ id: 'Thing' });
 declare function findThing(db: Db, key: { organizationId: string; id: string }): Promise<{ id: string } | null>;
 const thingView = (row: { id: string }) => row;`,
@@ -47,9 +47,10 @@ test('each block of TypeScript has its surroundings here', () => {
   expect(blocks.map(({ id }) => id)).toEqual(Object.keys(surroundings).toSorted());
 });
 
-test.each(blocks)('$id compiles under --strict', { timeout: 120_000 }, async ({ id, text }) => {
-  const { folder, around } = surroundings[id] ?? { folder: 'test', around: '' };
-  // Inside of the repository, because the packages that a reader installs are found from there.
+test.each(blocks)('$id compiles under --strict', { timeout: 240_000 }, async ({ id, text }) => {
+  const { folder, around } = surroundings[id] ?? { folder: 'test/node_modules/.cache', around: '' };
+  // The packages that a reader installs are found from there, and nothing else looks there.
+  await mkdir(join(root, folder), { recursive: true });
   const place = await mkdtemp(join(root, folder, 'block-'));
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   await writeFile(join(place, 'block.ts'), `${around}\n${text}\nexport {};\n`);
