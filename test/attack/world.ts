@@ -13,7 +13,7 @@ export interface AttackWorld {
   attacker: Tenant;
   neighbour: Tenant;
   /** Lines of the logs so far, of Postgres and of every process, that name a person by address or telephone number. */
-  personalLines(): string[];
+  personalLines: () => string[];
 }
 
 /** The addresses and the numbers of the tenants' people. */

@@ -16,8 +16,9 @@ export function askingOf(
 ): ToolContext['askPerson'] {
   const elicitation = server.getClientCapabilities()?.elicitation;
   // A host without modes asks by form. One that only opens pages cannot.
-  if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
-    return null;
+  const canAsk =
+    elicitation?.form !== undefined || (elicitation !== undefined && elicitation.url === undefined);
+  if (!canAsk) return null;
   return async (message) => {
     const answer = await server.elicitInput(
       {

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,6 +165,8 @@ test('docs/mcp.md: a server over HTTP, which listens', { timeout: 120_000 }, asy
     },
   );
   onTestFinished(() => void child.kill());
-  const [line] = await once(createInterface({ input: child.stderr }), 'line');
-  expect(String(line)).toMatch(/^outdial-mcp: listening at http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  const lines = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+  expect(String((await lines.next()).value)).toMatch(
+    /^outdial-mcp: listening at http:\/\/127\.0\.0\.1:\d+\/mcp$/,
+  );
 });

@@ -17,7 +17,10 @@ export async function readResults(
   const hourOf = hourClock(timeZone);
   const calls = allItems((cursor) =>
     api.GET('/api/v1/campaigns/{campaign_id}/calls', {
-      params: { path: { campaign_id: campaignId }, query: { limit: callsOfPage, ...(cursor !== undefined && { cursor }) } },
+      params: {
+        path: { campaign_id: campaignId },
+        query: { limit: callsOfPage, ...(cursor !== undefined && { cursor }) },
+      },
     }),
   );
   let read = 0;
