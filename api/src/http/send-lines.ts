@@ -22,9 +22,22 @@ const stalledCallerMs = 30_000;
  */
 export async function sendLines(
   res: Response,
-  { rows, format, fileName, pace }: { rows: Table; format: 'csv' | 'ndjson'; fileName: string; pace: Pace },
+  {
+    rows,
+    format,
+    hasBom = false,
+    fileName,
+    pace,
+  }: {
+    rows: Table;
+    format: 'csv' | 'ndjson';
+    /** Whether a CSV begins with a byte order mark, without which Excel reads names in another encoding. */
+    hasBom?: boolean;
+    fileName: string;
+    pace: Pace;
+  },
 ): Promise<typeof sent> {
-  const texts = format === 'csv' ? csvOf(rows) : jsonOf(rows);
+  const texts = format === 'csv' ? csvOf(rows, hasBom) : jsonOf(rows);
   // An error before the first write still gets a proper answer.
   const first = await texts.next();
   res.status(200);
@@ -58,8 +71,8 @@ export async function sendLines(
   return sent;
 }
 
-async function* csvOf({ columns, batches }: Table): AsyncGenerator<string, void> {
-  let header = csvHeader(columns);
+async function* csvOf({ columns, batches }: Table, hasBom: boolean): AsyncGenerator<string, void> {
+  let header = (hasBom ? '\uFEFF' : '') + csvHeader(columns);
   for await (const batch of batches) {
     yield header + csvLines(columns, batch);
     header = '';

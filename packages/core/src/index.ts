@@ -43,6 +43,7 @@ export type * from './knowledge-base/extraction-failure.ts';
 export * from './knowledge-base/file-kind.ts';
 export * from './next-dial.ts';
 export * from './compliance/index.ts';
+export { placeFieldOf, type PlaceField } from './compliance/place-names.ts';
 export * from './compliance/abandonment.ts';
 export * from './compliance/opening.ts';
 export * from './compliance/recording-law.ts';

@@ -241,6 +241,13 @@ describe('export', () => {
     ]);
   });
 
+  test('as CSV begins with a byte order mark if asked', async () => {
+    const { id } = await createPaused(client, acme);
+    expect((await exported(id, 'bom=true')).bytes.toString().startsWith('\uFEFFid,')).toBe(true);
+    expect((await exported(id, 'of=calls&bom=true')).bytes.toString().startsWith('\uFEFFid,')).toBe(true);
+    expect((await exported(id, 'bom=true&format=ndjson')).bytes.toString().startsWith('{')).toBe(true);
+  });
+
   test('has the calls, or only the header', async () => {
     const { id } = await createPaused(client, acme, { phone_numbers: numbers });
     const csv = (await exported(id, 'of=calls')).bytes.toString();

@@ -140,6 +140,27 @@ test.each<[string, object, string[]]>([
   expect(found?.loc).toEqual(['body', 'additional_params', ...path]);
 });
 
+test.each(['Region', 'postalCode', 'state', 'zip'])(
+  'the place %s of a person is kept, and warned of',
+  async (name) => {
+    const recipients = { [numbers[0] ?? '']: { [name]: 'US-CA' } };
+    const answer = await create({ additional_params: { timezone: 'UTC', recipients } });
+    expect(warningsOf(answer).map(({ loc }) => loc)).toContainEqual([
+      ...['body', 'additional_params', 'recipients', numbers[0], name],
+    ]);
+  },
+);
+
+test('a zone whose name has the sign reversed is warned of, for the campaign and for a person', async () => {
+  const recipients = { [numbers[0] ?? '']: { timezone: 'Etc/GMT-3' } };
+  const answer = await create({ additional_params: { timezone: 'Etc/GMT+5', recipients } });
+  const found = warningsOf(answer).filter(({ code }) => code === 'reversed_offset');
+  expect(found.map(({ msg }) => msg.split(':')[0]).toSorted()).toEqual([
+    'Etc/GMT+5 is UTC-5',
+    'Etc/GMT-3 is UTC+3',
+  ]);
+});
+
 /** An import of two people, with the fields of the test. */
 async function imported(campaign: object, head = 'phone,name') {
   const form = new FormData();

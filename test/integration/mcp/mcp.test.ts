@@ -167,6 +167,22 @@ test('offers exactly the tools that the role of the key allows', async () => {
   expect(await namesOf(await overHttp('manager', { allowWrites }))).toContain('start_campaign');
 });
 
+test('takes the place of a person, and names what it does not know instead of dropping it', async () => {
+  const client = await overHttp('member', { allowWrites: true });
+  const agent_id = await acme.agent();
+  const make = (person: object) =>
+    call(client, 'create_campaign', {
+      ...{ name: 'Places', agent_id, timezone: 'America/New_York' },
+      people: [{ phone_number: '+12125550100', ...person }],
+    });
+  const wrong = await make({ time_zone: 'America/Los_Angeles', name: 'Ada' });
+  expect(wrong.isError).toBe(true);
+  expect(wrong.text).toContain('time_zone, name');
+  const right = await make({ region: 'US-CA', postal_code: '94105' });
+  expect(right.isError).toBe(false);
+  expect(right.text).toContain('94105');
+});
+
 test('starts a campaign only with a current confirmation of the number of people and the times', async () => {
   const client = await overHttp('manager', { allowWrites: true });
   const campaign_id = await draft(client, ['+15550100001', '+15550100002']);

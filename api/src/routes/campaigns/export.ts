@@ -25,6 +25,10 @@ export const exportCampaign = defineRoute(
     query: z.object({
       of: z.enum(['recipients', 'calls']).default('recipients'),
       format: z.enum(['csv', 'ndjson']).default('csv'),
+      bom: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Whether a CSV begins with a byte order mark, by which Excel recognizes UTF-8.'),
     }),
     response: {
       kind: 'binary',
@@ -45,7 +49,13 @@ export const exportCampaign = defineRoute(
         : callsOfCampaign(deps.db, key, baseUrl(req, deps.config));
     await noteBulkRead(deps.db, { type: 'campaign', id: campaignId }, { of: query.of, format: query.format });
     return deps.longAnswers.within({ organizationId, purpose: 'read' }, (pace) =>
-      sendLines(res, { rows, format: query.format, fileName: `${query.of}-${campaignId}`, pace }),
+      sendLines(res, {
+        rows,
+        format: query.format,
+        hasBom: query.bom === 'true',
+        fileName: `${query.of}-${campaignId}`,
+        pace,
+      }),
     );
   },
 );

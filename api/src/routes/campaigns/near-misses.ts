@@ -1,12 +1,11 @@
 import { type Warning } from '@outdial/contracts';
+import { placeFieldOf } from '@outdial/core';
 
 /** The fields of `additional_params`, and of its recipients, that the engine reads; everything else is stored and ignored. */
 const ofCampaign = ['timezone', 'prompt_params', 'recipients'];
-const ofRecipient = ['timezone', 'prompt_params'];
+const ofRecipient = ['timezone', 'prompt_params', 'region', 'postal_code'];
 
 const synonyms: Readonly<Record<string, string>> = {
-  tz: 'timezone',
-  zone: 'timezone',
   params: 'prompt_params',
   promptparam: 'prompt_params',
   recipient: 'recipients',
@@ -49,8 +48,8 @@ function missesOf(of: object, known: readonly string[], path: readonly string[])
 }
 
 /** The name that was meant: `timezone` for `timeZone`, `TIME-ZONE` and `tz`. */
-export function meantBy(name: string): string | undefined {
+function meantBy(name: string): string | undefined {
   const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
   if (Object.hasOwn(synonyms, plain)) return synonyms[plain];
-  return ofCampaign.find((known) => known.replaceAll('_', '') === plain);
+  return placeFieldOf(name) ?? ofCampaign.find((known) => known.replaceAll('_', '') === plain);
 }

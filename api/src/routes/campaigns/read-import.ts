@@ -16,7 +16,7 @@ import { inPieces } from '../../http/in-pieces.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { refuseLosses } from '../../http/json-losses.ts';
 import { hiddenRows } from '../../http/table-upload.ts';
-import { meantBy } from './near-misses.ts';
+import { placeFieldOf } from '@outdial/core';
 
 /** Column → field; null ignores the column. */
 export type Mapping = Readonly<Record<string, string | null>>;
@@ -148,7 +148,7 @@ function columnsOf(
 function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[] {
   if (timezone !== null) return [];
   const misses = [...values.keys()].filter(
-    (column) => meantBy(column) === 'timezone' && !Object.hasOwn(given, column),
+    (column) => placeFieldOf(column) === 'timezone' && !Object.hasOwn(given, column),
   );
   return misses.map((column) => ({
     code: 'unknown_field',

@@ -14,6 +14,7 @@ export const warningCodes = [
   'would_be_refused',
   'hidden_rows',
   'voice_endpoint_unset',
+  'reversed_offset',
 ] as const;
 
 /** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */

@@ -125,3 +125,18 @@ test('a recipient that is not on the list is a fault', () => {
     },
   ]);
 });
+
+test('under strict, a field of a person that looks like a place must be one that counts', () => {
+  const recipients = {
+    '+15551230000': { region: 'US-CA', prompt_params: { state: 'CA' }, note: 'x' },
+    '+15551230001': { Region: 'US-CA', postalCode: '94105', time_zone: 'America/Los_Angeles' },
+  };
+  expect(parseAdditionalParams({ recipients }, { callingPolicy: 'standard' }).kind).toBe('ok');
+  const parsed = parseAdditionalParams({ recipients }, { callingPolicy: 'strict' });
+  expect(parsed).toMatchObject({
+    kind: 'invalid',
+    faults: ['Region', 'postalCode', 'time_zone'].map((name) => ({
+      loc: ['body', 'additional_params', 'recipients', '+15551230001', name],
+    })),
+  });
+});

@@ -6,7 +6,7 @@ import {
   TimeZoneHints,
   type ValidationErrorEntry,
 } from '@outdial/contracts';
-import { faultOfPlace, isE164, isTimeZone } from '@outdial/core';
+import { type CallingPolicy, faultOfPlace, isE164, isTimeZone, placeFieldOf } from '@outdial/core';
 import type { JsonObject, RecipientDetails } from '@outdial/db';
 
 /** The fields of a campaign's `additional_params` that the engine uses (docs/behaviour.md). */
@@ -25,9 +25,15 @@ const faultsAtMost = 100;
 /** Checking an invalid name is slow. After this many different ones, the request is refused without checking or counting more. */
 const wrongZonesAtMost = 10_000;
 
-/** Ignores fields that the engine does not use. Null counts as missing. */
-export function parseAdditionalParams(additionalParams: JsonObject): ParsedEngineParams {
-  const reader = new ParamsReader();
+/**
+ * Ignores fields that the engine does not use. Null counts as missing. Under the policy `strict`, a field of a recipient that looks like a place and
+ * is not used is a fault, because the person would be called by the hours of another place.
+ */
+export function parseAdditionalParams(
+  additionalParams: JsonObject,
+  { callingPolicy = 'none' }: { callingPolicy?: CallingPolicy } = {},
+): ParsedEngineParams {
+  const reader = new ParamsReader(callingPolicy === 'strict');
   const at = ['body', 'additional_params'];
   const { recipients: _, ...rest } = additionalParams;
   reader.size(rest, at, freeFormBytesAtMost);
@@ -64,12 +70,19 @@ export function faultsOfUnlisted(
   return [...faults, ...andMore(['body', 'additional_params', 'recipients'], more)];
 }
 
+const ofRecipient: ReadonlySet<string> = new Set(['timezone', 'prompt_params', 'region', 'postal_code']);
+
 class ParamsReader {
   readonly faults: ValidationErrorEntry[] = [];
   /** Faults beyond those that are listed. */
   more = 0;
   private readonly wrongZones = new Set<string>();
   private readonly hints = new TimeZoneHints();
+  private readonly requiresUsedPlaces: boolean;
+
+  constructor(requiresUsedPlaces: boolean) {
+    this.requiresUsedPlaces = requiresUsedPlaces;
+  }
 
   timezone(value: unknown, loc: string[]): string | null {
     if (value === undefined || value === null) return null;
@@ -116,6 +129,7 @@ class ParamsReader {
         this.fault(at, 'Input should be a valid object', 'dict_type');
       } else {
         this.size(details, at, recipientBytesAtMost);
+        if (this.requiresUsedPlaces) this.unusedPlaces(details, at);
         recipients.set(phoneNumber, {
           ...this.place(details, at),
           promptParams: this.promptParams(details['prompt_params'], [...at, 'prompt_params']),
@@ -123,6 +137,16 @@ class ParamsReader {
       }
     }
     return recipients;
+  }
+
+  private unusedPlaces(details: JsonObject, at: string[]): void {
+    for (const name of Object.keys(details)) {
+      if (ofRecipient.has(name)) continue;
+      const field = placeFieldOf(name);
+      if (field === undefined) continue;
+      const msg = `This looks like where the person is, and has no effect: name it \`${field}\`, or put it in \`prompt_params\``;
+      this.fault([...at, name.slice(0, 64)], msg, 'extra_forbidden');
+    }
   }
 
   /** The fields that locate a person. */

@@ -15,6 +15,7 @@ const startGraceMs = 60_000;
 const morningMs = 8 * 3_600_000;
 const nightMs = 21 * 3_600_000;
 const placeholdersAtMost = 20;
+const reversedZonesAtMost = 1_000;
 /** A larger count would not tell the reader more. */
 export const countedAtMost = 100_000;
 
@@ -35,6 +36,7 @@ export async function warningsOf(
 ): Promise<Warning[]> {
   return [
     ...scheduleWarnings(view),
+    ...reversedOffsets(view),
     ...singleBraceWarnings(view.prompt, ['body', 'agent_id']),
     ...(await promptWarnings(view, countWithout)),
   ];
@@ -59,6 +61,19 @@ function timezoneWarning({ timezone }: DialingSchedule): Warning {
     loc: ['body', 'additional_params', 'timezone'],
     msg: `The campaign has no time zone of its own, so its hours are in ${timezone}: set additional_params.timezone, such as America/New_York`,
   };
+}
+
+const reversed = /^Etc\/GMT([+-])(\d{1,2})$/;
+
+/** POSIX counts offsets to the west, so that these names have the sign reversed. */
+function reversedOffsets({ definition }: WarningView): Warning[] {
+  const names = [...new Set([definition.schedule.timezone, ...definition.zones])];
+  return names.slice(0, reversedZonesAtMost).flatMap((name): Warning[] => {
+    const [, sign, hours] = reversed.exec(name) ?? [];
+    if (sign === undefined || hours === '0') return [];
+    const msg = `${name} is UTC${sign === '+' ? '-' : '+'}${hours}: the sign in these names is reversed. A name such as America/New_York also follows the clock changes`;
+    return [{ code: 'reversed_offset', loc: ['body', 'additional_params', 'timezone'], msg }];
+  });
 }
 
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {

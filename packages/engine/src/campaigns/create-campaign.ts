@@ -148,7 +148,7 @@ function readFields(
   additionalParams: JsonObject,
   { timezone, callingPolicy, now }: { timezone: string; callingPolicy: CallingPolicy; now: Date },
 ): { params: EngineParams; dates: CampaignDates; recipients: RecipientList } {
-  const parsed = parseAdditionalParams(additionalParams);
+  const parsed = parseAdditionalParams(additionalParams, { callingPolicy });
   const zone = parsed.kind === 'ok' ? (parsed.params.timezone ?? timezone) : timezone;
   const dates = parseCampaignDates(
     { start_date: fields.start_date, end_date: fields.end_date ?? null },

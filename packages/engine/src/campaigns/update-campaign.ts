@@ -113,7 +113,9 @@ async function readUpdate(
   locked: LockedCampaign,
 ): Promise<ReadUpdate> {
   const additionalParams = fields.additional_params ?? locked.additionalParams;
-  const parsed = parseAdditionalParams(additionalParams);
+  // What is stored was accepted under an earlier policy, perhaps.
+  const callingPolicy = fields.additional_params == null ? 'none' : locked.callingPolicy;
+  const parsed = parseAdditionalParams(additionalParams, { callingPolicy });
   if (parsed.kind === 'invalid') throw new CampaignFieldsError(parsed.faults);
   const { params } = parsed;
   const timezone =

@@ -19,6 +19,12 @@ function eachOnce(people: ReadonlyArray<{ phone_number: string }>, context: z.Re
   }
 }
 
+/** Nothing about a person is dropped, such as a state under another name, by which the calling hours would differ. */
+function unknownOfPerson(issue: { code?: string; keys?: unknown }): string | undefined {
+  if (issue.code !== 'unrecognized_keys' || !Array.isArray(issue.keys)) return undefined;
+  return `Unknown: ${issue.keys.join(', ')}. A person has phone_number, timezone, region, postal_code and prompt_params, for everything else`;
+}
+
 /** Tools that change data without placing a call. */
 export const changes: readonly Tool[] = [
   defineTool({
@@ -32,12 +38,20 @@ export const changes: readonly Tool[] = [
       agent_id: z.string().max(64),
       people: z
         .array(
-          // Strict, because a value in the wrong place would be dropped.
-          z.strictObject({
-            phone_number: phoneNumber,
-            prompt_params: z.record(z.string(), z.string()).optional(),
-            timezone: z.string().max(64).optional(),
-          }),
+          z.strictObject(
+            {
+              phone_number: phoneNumber,
+              prompt_params: z.record(z.string(), z.string()).optional(),
+              timezone: z.string().max(64).optional().describe('IANA, such as America/New_York'),
+              region: z
+                .string()
+                .max(16)
+                .optional()
+                .describe('A country (`DE`), or a state or province of the US or Canada (`US-FL`)'),
+              postal_code: z.string().max(16).optional().describe('Of the US or Canada'),
+            },
+            { error: unknownOfPerson },
+          ),
         )
         .min(1)
         .max(peopleAtMost)

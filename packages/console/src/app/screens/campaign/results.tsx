@@ -58,7 +58,7 @@ function Download(props: { campaignId: string; of: string; format: string; text:
   return (
     <a
       class="button plain"
-      href={`/api/v1/campaigns/${campaignId}/export?of=${of}&format=${format}`}
+      href={`/api/v1/campaigns/${campaignId}/export?of=${of}&format=${format}${format === 'csv' ? '&bom=true' : ''}`}
       download={`${of}.${format}`}
     >
       <Icon name="download" />
