@@ -59,6 +59,20 @@ export const parts: readonly Step[] = [
     minutes: 3,
   },
   {
+    name: 'lists',
+    what: 'a million lines of lists with random faults: each is taken, named or blank',
+    command: ['npx', 'vitest', 'run', '--project', 'unit', 'packages/sheets/src/every-line.test.ts'],
+    env: { CSV_LINES: '1000000' },
+    minutes: 2,
+  },
+  {
+    name: 'lists-doors',
+    what: '20,000 such lines for each import over REST and the command line',
+    command: ['npx', 'vitest', 'run', 'test/integration/lists/every-line.test.ts'],
+    env: { LIST_LINES: '20000' },
+    minutes: 10,
+  },
+  {
     name: 'simulation',
     what: '40 campaigns over weeks whose rules change, judged by the oracle',
     command: ['npx', 'vitest', 'run', 'test/integration/engine/simulated-campaign.test.ts'],

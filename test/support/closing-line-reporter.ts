@@ -11,6 +11,8 @@ const variables = [
   'OUTDIAL_TEST_LEVEL',
   'SEED',
   'ORACLE_CASES',
+  'CSV_LINES',
+  'LIST_LINES',
   'SIMULATED_CAMPAIGNS',
   'FUZZ_RUNS',
   'COMPLIANCE_WHOLE',

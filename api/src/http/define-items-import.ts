@@ -24,11 +24,12 @@ interface ItemsImport<Added extends { added: number }> {
     items?: Array<Record<string, unknown>> | undefined;
     country?: string | null | undefined;
     numbers?: Numbering['numbers'] | null;
+    mapping?: string | null | undefined;
   }>;
-  answer: z.ZodType<Added & { refused: RefusedLine[] }>;
+  answer: z.ZodType<Added & { rows: number; refused: RefusedLine[] }>;
   rowsAtMost: number;
   /** Converts a row of a file to a JSON item. */
-  itemOf: (cells: ReadonlyMap<string, string>) => ImportLine['item'];
+  itemOf: (fields: ReadonlyMap<string, string>) => ImportLine['item'];
   /** The type of an item in the audit log. */
   type: Parameters<typeof noteChange>[0]['type'];
   /** Checks each item, adds the valid ones, and returns the faults of the others. */
@@ -63,10 +64,11 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
       const numbering = numberingOf(request.body);
       const { organizationId, userId: createdBy } = request.principal;
       const read = bringsFile(request, 'items')
-        ? await readTable(request.bytes, rowsAtMost, (cells, line) => ({
-            line,
-            item: itemOf(cells),
-          }))
+        ? await readTable(
+            request.bytes,
+            { rowsAtMost, mapping: request.body.mapping, numbering },
+            (fields, line) => ({ line, item: itemOf(fields) }),
+          )
         : { faults: [], warnings: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
       return once(deps, withDigest(request), response, async (tx) => {
         const now = await engineNow(tx);
@@ -74,7 +76,8 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
         const faults = read.faults.map((one) => ({ ...one, field: null }));
         const refused = inOrder([...faults, ...done.refused]);
         noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });
-        return { kept: created({ ...done, refused }, metaWithWarnings({}, read.warnings)) };
+        const rows = read.items.length + faults.length;
+        return { kept: created({ ...done, rows, refused }, metaWithWarnings({}, read.warnings)) };
       });
     },
   );

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Warning } from '@outdial/contracts';
-import { isPhoneColumn, phoneColumns } from '@outdial/core';
-import { readRows, TableError } from '@outdial/sheets';
+import { type ColumnMapping, fieldsOfRow, type Numbering, parseJson, phoneColumnOf } from '@outdial/core';
+import { readRows, TableError, type TableHeader } from '@outdial/sheets';
 import type { Request } from 'express';
+import { z } from 'zod';
 import { fieldFault, missingField } from './errors.ts';
 import { inPieces } from './in-pieces.ts';
+import { refuseLosses } from './json-losses.ts';
 
 /** The parts of an OpenAPI operation that takes a spreadsheet in a form, or the same data as JSON. */
 export const tableUpload = {
@@ -25,8 +27,26 @@ export function bringsFile(
   field: string,
 ): boolean {
   if (isForm(req)) return true;
+  if (body['mapping'] != null)
+    throw fieldFault('mapping', 'Field not expected: it maps the columns of a file');
   if (body[field] !== undefined) return false;
   throw missingField(field);
+}
+
+const mapping = z.record(z.string(), z.string().max(255).nullable());
+
+/** @throws ValidationError */
+export function parseMapping(text: string | null | undefined): ColumnMapping {
+  if (text == null || text.trim() === '') return {};
+  const read = mapping.safeParse(parseJson(text));
+  if (read.success) {
+    refuseLosses(text, ['body', 'mapping']);
+    return read.data;
+  }
+  throw fieldFault(
+    'mapping',
+    'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',
+  );
 }
 
 /** The request with a digest of its bytes, so that two files under one `Idempotency-Key` differ. */
@@ -36,27 +56,32 @@ export function withDigest<Asked extends { body: object; bytes: Buffer }>(reques
 }
 
 /**
- * Reads the rows of a CSV or XLSX file, those that a spreadsheet hides too: the people of most lists are protected by them.
- * @param rowsAtMost malformed rows included
- * @throws ValidationError that names the file
+ * Reads the rows of a CSV or XLSX file, those that a spreadsheet hides too: the people of most lists are protected by them. `take` gets their fields, the phone number among them as `phone_number`.
+ * @param args.rowsAtMost malformed rows included
+ * @throws ValidationError that names the file, or the mapping of its columns
  */
 export async function readTable<Item>(
   bytes: Buffer,
-  rowsAtMost: number,
-  take: (cells: ReadonlyMap<string, string>, line: number) => Item,
+  args: { rowsAtMost: number; mapping: string | null | undefined; numbering: Numbering },
+  take: (fields: ReadonlyMap<string, string>, line: number) => Item,
 ): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }>; warnings: Warning[] }> {
+  const columns = parseMapping(args.mapping);
   const items: Item[] = [];
   let hidden = 0;
   const faults: Array<{ line: number; reason: string }> = [];
   const report = ({ line, message }: { line: number; message: string }) =>
     void faults.push({ line, reason: message });
+  let phone = '';
+  const header = (found: TableHeader) => {
+    phone = requirePhoneColumn(found, { mapping: columns, numbering: args.numbering });
+  };
   try {
-    for await (const { line, cells, isHidden } of readRows(inPieces(bytes), { report })) {
-      if (items.length + faults.length >= rowsAtMost) {
-        throw fieldFault('file', `The file has more than ${rowsAtMost} rows`);
+    for await (const { line, cells, isHidden } of readRows(inPieces(bytes), { report, header })) {
+      if (items.length + faults.length >= args.rowsAtMost) {
+        throw fieldFault('file', `The file has more than ${args.rowsAtMost} rows`);
       }
       if (isHidden === true) hidden += 1;
-      items.push(take(cells, line));
+      items.push(take(fieldsOfRow(cells, { phone, mapping: columns }), line));
     }
   } catch (error) {
     if (error instanceof TableError) throw fieldFault('file', error.message);
@@ -72,13 +97,14 @@ export function hiddenRows(count: number, what: string): Warning[] {
   return [{ code: 'hidden_rows', loc: ['body', 'file'], msg }];
 }
 
-/** The cell with the phone number. @throws ValidationError without a column for it */
-export function numberOf(cells: ReadonlyMap<string, string>): string {
-  const found = [...cells].find(([name]) => isPhoneColumn(name));
-  if (found === undefined) {
-    throw fieldFault('file', `The first line has no column named ${phoneColumns.join(', ')}`);
-  }
-  return found[1];
+/** @throws ValidationError without a column for phone numbers, or with several that may be it */
+export function requirePhoneColumn(
+  header: TableHeader,
+  args: { mapping: ColumnMapping; numbering: Numbering },
+): string {
+  const found = phoneColumnOf(header, { ...args, door: 'api' });
+  if ('name' in found) return found.name;
+  throw fieldFault(found.setting, found.fault.charAt(0).toUpperCase() + found.fault.slice(1));
 }
 
 export function inOrder<Line extends { line: number }>(lines: readonly Line[]): Line[] {

@@ -1,10 +1,12 @@
 import { slowestCallsPerSecond, timeZoneFault } from '@outdial/contracts';
 import {
   callingPolicies,
+  type ColumnMapping,
   findJsonFault,
   isCountry,
   isTimeZone,
   numberNotations,
+  type Numbering,
   parseJson,
 } from '@outdial/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
@@ -31,7 +33,30 @@ export function timezoneOption(description: string): Option {
   });
 }
 
-/** How phone numbers without a leading `+` are written (`Numbering` of core). */
+/** How phone numbers without a leading `+` are written (`Numbering` of core), and what the columns of a list mean. */
+export interface ListOptions extends Numbering {
+  map?: Readonly<Record<string, string | null>>;
+}
+
+export function mappingOf({ map }: ListOptions): ColumnMapping {
+  return map ?? {};
+}
+
+export function listOptions(command: Command): Command {
+  return numberingOptions(command).option(
+    '--map <column=field>',
+    'what a column means: phone_number, another field, or nothing to leave it out; again for each column',
+    (text: string, before: Record<string, string | null> = {}) => {
+      const at = text.lastIndexOf('=');
+      if (at < 1)
+        throw new InvalidArgumentError('Must be a column and a field, such as "Mobile=phone_number".');
+      const field = text.slice(at + 1).trim();
+      return { ...before, [text.slice(0, at).trim()]: field === '' ? null : field };
+    },
+  );
+}
+
+/** The same for numbers that are not in a list. */
 export function numberingOptions(command: Command): Command {
   return command
     .addOption(

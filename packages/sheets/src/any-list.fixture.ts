@@ -43,10 +43,17 @@ const encoding = fc.constantFrom('utf-8', 'utf-8', 'utf-8', 'BOM', 'utf-16', 'la
 export function anyList(args: {
   header: readonly string[];
   idOf: (line: number) => string;
+  /** What may stand before the mark; noise by default. */
+  before?: readonly string[];
   cellsOf: { min: number; max: number };
+  /** The first of the other cells, as the import needs them. */
+  fixed?: readonly string[];
 }): fc.Arbitrary<AnyList> {
   const row = fc.record({
-    before: fc.oneof({ weight: 8, arbitrary: fc.constant('') }, { weight: 1, arbitrary: noise }),
+    before: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: args.before === undefined ? noise : fc.constantFrom(...args.before) },
+    ),
     isQuoted: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
     cells: fc.array(cell, { minLength: args.cellsOf.min, maxLength: args.cellsOf.max }),
     blanks: fc.oneof({ weight: 9, arbitrary: fc.constant('') }, fc.constantFrom(' ', '""', '\u200B')),
@@ -66,7 +73,7 @@ export function anyList(args: {
         for (const { before, isQuoted, cells, blanks } of rows) {
           if (blanks !== '') texts.push(blanks);
           const id = args.idOf(texts.length);
-          texts.push([before + (isQuoted ? `"${id}"` : id), ...cells].join(delimiter));
+          texts.push([before + (isQuoted ? `"${id}"` : id), ...(args.fixed ?? []), ...cells].join(delimiter));
         }
       }
       let text = '';

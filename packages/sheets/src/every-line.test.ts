@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { anyList } from './any-list.fixture.ts';
 import { readRows, TableError, type TableFault } from './index.ts';
 
-/** A million before a release (`CSV_LINES=1000000`). */
+/** `npm run long` reads a million. */
 const lines = Number(process.env['CSV_LINES'] ?? 20_000);
 
 const list = anyList({

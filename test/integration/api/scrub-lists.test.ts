@@ -20,12 +20,12 @@ const body = (over: object = {}) => ({
 const send = (json: object) => client.send('POST /api/v1/scrub-lists/import', { key, json });
 
 test('a list is imported, found by a number on it, needed by name, and removed', async () => {
-  const answer = await send(body({ numbers: [number, '12', '(415) 555-2672'], country: 'US' }));
+  const numbers = [number, '(415) 555-2672', '+1 415 555 2671'];
+  const answer = await send(body({ numbers, country: 'US' }));
   expect(answer.json).toMatchObject({
     data: {
       list: { name: 'us-national-dnc', account: '10034221-54321' },
-      added: 2,
-      refused: [{ line: 2 }],
+      ...{ rows: 3, added: 2, known: 1, refused: [] },
     },
   });
   const listsOf = async (phone: string) =>
@@ -35,6 +35,31 @@ test('a list is imported, found by a number on it, needed by name, and removed',
   const removed = await client.send('DELETE /api/v1/scrub-lists/us-national-dnc', { key });
   expect(removed.json).toMatchObject({ data: { name: 'us-national-dnc' } });
   expect((await client.send('DELETE /api/v1/scrub-lists/us-national-dnc', { key })).status).toBe(404);
+});
+
+test('a list that is declared complete is refused as a whole if one line cannot be read, and each such line is named', async () => {
+  const name = 'unread';
+  const own = '+14155552640';
+  const wrong = body({ name, numbers: [own, '12', '+14155552641', 'nobody'] });
+  expect(await send(wrong)).toMatchObject({
+    status: 422,
+    json: {
+      detail: [
+        {
+          loc: ['body', 'numbers'],
+          msg: expect.stringMatching(/^2 of 4 lines .*: line 2 has .*; line 4 has /) as unknown,
+        },
+      ],
+    },
+  });
+  const found = await client.send(`GET /api/v1/scrub-lists?phone_number=${encodeURIComponent(own)}`, {
+    key,
+  });
+  expect(JSON.stringify(found.json)).not.toContain(name);
+  // A part says what it lacks, and can be sent again.
+  expect((await send({ ...wrong, complete: false })).json).toMatchObject({
+    data: { rows: 4, added: 2, known: 0, refused: [{ line: 2 }, { line: 4 }] },
+  });
 });
 
 test('a version of which most lines cannot be read replaces nothing', async () => {

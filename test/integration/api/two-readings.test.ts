@@ -40,7 +40,12 @@ const doors: Record<string, Door> = {
   suppressions: { path: 'suppressions' },
   'scrub lists': {
     path: 'scrub-lists',
-    fields: () => ({ name: 'robinson', source: 'DDV', scrubbed_at: new Date().toISOString() }),
+    fields: () => ({
+      name: 'robinson',
+      source: 'DDV',
+      scrubbed_at: new Date().toISOString(),
+      complete: 'false',
+    }),
   },
   consents: {
     path: 'consents',
@@ -120,6 +125,7 @@ test.each([
       name: 'robinson',
       source: 'DDV',
       scrubbed_at: new Date().toISOString(),
+      complete: false,
       numbers: ['491713920012', '+49 171 3920014'],
     },
   ],

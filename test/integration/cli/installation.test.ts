@@ -358,14 +358,18 @@ describe('outdial', () => {
     async () => {
       const dayMs = 86_400_000;
       const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
-      const name = await file('registry.csv', ['phone', '+15551230030', '+15551230031', 'nonsense']);
+      const name = await file('registry.csv', ['phone', '+15551230030', '+15551230031', '+1 555 123 0031']);
       const take = (scrubbedAt: string, of = name) => {
         const version = ['--source', 'National Do Not Call Registry', '--account', '10034221'];
         return ['scrub-list', 'import', 'us-national-dnc', of, ...version, '--scrubbed-at', scrubbedAt];
       };
-      const imported = z.object({ added: z.number(), faults: z.array(z.object({ line: z.number() })) });
+      const imported = z.object({
+        added: z.number(),
+        known: z.number(),
+        faults: z.array(z.object({ line: z.number() })),
+      });
       const [older, newest] = [daysAgo(10), daysAgo(1)];
-      expect(await answer(imported, ...take(older))).toEqual({ added: 2, faults: [{ line: 4 }] });
+      expect(await answer(imported, ...take(older))).toEqual({ added: 2, known: 1, faults: [] });
       const shorter = await file('shorter.csv', ['phone', '+15551230031']);
       await answer(imported, ...take(newest, shorter));
       const lists = z.object({
@@ -378,7 +382,7 @@ describe('outdial', () => {
         /^us-national-dnc {2}National Do Not Call Registry {2}good until /,
       );
       expect(await refusal(...take(older))).toMatchObject({ status: 1, code: 'scrub_list' });
-      const unreadable = await file('unreadable.csv', ['phone', '5551230030', '+15551230031', '5551230032']);
+      const unreadable = await file('unreadable.csv', ['phone', '+15551230030', '+15551230031', 'nonsense']);
       const refused = await refusal(...take(daysAgo(0.5), unreadable));
       expect(refused).toMatchObject({ status: 1, code: 'scrub_list' });
       expect(await answer(lists, 'scrub-list', 'list')).toMatchObject({ lists: [{ scrubbed_at: newest }] });

@@ -14,7 +14,7 @@ import {
   type Warning,
 } from '@outdial/contracts';
 import { ConflictError, NotFoundError, parseJson } from '@outdial/core';
-import { findCampaign } from '@outdial/db';
+import { findCallingPolicy, findCampaign } from '@outdial/db';
 import {
   announceCampaign,
   CampaignFieldsError,
@@ -22,6 +22,7 @@ import {
   findCampaignWarnings,
   findRefusedNumbers,
   ForeignOrganizationError,
+  recipientJson,
   tryCampaign,
 } from '@outdial/engine';
 import { z } from 'zod';
@@ -31,13 +32,13 @@ import { fieldFault, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { refuseLosses } from '../../http/json-losses.ts';
 import { orNotFound } from '../../http/resource-id.ts';
-import { withDigest } from '../../http/table-upload.ts';
+import { parseMapping, withDigest } from '../../http/table-upload.ts';
 import { fieldHint, unknownFields } from '../../http/unknown-fields.ts';
 import { entriesOf } from '../../http/validation.ts';
 import { summaryView } from './campaign-view.ts';
 import { withFieldErrors } from './engine-errors.ts';
 import { nearMisses } from './near-misses.ts';
-import { type ImportedRows, parseMapping, readImport } from './read-import.ts';
+import { type ImportedRows, readImport } from './read-import.ts';
 
 const answer = envelope(importedCampaign);
 
@@ -48,7 +49,7 @@ export const importCampaign = defineRoute(
     operationId: 'importCampaign',
     summary: 'Create a campaign from a spreadsheet',
     description:
-      'The first line of the file names its columns. A column named phone, phone_number, to or number contains the phone numbers, and a column named timezone the time zones. Every other ' +
+      'The first line of the file names its columns. A column named phone, phone_number or to_phone contains the phone numbers, or one named to or number if no other could; columns named timezone, region and postal_code say where a person is. Every other ' +
       'column contains prompt values, under its name. `mapping` overrides this. Invalid rows are skipped and listed in `refused`.',
     tag: 'campaigns',
     roles: rolesFrom('member'),
@@ -73,6 +74,9 @@ export const importCampaign = defineRoute(
       numbering: numberingOf(body),
       findRefused: (phoneNumbers) => findRefusedNumbers(deps.db, organizationId, phoneNumbers),
     });
+    const isStrict = (await findCallingPolicy(deps.db, organizationId)) === 'strict';
+    const unclear = isStrict ? unclearPlaces(rows) : [];
+    if (!isDryRun && unclear.length > 0) throw new ValidationError(unclear);
     const fields = withRows(rows, isDryRun, () => campaignFields(body.campaign, rows, isDryRun));
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
     const misses = [...rows.warnings, ...nearMisses(fields?.additional_params)];
@@ -84,7 +88,11 @@ export const importCampaign = defineRoute(
           : await tryCampaign(deps.db, engine, { organizationId, userId, fields }).catch((error: unknown) =>
               refusalWarnings(error, rows),
             );
-      return got({ campaign: null, dry_run: true, ...read }, metaWithWarnings({}, [...misses, ...warnings]));
+      const refusals = unclear.map(({ loc, msg }): Warning => ({ code: 'would_be_refused', loc, msg }));
+      return got(
+        { campaign: null, dry_run: true, ...read },
+        metaWithWarnings({}, [...misses, ...refusals, ...warnings]),
+      );
     }
     return once(deps, withDigest(request), answer, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>
@@ -103,6 +111,15 @@ export const importCampaign = defineRoute(
     });
   },
 );
+
+/** Under the policy `strict`, it has to be said of every column that looks like a place: the hours of another place may be wrong. */
+function unclearPlaces({ unusedPlaces }: ImportedRows): ValidationErrorEntry[] {
+  return unusedPlaces.map((column) => ({
+    loc: ['body', 'mapping'],
+    msg: `The calling policy is strict, and the column ${JSON.stringify(column.slice(0, 64))} looks like where a person is: map it to timezone, region or postal_code, or to prompt_params.${column.slice(0, 64)} if it is a prompt value`,
+    type: 'value_error',
+  }));
+}
 
 /**
  * If the state of the organization would prevent the creation, a dry run returns this as a warning beside the rows. Invalid fields are a
@@ -150,11 +167,8 @@ function runsAtOnce(body: unknown): boolean {
 }
 
 /** The fields of the campaign with the people of the file. Null for a dry run of a file without valid rows. */
-function campaignFields(
-  text: string,
-  { recipients, rows }: ImportedRows,
-  isDryRun: boolean,
-): CreateCampaignBody | null {
+function campaignFields(text: string, read: ImportedRows, isDryRun: boolean): CreateCampaignBody | null {
+  const { recipients, rows } = read;
   const given = jsonObject.safeParse(parseJson(text));
   if (!given.success) {
     throw fieldFault(
@@ -165,34 +179,23 @@ function campaignFields(
   refuseLosses(text, ['body', 'campaign']);
   if (recipients.size === 0) {
     if (isDryRun) return null;
-    throw fieldFault(
-      'file',
+    const msg =
       rows === 0
         ? 'The file has no rows below the first line'
-        : 'No row has a phone number that can be called; a dry run shows what is wrong with each row',
-    );
+        : 'No row has a phone number that can be called';
+    throw new ValidationError([{ loc: ['body', 'file'], msg, type: 'value_error' }, ...rowFaults(read)]);
   }
   requireKnownFields(given.data);
   const params = jsonObject.safeParse(given.data['additional_params'] ?? {});
-  const own = [...recipients].filter(
-    ([, { timezone, promptParams }]) => timezone !== null || promptParams !== null,
-  );
+  const own = recipientJson(recipients);
   const merged = {
     ...given.data,
     phone_numbers: [...recipients.keys()],
     additional_params: params.success
       ? {
           ...params.data,
-          ...(own.length > 0 && {
-            recipients: Object.fromEntries(
-              own.map(([phoneNumber, { timezone, promptParams }]) => [
-                phoneNumber,
-                {
-                  ...(timezone !== null && { timezone }),
-                  ...(promptParams !== null && { prompt_params: promptParams }),
-                },
-              ]),
-            ),
+          ...(Object.keys(own).length > 0 && {
+            recipients: own,
           }),
         }
       : given.data['additional_params'],

@@ -1,49 +1,21 @@
 import { type ImportedCampaign, TimeZoneHints, type Warning } from '@outdial/contracts';
-import {
-  faultOfNumber,
-  firstLineHolds,
-  isPhoneColumn,
-  isTimeZone,
-  type Numbering,
-  parseJson,
-  parsePhoneNumber,
-  phoneColumns,
-} from '@outdial/core';
+import { type ColumnMapping, faultOfNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
-import { type NamedRow, readRows, TableError } from '@outdial/sheets';
-import { z } from 'zod';
-import { inPieces } from '../../http/in-pieces.ts';
+import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
+import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
 import { fieldFault } from '../../http/errors.ts';
-import { refuseLosses } from '../../http/json-losses.ts';
-import { hiddenRows } from '../../http/table-upload.ts';
-import { placeFieldOf } from '@outdial/core';
-
-/** Column → field; null ignores the column. */
-export type Mapping = Readonly<Record<string, string | null>>;
+import { inPieces } from '../../http/in-pieces.ts';
+import { hiddenRows, requirePhoneColumn } from '../../http/table-upload.ts';
 
 export interface ImportedRows {
   rows: number;
   /** By number. A repeated number counts at its first row. */
   recipients: Map<string, RecipientDetails>;
   refused: ImportedCampaign['refused'];
-  /** Columns that became prompt values, but were probably meant for something else. */
+  /** Columns that became prompt values, but were probably meant for something else, and columns without a name. */
   warnings: Warning[];
-}
-
-const mapping = z.record(z.string(), z.string().max(255).nullable());
-
-/** @throws ValidationError */
-export function parseMapping(text: string | undefined): Mapping {
-  if (text === undefined || text.trim() === '') return {};
-  const read = mapping.safeParse(parseJson(text));
-  if (read.success) {
-    refuseLosses(text, ['body', 'mapping']);
-    return read.data;
-  }
-  throw fieldFault(
-    'mapping',
-    'Input should be a JSON object such as {"Telefon": "phone_number", "Vorname": "name"}',
-  );
+  /** Those of the columns that look like where a person is. */
+  unusedPlaces: readonly string[];
 }
 
 /** The most refused rows that an answer names. */
@@ -53,13 +25,13 @@ const refusedAtMost = 100_000;
 export async function readImport(
   bytes: Buffer,
   options: {
-    mapping: Mapping;
+    mapping: ColumnMapping;
     numbering: Numbering;
     /** The numbers that must not be called, with reasons. */
     findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   },
 ): Promise<ImportedRows> {
-  const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [], warnings: [] };
+  const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [], warnings: [], unusedPlaces: [] };
   const firstLines = new Map<string, number>();
   const report = ({ line, message }: { line: number; message: string }) => {
     read.rows++;
@@ -67,14 +39,15 @@ export async function readImport(
   };
   const hints = new TimeZoneHints();
   let hidden = 0;
-  let columns: Columns | undefined;
+  let columns: ListColumns | undefined;
+  let unnamed = 0;
+  const header = (found: TableHeader) => {
+    columns = columnsOf(found, options);
+  };
   try {
-    for await (const row of readRows(inPieces(bytes), { report })) {
-      if (columns === undefined) {
-        columns = columnsOf([...row.cells.keys()], options);
-        read.warnings = columnWarnings(columns, options.mapping);
-      }
+    for await (const row of readRows(inPieces(bytes), { report, header })) {
       read.rows++;
+      if ((row.cells.get('') ?? '') !== '') unnamed++;
       if (read.refused.length > refusedAtMost) {
         throw fieldFault(
           'file',
@@ -86,6 +59,7 @@ export async function readImport(
         read.refused.push({ line: row.line, column: null, value: null, reason: hiddenRow });
         continue;
       }
+      if (columns === undefined) throw new Error('a row came before the first line');
       takeRow(row, columns, { read, firstLines, hints, numbering: options.numbering });
     }
   } catch (error) {
@@ -99,67 +73,52 @@ export async function readImport(
     const line = firstLines.get(phoneNumber) ?? 0;
     read.refused.push({ line, column: columns?.phone ?? null, value: masked(phoneNumber), reason });
   }
-  read.warnings.push(...hiddenRows(hidden, 'are not called: show them to call these people'));
   read.refused.sort((one, other) => one.line - other.line);
+  read.unusedPlaces = [...(columns?.unusedPlaces.keys() ?? [])];
+  read.warnings = [
+    ...placeWarnings(columns),
+    ...unnamedWarning(unnamed),
+    ...hiddenRows(hidden, 'are not called: show them to call these people'),
+  ];
   return read;
 }
 
 /** Who filters a list does not expect the others to be called. */
 const hiddenRow = 'is hidden in the sheet, perhaps by a filter: show it to call this person';
 
-interface Columns {
-  phone: string;
-  timezone: string | null;
-  /** The names of prompt values, by column. */
-  values: ReadonlyMap<string, string>;
-}
-
 function columnsOf(
-  names: readonly string[],
-  { mapping: given, numbering }: { mapping: Mapping; numbering: Numbering },
-): Columns {
-  const strangers = Object.keys(given).filter((column) => !names.includes(column));
-  if (strangers.length > 0) {
-    throw fieldFault(
-      'mapping',
-      `The file has no column ${strangers.slice(0, 5).join(', ')}; its first line has ${firstLineHolds(names, numbering)}`,
-    );
-  }
-  const mapped = (field: string) => names.find((name) => given[name] === field);
-  const free = (name: string) => !Object.hasOwn(given, name);
-  const phone = mapped('phone_number') ?? names.find((name) => free(name) && isPhoneColumn(name));
-  if (phone === undefined) {
-    throw fieldFault(
-      'file',
-      `The first line has no column named ${phoneColumns.join(', ')}, and mapping does not map one to phone_number; the line has ${firstLineHolds(names, numbering)}`,
-    );
-  }
-  const timezone =
-    mapped('timezone') ?? names.find((name) => free(name) && name.toLowerCase() === 'timezone') ?? null;
-  const values = new Map<string, string>();
-  for (const name of names) {
-    if (name === '' || name === phone || name === timezone) continue;
-    const field = free(name) ? name : given[name];
-    if (field != null && field !== '') values.set(name, field.replace(/^prompt_params\./, ''));
-  }
-  return { phone, timezone, values };
+  header: TableHeader,
+  { mapping, numbering }: { mapping: ColumnMapping; numbering: Numbering },
+): ListColumns {
+  const phone = requirePhoneColumn(header, { mapping, numbering });
+  const columns = listColumnsOf(header.names, { phone, mapping });
+  if ('fault' in columns) throw fieldFault('mapping', columns.fault);
+  return columns;
 }
 
-function columnWarnings({ timezone, values }: Columns, given: Mapping): Warning[] {
-  if (timezone !== null) return [];
-  const misses = [...values.keys()].filter(
-    (column) => placeFieldOf(column) === 'timezone' && !Object.hasOwn(given, column),
-  );
-  return misses.map((column) => ({
+function placeWarnings(columns: ListColumns | undefined): Warning[] {
+  return [...(columns?.unusedPlaces ?? [])].map(([column, field]) => ({
     code: 'unknown_field',
     loc: ['body', 'file', column.slice(0, 64)],
-    msg: 'This column is read as a prompt value. If it contains time zones, name it `timezone` or map it to `timezone`',
+    msg: `This column is read as a prompt value, but looks like where a person is. ${answerOf(column.slice(0, 64), field)}`,
   }));
+}
+
+/** How the caller answers whether a column is a place. */
+function answerOf(column: string, field: string): string {
+  const entry = (meaning: string) => `{${JSON.stringify(column)}: ${JSON.stringify(meaning)}}`;
+  return `Map it, with ${entry(field)}, or if it is a prompt value with ${entry(`prompt_params.${column}`)}`;
+}
+
+function unnamedWarning(rows: number): Warning[] {
+  if (rows === 0) return [];
+  const msg = `${rows} rows have cells in columns without a name, which are not read`;
+  return [{ code: 'unknown_field', loc: ['body', 'file'], msg }];
 }
 
 function takeRow(
   { line, cells }: NamedRow,
-  columns: Columns,
+  columns: ListColumns,
   state: {
     read: ImportedRows;
     firstLines: Map<string, number>;
@@ -177,23 +136,14 @@ function takeRow(
   if (before !== undefined) {
     return refuse(columns.phone, masked(number), `repeats the phone number of line ${before}`);
   }
-  const timezone = columns.timezone === null ? '' : (cells.get(columns.timezone) ?? '');
-  if (columns.timezone !== null && timezone !== '' && !isTimeZone(timezone)) {
-    return refuse(
-      columns.timezone,
-      timezone.slice(0, 64),
-      `has an unknown time zone: use an IANA name, such as America/New_York${state.hints.hint(timezone)}`,
-    );
-  }
-  const values = [...columns.values].flatMap(([column, name]) => {
-    const value = cells.get(column) ?? '';
-    return value === '' ? [] : [[name, value] as const];
+  const details = detailsOfRow(cells, columns, {
+    phoneNumber: parsed.e164,
+    hints: state.hints,
+    unknownZone: (_, hint) => `has an unknown time zone: use an IANA name, such as America/New_York${hint}`,
   });
+  if ('reason' in details) return refuse(details.column, details.value.slice(0, 64), details.reason);
   firstLines.set(parsed.e164, line);
-  read.recipients.set(parsed.e164, {
-    timezone: timezone === '' ? null : timezone,
-    promptParams: values.length === 0 ? null : Object.fromEntries(values),
-  });
+  read.recipients.set(parsed.e164, details);
 }
 
 /** Enough to find the number in the file, but not to call it. */

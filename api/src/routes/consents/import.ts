@@ -1,6 +1,6 @@
 import { consentImport, consentsAtMost, importConsentsBody } from '@outdial/contracts';
 import { addConsents } from '@outdial/db';
-import { consentOfCells, judgeConsents } from '@outdial/engine';
+import { consentOfFields, judgeConsents } from '@outdial/engine';
 import { defineItemsImport } from '../../http/define-items-import.ts';
 
 export const importConsents = defineItemsImport({
@@ -14,7 +14,7 @@ export const importConsents = defineItemsImport({
   body: importConsentsBody,
   answer: consentImport,
   rowsAtMost: consentsAtMost,
-  itemOf: consentOfCells,
+  itemOf: consentOfFields,
   type: 'consent',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
     const { consents, refused } = judgeConsents(lines, now, numbering);

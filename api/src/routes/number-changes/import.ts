@@ -1,6 +1,6 @@
 import { importNumberChangesBody, numberChangeImport, numberChangesAtMost } from '@outdial/contracts';
 import { addNumberChanges } from '@outdial/db';
-import { judgeNumberChanges, numberChangeOfCells } from '@outdial/engine';
+import { judgeNumberChanges, numberChangeOfFields } from '@outdial/engine';
 import { defineItemsImport } from '../../http/define-items-import.ts';
 
 export const importNumberChanges = defineItemsImport({
@@ -14,7 +14,7 @@ export const importNumberChanges = defineItemsImport({
   body: importNumberChangesBody,
   answer: numberChangeImport,
   rowsAtMost: numberChangesAtMost,
-  itemOf: numberChangeOfCells,
+  itemOf: numberChangeOfFields,
   type: 'number_change',
   async add(tx, lines, { organizationId, createdBy, now, numbering }) {
     const { changes, refused } = judgeNumberChanges(lines, now, numbering);

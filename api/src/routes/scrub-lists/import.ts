@@ -12,17 +12,9 @@ import { addToScrubList, engineNow, noteChange } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { fieldFault } from '../../http/errors.ts';
+import { fieldFault, type ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import {
-  bringsFile,
-  inOrder,
-  isForm,
-  numberOf,
-  readTable,
-  tableUpload,
-  withDigest,
-} from '../../http/table-upload.ts';
+import { bringsFile, inOrder, isForm, readTable, tableUpload, withDigest } from '../../http/table-upload.ts';
 import { scrubListView } from './scrub-list-view.ts';
 
 const answer = envelope(scrubListImport);
@@ -53,10 +45,11 @@ export const importScrubList = defineRoute(
     }
     const numbering = numberingOf({ country: body.country, numbers: isNotation ? numbers : null });
     const read = bringsFile(request, 'numbers')
-      ? await readTable(bytes, scrubbedNumbersAtMost, (cells, line) => ({
-          line,
-          text: numberOf(cells).slice(0, 100),
-        }))
+      ? await readTable(
+          bytes,
+          { rowsAtMost: scrubbedNumbersAtMost, mapping: body.mapping, numbering },
+          (fields, line) => ({ line, text: (fields.get('phone_number') ?? '').slice(0, 100) }),
+        )
       : {
           faults: [],
           warnings: [],
@@ -70,12 +63,10 @@ export const importScrubList = defineRoute(
       else phoneNumbers.push(parsed.e164);
     }
     const refused = inOrder(unread);
-    const [first] = refused;
-    // For example a registry without country codes, whose people would then be called.
-    if (first !== undefined && refused.length > phoneNumbers.length) {
-      const msg = `${refused.length} of ${refused.length + phoneNumbers.length} lines have no valid number, so nothing was imported; line ${first.line}: ${first.reason}`;
-      throw fieldFault(bringsFile(request, 'numbers') ? 'file' : 'numbers', msg);
-    }
+    // A number that cannot be read is of somebody who would be called.
+    const isUnread = body.complete ? refused.length > 0 : refused.length > phoneNumbers.length;
+    if (isUnread)
+      throw unreadLines(refused, bringsFile(request, 'numbers') ? 'file' : 'numbers', phoneNumbers.length);
     return once(deps, withDigest(request), answer, async (tx) => {
       const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
       const account = body.account ?? null;
@@ -95,7 +86,24 @@ export const importScrubList = defineRoute(
       };
       noteChange({ type: 'scrub_list', id: name, after });
       const meta = metaWithWarnings({}, read.warnings);
-      return { kept: created({ list: scrubListView(list), added, refused }, meta) };
+      const known = phoneNumbers.length - added;
+      const rows = phoneNumbers.length + refused.length;
+      return { kept: created({ list: scrubListView(list), rows, added, known, refused }, meta) };
     });
   },
 );
+
+const linesNamed = 50;
+
+function unreadLines(
+  refused: ReadonlyArray<{ line: number; reason: string }>,
+  field: 'file' | 'numbers',
+  read: number,
+): ValidationError {
+  const named = refused.slice(0, linesNamed).map(({ line, reason }) => `line ${line} ${reason}`);
+  const more = refused.length > linesNamed ? [`and ${refused.length - linesNamed} more`] : [];
+  return fieldFault(
+    field,
+    `${refused.length} of ${refused.length + read} lines have no number that can be read, so nothing was imported: ${[...named, ...more].join('; ')}. Correct them, or send the list in parts (complete: false)`,
+  );
+}

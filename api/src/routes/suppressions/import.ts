@@ -36,14 +36,15 @@ export const importSuppressions = defineRoute(
   async (request, deps) => {
     const { body, bytes } = request;
     const { organizationId, userId } = request.principal;
+    const numbering = numberingOf(body);
     const read = bringsFile(request, 'items')
-      ? await readFile(bytes)
+      ? await readFile(bytes, { mapping: body.mapping, numbering })
       : {
           refused: [],
           warnings: [],
           items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })),
         };
-    const judged = judgeRows(read.items, numberingOf(body));
+    const judged = judgeRows(read.items, numbering);
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);
     return once(deps, withDigest(request), answer, async (tx) => {
@@ -55,7 +56,9 @@ export const importSuppressions = defineRoute(
       const known = suppressions.length - added;
       noteChange({ type: 'suppression', id: 'import', after: { added, known } });
       const meta = metaWithWarnings({}, read.warnings);
-      return { kept: created({ added, known, refused }, meta), afterCommit };
+      const { repeated } = judged;
+      const rows = added + known + repeated + refused.length;
+      return { kept: created({ rows, added, known, repeated, refused }, meta), afterCommit };
     });
   },
 );

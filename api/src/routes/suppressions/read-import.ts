@@ -1,7 +1,7 @@
 import { type ImportedSuppression, instant, suppressionsAtMost, type Warning } from '@outdial/contracts';
 import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
-import { numberOf, readTable } from '../../http/table-upload.ts';
+import { readTable } from '../../http/table-upload.ts';
 
 /** A refused row, with its number masked. */
 export interface RefusedRow {
@@ -15,8 +15,13 @@ type Row = ImportedSuppression & { line: number };
 /** The rows of a CSV or XLSX file. @throws ValidationError */
 export async function readFile(
   bytes: Buffer,
+  args: { mapping: string | null | undefined; numbering: Numbering },
 ): Promise<{ items: Row[]; refused: RefusedRow[]; warnings: Warning[] }> {
-  const { items: read, faults, warnings } = await readTable(bytes, suppressionsAtMost, rowOf);
+  const {
+    items: read,
+    faults,
+    warnings,
+  } = await readTable(bytes, { ...args, rowsAtMost: suppressionsAtMost }, rowOf);
   return {
     warnings,
     items: read.flatMap((row) => ('refused' in row ? [] : [row])),
@@ -27,10 +32,9 @@ export async function readFile(
   };
 }
 
-function rowOf(cells: ReadonlyMap<string, string>, line: number): Row | { refused: RefusedRow } {
-  const cell = (name: string) => [...cells].find(([column]) => column.toLowerCase() === name)?.[1];
-  const number = numberOf(cells);
-  const end = cell('expires_at') ?? '';
+function rowOf(fields: ReadonlyMap<string, string>, line: number): Row | { refused: RefusedRow } {
+  const number = fields.get('phone_number') ?? '';
+  const end = fields.get('expires_at') ?? '';
   const expiresAt = end === '' ? null : instant.safeParse(end);
   if (expiresAt !== null && !expiresAt.success) {
     const reason = 'expires_at should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z';
@@ -39,19 +43,20 @@ function rowOf(cells: ReadonlyMap<string, string>, line: number): Row | { refuse
   return {
     line,
     phone_number: number.slice(0, 100),
-    reason: cell('reason')?.slice(0, 500) || null,
-    note: cell('note')?.slice(0, 2_000) || null,
+    reason: fields.get('reason')?.slice(0, 500) || null,
+    note: fields.get('note')?.slice(0, 2_000) || null,
     expires_at: expiresAt?.data ?? null,
   };
 }
 
-/** Each number once, from its first row. */
+/** Each number once. Of rows that repeat it, the one counts that protects the person the longest. */
 export function judgeRows(
   items: readonly Row[],
   numbering: Numbering,
-): { suppressions: Map<string, NewSuppression>; refused: RefusedRow[] } {
+): { suppressions: Map<string, NewSuppression>; repeated: number; refused: RefusedRow[] } {
   const suppressions = new Map<string, NewSuppression>();
   const refused: RefusedRow[] = [];
+  let repeated = 0;
   for (const item of items) {
     const parsed = parsePhoneNumber(item.phone_number, numbering);
     if (parsed.kind === 'invalid') {
@@ -60,14 +65,19 @@ export function judgeRows(
         phone_number: maskPhoneNumber(item.phone_number),
         reason: faultOfNumber(parsed),
       });
-    } else if (!suppressions.has(parsed.e164)) {
-      suppressions.set(parsed.e164, {
-        phoneNumber: parsed.e164,
-        reason: item.reason ?? null,
-        note: item.note ?? null,
-        expiresAt: item.expires_at ?? null,
-      });
+      continue;
     }
+    const before = suppressions.get(parsed.e164);
+    if (before !== undefined) repeated += 1;
+    if (before !== undefined && endOf(before.expiresAt) >= endOf(item.expires_at)) continue;
+    suppressions.set(parsed.e164, {
+      phoneNumber: parsed.e164,
+      reason: item.reason ?? null,
+      note: item.note ?? null,
+      expiresAt: item.expires_at ?? null,
+    });
   }
-  return { suppressions, refused };
+  return { suppressions, repeated, refused };
 }
+
+const endOf = (expiresAt: Date | null | undefined) => expiresAt?.getTime() ?? Infinity;

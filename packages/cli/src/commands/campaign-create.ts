@@ -4,8 +4,7 @@ import {
   type CampaignConfigBody,
   type CreateCampaignBody,
 } from '@outdial/contracts';
-import type { Numbering } from '@outdial/core';
-import { findAgent, findAgentsByName, inTransaction, type Db } from '@outdial/db';
+import { findAgent, findAgentsByName, findCallingPolicy, inTransaction, type Db } from '@outdial/db';
 import {
   CampaignFieldsError,
   configChanges,
@@ -23,12 +22,12 @@ import { parseRecipientsCsv } from '../csv/recipients-csv.ts';
 import { findUser } from '../find-named.ts';
 import { inOrganization, isId } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { numberingOptions, leaf, orgOption, timezoneOption } from '../options.ts';
+import { leaf, listOptions, type ListOptions, orgOption, timezoneOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 import { withEngine } from '../campaign/with-engine.ts';
 
-interface Options extends ConfigOptions, Numbering {
+interface Options extends ConfigOptions, ListOptions {
   json?: boolean;
   org?: string;
   user?: string;
@@ -45,12 +44,12 @@ interface Options extends ConfigOptions, Numbering {
 
 export function addCampaignCreate(campaign: Command, context: CliContext): void {
   configOptions(
-    numberingOptions(
+    listOptions(
       leaf(campaign, 'create', 'create a campaign from a CSV file; malformed rows are reported and skipped'),
     )
       .requiredOption(
         '--csv <file>',
-        'a file with a column phone and optionally timezone; other columns are values for the prompt',
+        'a file with a column phone and optionally timezone, region and postal_code; other columns are values for the prompt',
       )
       .requiredOption('--name <name>')
       .requiredOption('--agent <id or name>')
@@ -68,11 +67,13 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       recipients,
       faults,
       warnings: ofFile,
+      unusedPlaces,
     } = await parseRecipientsCsv(openFile(context, options.csv), options);
-    if (recipients.length === 0) {
+    if (recipients.size === 0) {
       throw new CliError('no_recipients', `${options.csv} has no row that can be dialed`, faults);
     }
     const created = await inOrganization(context, options, async (db, organizationId) => {
+      await requireUsedPlaces(db, organizationId, unusedPlaces);
       const user = await findUser(db, organizationId, options.user);
       const agent_id = await findAgentId(db, organizationId, options.agent);
       const fields = readFields({ ...recipientFields(recipients, options.timezone), agent_id }, options);
@@ -81,13 +82,27 @@ export function addCampaignCreate(campaign: Command, context: CliContext): void 
       );
     });
     const warnings = [...ofFile, ...created.warnings.map(inOptions)];
-    const answer = { ...created, recipients: recipients.length, faults, warnings };
+    const answer = { ...created, recipients: recipients.size, faults, warnings };
     say(context, options, answer, [
       ...faults.map(skippedLine),
       ...warnings.map((warning) => `warning: ${warning}`),
-      `campaign ${created.id} (${created.status}): ${recipients.length} numbers, ${faults.length} rows skipped`,
+      `campaign ${created.id} (${created.status}): ${recipients.size} numbers, ${faults.length} rows skipped`,
     ]);
   });
+}
+
+/** Under the policy `strict`, it has to be said of every column that looks like a place: the hours of another place may be wrong. */
+async function requireUsedPlaces(
+  db: Db,
+  organizationId: string,
+  [column, ...others]: readonly string[],
+): Promise<void> {
+  if (column === undefined || (await findCallingPolicy(db, organizationId)) !== 'strict') return;
+  const columns = [column, ...others].map((name) => JSON.stringify(name)).join(', ');
+  throw new CliError(
+    'place_unclear',
+    `the calling policy is strict, and the file has columns that look like where a person is: ${columns}. Map each to timezone, region or postal_code (--map "${column}=region"), or to a prompt value (--map "${column}=prompt_params.${column}")`,
+  );
 }
 
 /** Translates the API's field names in a warning to command line options. */

@@ -3,7 +3,7 @@ import { engineNow, erasePerson, findErasure, inTransaction } from '@outdial/db'
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
-import { PhoneReader } from '../csv/phone-column.ts';
+import { readPhone } from '../csv/read-phone.ts';
 import { inOrganization } from '../in-organization.ts';
 import { leaf, numberingOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
@@ -20,7 +20,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
     .option(...orgOption)
     .option('--keep-suppressed', 'keep the number, but only on the suppression list')
     .action(async (text: string, options: Options) => {
-      const phone = new PhoneReader(options).read(text, 1);
+      const phone = readPhone(text, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
       const receipt = await inOrganization(context, options, async (db, organizationId) => {
         const result = await inTransaction(db, async (tx) =>

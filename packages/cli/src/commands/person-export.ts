@@ -13,7 +13,7 @@ import {
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
-import { PhoneReader } from '../csv/phone-column.ts';
+import { readPhone } from '../csv/read-phone.ts';
 import { inOrganization } from '../in-organization.ts';
 import { leaf, numberingOptions, orgOption } from '../options.ts';
 
@@ -26,7 +26,7 @@ export function addPersonExport(person: Command, context: CliContext): void {
     .argument('<number>')
     .option(...orgOption)
     .action(async (text: string, options: { org?: string } & Numbering) => {
-      const phone = new PhoneReader(options).read(text, 1);
+      const phone = readPhone(text, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
       const write = (kind: string, row: object) => context.out.write(`${JSON.stringify({ kind, ...row })}\n`);
       await inOrganization(context, options, async (db, organizationId) => {

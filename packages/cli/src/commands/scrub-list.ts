@@ -1,5 +1,5 @@
 import { importScrubListBody } from '@outdial/contracts';
-import { type Numbering, scrubGoodUntil } from '@outdial/core';
+import { scrubGoodUntil } from '@outdial/core';
 import {
   addToScrubList,
   byInstant,
@@ -14,17 +14,17 @@ import {
 } from '@outdial/db';
 import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import type { Command } from 'commander';
-import { CliError, type FileFault, skippedLine, UsageError } from '../cli-error.ts';
+import { CliError, type FileFault, UsageError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { leaf, numberingOptions, orgOption } from '../options.ts';
+import { leaf, listOptions, type ListOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 
 const chunkLength = 10_000;
 
-interface ImportOptions extends Numbering {
+interface ImportOptions extends ListOptions {
   json?: boolean;
   org?: string;
   source: string;
@@ -51,7 +51,7 @@ export function addScrubList(group: Command, context: CliContext): void {
 }
 
 function addImport(group: Command, context: CliContext): void {
-  numberingOptions(
+  listOptions(
     leaf(group, 'import', 'take the numbers of a CSV file (column phone) as the newest version of a list'),
   )
     .argument('<name>', 'such as us-national-dnc')
@@ -62,39 +62,45 @@ function addImport(group: Command, context: CliContext): void {
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
-      const { isReadable, ...counts } = await inOrganization(context, options, async (db, organizationId) => {
-        const faults: FileFault[] = [];
-        const report = (fault: FileFault) => faults.push(fault);
-        let [added, read] = [0, 0];
+      const chunksOf = (report: (fault: FileFault) => void) =>
+        readSuppressionsCsv(openFile(context, file), { options, report, chunkLength });
+      const rows = await requireReadable(chunksOf, file);
+      const added = await inOrganization(context, options, async (db, organizationId) => {
+        let sum = 0;
         const keep = async (phoneNumbers: readonly string[], isComplete: boolean) => {
-          read += phoneNumbers.length;
-          added += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
+          sum += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
         };
-        // Each part is committed and takes effect at once, but a file that is cut short does not replace the previous version.
-        for await (const rows of readSuppressionsCsv(openFile(context, file), {
-          numbering: options,
-          report,
-          chunkLength,
-        })) {
+        // Each part is committed and takes effect at once, but only a whole file replaces the previous version.
+        for await (const chunk of chunksOf(() => undefined)) {
           await keep(
-            rows.map((row) => row.phoneNumber),
+            chunk.map((row) => row.phoneNumber),
             false,
           );
         }
-        const isReadable = faults.length <= read;
-        if (isReadable) await keep([], true);
-        return { added, faults, isReadable };
+        await keep([], true);
+        return sum;
       });
-      say(context, options, counts, [
-        ...counts.faults.map(skippedLine),
-        `${counts.added} added, ${counts.faults.length} skipped`,
+      say(context, options, { rows, added, known: rows - added, faults: [] }, [
+        `${added} added, ${rows - added} known before or repeated`,
       ]);
-      if (isReadable) return;
-      throw new CliError(
-        'scrub_list',
-        'Most lines have no number that can be read, so the previous version stays in force. Say how numbers without + are written (--country, --numbers), and import the file again.',
-      );
     });
+}
+
+/** A number that cannot be read is of somebody who would be called, so a list is taken as a whole or not at all. Returns the number of rows. */
+async function requireReadable(
+  chunksOf: (report: (fault: FileFault) => void) => ReturnType<typeof readSuppressionsCsv>,
+  file: string,
+): Promise<number> {
+  const faults: FileFault[] = [];
+  let rows = 0;
+  for await (const chunk of chunksOf((fault) => void faults.push(fault))) rows += chunk.length;
+  if (faults.length === 0) return rows;
+  const of = `${faults.length} of ${rows + faults.length} rows of ${file}`;
+  throw new CliError(
+    'scrub_list',
+    `${of} have no number that can be read, so nothing was imported, and the previous version stays in force. Correct them, or say how numbers without + are written (--country, --numbers)`,
+    faults.toSorted((one, other) => one.line - other.line),
+  );
 }
 
 interface Version {

@@ -2,7 +2,7 @@ import { addSuppressions, checkCallsOfSuppressed, inTransaction, suppressEverywh
 import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { CliError, type FileFault } from '../cli-error.ts';
-import { PhoneReader } from '../csv/phone-column.ts';
+import { readPhone } from '../csv/read-phone.ts';
 import { inOrganization } from '../in-organization.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, numberingOptions, orgOption } from '../options.ts';
@@ -23,14 +23,15 @@ export function addSuppressAdd(suppress: Command, context: CliContext): void {
     .option('--reason <text>')
     .option('--everywhere', 'for all organizations of the installation')
     .action(async (numbers: string[], options: Options) => {
-      const phones = new PhoneReader(options);
       const faults: FileFault[] = [];
-      const suppressions = [...new Set(numbers)].flatMap((text, index) => {
-        const phone = phones.read(text, index + 1);
-        if (phone.kind === 'ok') return [{ phoneNumber: phone.e164, reason: options.reason ?? null }];
+      const reason = options.reason ?? null;
+      const read = [...new Set(numbers)].flatMap((text, index) => {
+        const phone = readPhone(text, options);
+        if (phone.kind === 'ok') return [phone.e164];
         faults.push({ line: index + 1, message: phone.message });
         return [];
       });
+      const suppressions = [...new Set(read)].map((phoneNumber) => ({ phoneNumber, reason }));
       if (faults.length > 0) {
         const message = `${faults.length} of ${numbers.length} numbers cannot be read; none was added`;
         throw new CliError('invalid_number', message, faults, 'number');

@@ -5,18 +5,17 @@ import {
   suppressEverywhere,
   type Db,
 } from '@outdial/db';
-import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { skippedLine, type FileFault } from '../cli-error.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { withDatabase } from '../open-database.ts';
-import { leaf, numberingOptions, orgOption } from '../options.ts';
+import { leaf, listOptions, type ListOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
 
-interface Options extends Numbering {
+interface Options extends ListOptions {
   json?: boolean;
   org?: string;
   everywhere?: boolean;
@@ -25,7 +24,7 @@ interface Options extends Numbering {
 const chunkLength = 10_000;
 
 export function addSuppressImport(suppress: Command, context: CliContext): void {
-  numberingOptions(
+  listOptions(
     leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again'),
   )
     .argument('<file>')
@@ -38,12 +37,16 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         let known = 0;
         const report = (fault: FileFault) => faults.push(fault);
         const chunks = readSuppressionsCsv(openFile(context, file), {
-          numbering: options,
+          options,
           report,
           chunkLength,
         });
         // Each chunk commits: the gates of the organization wait for a commit, and a file that is imported again changes nothing.
-        for await (const suppressions of chunks) {
+        for await (const rows of chunks) {
+          // A number that occurs twice counts at its first row.
+          const suppressions = [...Map.groupBy(rows, (row) => row.phoneNumber).values()].flatMap(
+            ([first]) => first ?? [],
+          );
           const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
           const fresh = await inTransaction(db, async (tx) => {
             if (organizationId === null) return suppressEverywhere(tx, suppressions);
@@ -52,7 +55,7 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
             return count;
           });
           added += fresh;
-          known += suppressions.length - fresh;
+          known += rows.length - fresh;
         }
         return { added, known, faults };
       });

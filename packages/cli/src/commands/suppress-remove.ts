@@ -2,7 +2,7 @@ import { allowEverywhere, removeSuppression } from '@outdial/db';
 import type { Numbering } from '@outdial/core';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { PhoneReader } from '../csv/phone-column.ts';
+import { readPhone } from '../csv/read-phone.ts';
 import { inOrganization } from '../in-organization.ts';
 import { withDatabase } from '../open-database.ts';
 import { leaf, numberingOptions, orgOption } from '../options.ts';
@@ -21,7 +21,7 @@ export function addSuppressRemove(suppress: Command, context: CliContext): void 
     .option(...orgOption)
     .option('--everywhere', 'remove it from the list of the whole installation')
     .action(async (number: string, options: Options) => {
-      const phone = new PhoneReader(options).read(number, 1);
+      const phone = readPhone(number, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', phone.message);
       const phoneNumber = phone.e164;
       const removed = options.everywhere

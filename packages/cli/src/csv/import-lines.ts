@@ -6,9 +6,9 @@ import type { CliContext } from '../cli-context.ts';
 import { skippedLine, type FileFault } from '../cli-error.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
-import { leaf, numberingOptions, orgOption } from '../options.ts';
+import { leaf, listOptions, type ListOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import { readRows } from './read-rows.ts';
+import { readFields } from './read-rows.ts';
 
 const chunkLength = 5_000;
 
@@ -19,7 +19,7 @@ export function addLinesImport(
   args: {
     name: string;
     description: string;
-    itemOf: (cells: ReadonlyMap<string, string>) => ImportLine['item'];
+    itemOf: (fields: ReadonlyMap<string, string>) => ImportLine['item'];
     /** Checks each line of a chunk, adds the valid ones, and returns the faults of the others. */
     keep: (
       tx: Tx,
@@ -28,10 +28,10 @@ export function addLinesImport(
     ) => Promise<{ added: number; refused: readonly RefusedLine[] }>;
   },
 ): void {
-  numberingOptions(leaf(parent, args.name, args.description))
+  listOptions(leaf(parent, args.name, args.description))
     .argument('<file>')
     .option(...orgOption)
-    .action(async (file: string, options: { json?: boolean; org?: string } & Numbering) => {
+    .action(async (file: string, options: { json?: boolean; org?: string } & ListOptions) => {
       const read: FileFault[] = [];
       let added = 0;
       await inOrganization(context, options, async (db, organizationId) => {
@@ -45,8 +45,9 @@ export function addLinesImport(
           }
         };
         let chunk: ImportLine[] = [];
-        for await (const { line, cells } of readRows(openFile(context, file), (fault) => read.push(fault))) {
-          chunk.push({ line, item: args.itemOf(cells) });
+        const report = (fault: FileFault) => void read.push(fault);
+        for await (const { line, fields } of readFields(openFile(context, file), { ...options, report })) {
+          chunk.push({ line, item: args.itemOf(fields) });
           if (chunk.length < chunkLength) continue;
           await saveChunk(chunk);
           chunk = [];

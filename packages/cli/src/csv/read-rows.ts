@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type NamedRow, readRows as readTableRows, TableError } from '@outdial/sheets';
+import { type ColumnMapping, fieldsOfRow, type Numbering, phoneColumnOf } from '@outdial/core';
+import { type NamedRow, readRows as readTableRows, TableError, type TableHeader } from '@outdial/sheets';
 import { CliError, type FileFault } from '../cli-error.ts';
+import { type ListOptions, mappingOf } from '../options.ts';
 
 export type CsvRow = NamedRow;
 
@@ -13,24 +15,41 @@ export class CsvHeaderError extends CliError {
 }
 
 /**
- * Reads a table row by row: CSV with commas, semicolons or tabs in UTF-8, or the first sheet of an XLSX workbook. The first line names the
- * columns. Passes malformed rows to `report` and skips them.
+ * Reads a table row by row: CSV with commas, semicolons or tabs, or the first sheet of an XLSX workbook. The first line names the columns, and
+ * `header` gets them before any row. Passes malformed rows to `report` and skips them.
  */
 export async function* readRows(
   source: Readable,
-  report: (fault: FileFault) => void,
+  listeners: { report: (fault: FileFault) => void; header: (header: TableHeader) => void },
 ): AsyncGenerator<CsvRow> {
   try {
-    yield* readTableRows(source, { report });
+    yield* readTableRows(source, listeners);
   } catch (error) {
     throw error instanceof TableError ? new CsvHeaderError(error.message) : error;
   }
 }
 
-/** The column with one of these names, ignoring case. */
-export function columnNamed(
-  cells: ReadonlyMap<string, string>,
-  names: readonly string[],
-): string | undefined {
-  return [...cells.keys()].find((name) => names.includes(name.toLowerCase()));
+/** Reads the fields of each row, the phone number among them as `phone_number`. */
+export async function* readFields(
+  source: Readable,
+  args: ListOptions & { report: (fault: FileFault) => void },
+): AsyncGenerator<{ line: number; fields: ReadonlyMap<string, string> }> {
+  const mapping = mappingOf(args);
+  let phone = '';
+  const header = (found: TableHeader) => {
+    phone = requirePhoneColumn(found, { mapping, numbering: args });
+  };
+  for await (const { line, cells } of readRows(source, { report: args.report, header })) {
+    yield { line, fields: fieldsOfRow(cells, { phone, mapping }) };
+  }
+}
+
+/** @throws CsvHeaderError without a column for phone numbers, or with several that may be it */
+export function requirePhoneColumn(
+  header: TableHeader,
+  args: { mapping: ColumnMapping; numbering: Numbering },
+): string {
+  const found = phoneColumnOf(header, { ...args, door: 'command line' });
+  if ('name' in found) return found.name;
+  throw new CsvHeaderError(found.fault);
 }

@@ -1,99 +1,106 @@
 import type { Readable } from 'node:stream';
 import { TimeZoneHints } from '@outdial/contracts';
-import { isTimeZone, type Numbering, phoneColumns } from '@outdial/core';
+import type { RecipientDetails } from '@outdial/db';
+import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import type { FileFault } from '../cli-error.ts';
-import { noPhoneColumn, PhoneReader } from './phone-column.ts';
-import { columnNamed, CsvHeaderError, readRows, type CsvRow } from './read-rows.ts';
-
-/** Common names of a time zone column, without separators. */
-const zoneNames: ReadonlySet<string> = new Set([
-  'timezone',
-  'tz',
-  'timezones',
-  'iana',
-  'ianatimezone',
-  'localtimezone',
-  'zone',
-]);
+import { type ListOptions, mappingOf } from '../options.ts';
+import { CsvHeaderError, readRows, requirePhoneColumn } from './read-rows.ts';
+import { readPhone } from './read-phone.ts';
 
 export type CsvFault = FileFault;
 
-export interface CsvRecipient {
-  phoneNumber: string;
-  timezone: string | null;
-  promptParams: Record<string, string>;
-}
-
 export interface RecipientsCsv {
-  recipients: CsvRecipient[];
+  /** By number, in the order of the file. */
+  recipients: Map<string, RecipientDetails>;
   /** Rows that were left out, and why, by line. */
   faults: CsvFault[];
   /** Accepted columns that are probably mistakes. */
   warnings: string[];
+  /** Columns that look like where a person is, and are not used. */
+  unusedPlaces: string[];
 }
 
 /**
- * Reads a campaign's list. The column `phone` (or `phone_number`, `to`) has the numbers, an optional column `timezone` the recipients'
- * zones. Every other column becomes a prompt value of that name, unless the cell is empty.
- * @throws CsvHeaderError if the first line has no column for numbers
+ * Reads a campaign's list. The column `phone` (or `phone_number`, `to`) has the numbers; columns `timezone`, `region` and `postal_code` say where the
+ * recipients are. Every other column becomes a prompt value of that name, unless the cell is empty.
+ * @throws CsvHeaderError if the first line has no column for numbers, or several
  */
 export async function parseRecipientsCsv(
   source: Readable,
-  numbering: Numbering = {},
+  options: ListOptions = {},
 ): Promise<RecipientsCsv> {
   const faults: CsvFault[] = [];
-  const recipients: CsvRecipient[] = [];
-  const phones = new PhoneReader(numbering);
-  const hints = new TimeZoneHints();
-  let warnings: string[] | undefined;
-  for await (const row of readRows(source, (fault) => faults.push(fault))) {
-    warnings ??= columnWarnings([...row.cells.keys()]);
-    if (row.isHidden === true) {
-      faults.push({ line: row.line, message: hiddenRow });
-      continue;
-    }
-    const read = readRecipient(row, phones, hints);
-    if (read.kind === 'ok') recipients.push(read.recipient);
-    else faults.push({ line: row.line, message: read.message });
+  const reader = new RecipientReader(options);
+  const listeners = {
+    report: (fault: CsvFault) => void faults.push(fault),
+    header: (found: { line: number; names: readonly string[] }) => reader.readHeader(found),
+  };
+  for await (const { line, cells, isHidden } of readRows(source, listeners)) {
+    const message = isHidden === true ? hiddenRow : reader.read(line, cells);
+    if (message !== null) faults.push({ line, message });
   }
-  return { recipients, faults: faults.toSorted((a, b) => a.line - b.line), warnings: warnings ?? [] };
+  const unusedPlaces = [...(reader.columns?.unusedPlaces.keys() ?? [])];
+  return {
+    recipients: reader.recipients,
+    faults: faults.toSorted((a, b) => a.line - b.line),
+    warnings: [...placeWarnings(reader.columns), ...unnamedWarning(reader.unnamed)],
+    unusedPlaces,
+  };
+}
+
+class RecipientReader {
+  readonly recipients = new Map<string, RecipientDetails>();
+  columns: ListColumns | undefined;
+  /** How many rows have a cell in a column without a name. */
+  unnamed = 0;
+  readonly #options: ListOptions;
+  readonly #lines = new Map<string, number>();
+  readonly #hints = new TimeZoneHints();
+
+  constructor(options: ListOptions) {
+    this.#options = options;
+  }
+
+  readHeader(header: { line: number; names: readonly string[] }): void {
+    const mapping = mappingOf(this.#options);
+    const phone = requirePhoneColumn(header, { mapping, numbering: this.#options });
+    const columns = listColumnsOf(header.names, { phone, mapping });
+    if ('fault' in columns) throw new CsvHeaderError(`${columns.fault} (--map)`);
+    this.columns = columns;
+  }
+
+  /** Takes the recipient of a row, or says why not. */
+  read(line: number, cells: ReadonlyMap<string, string>): string | null {
+    const { columns } = this;
+    if (columns === undefined) throw new Error('a row came before the first line');
+    if ((cells.get('') ?? '') !== '') this.unnamed += 1;
+    const phone = readPhone(cells.get(columns.phone) ?? '', this.#options);
+    if (phone.kind === 'fault') return phone.message;
+    const before = this.#lines.get(phone.e164);
+    if (before !== undefined) return `repeats the phone number of line ${before}`;
+    const details = detailsOfRow(cells, columns, {
+      phoneNumber: phone.e164,
+      hints: this.#hints,
+      unknownZone: (zone, hint) => `has an unknown time zone: ${zone}${hint}`,
+    });
+    if ('reason' in details) return details.reason;
+    this.#lines.set(phone.e164, line);
+    this.recipients.set(phone.e164, details);
+    return null;
+  }
 }
 
 /** Who filters a list does not expect the others to be called. */
 const hiddenRow = 'is hidden in the sheet, perhaps by a filter: show it to call this person';
 
 /** Without this warning, people in a column `time zone` would be called in the campaign's zone, perhaps at night. */
-function columnWarnings(names: readonly string[]): string[] {
-  if (names.some((name) => name.toLowerCase() === 'timezone')) return [];
-  return names
-    .filter((name) => zoneNames.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
-    .map(
-      (name) =>
-        `the column ${JSON.stringify(name)} is used as a prompt value: rename it to timezone if it has time zones`,
-    );
+function placeWarnings(columns: ListColumns | undefined): string[] {
+  return [...(columns?.unusedPlaces ?? [])].map(([column, field]) => {
+    const shown = JSON.stringify(column);
+    return `the column ${shown} is used as a prompt value, but looks like where a person is: rename it to ${field}, or answer with --map "${column}=${field}" or --map "${column}=prompt_params.${column}"`;
+  });
 }
 
-type ReadRecipient = { kind: 'ok'; recipient: CsvRecipient } | { kind: 'fault'; message: string };
-
-function readRecipient({ line, cells }: CsvRow, phones: PhoneReader, hints: TimeZoneHints): ReadRecipient {
-  const phoneColumn = columnNamed(cells, phoneColumns);
-  if (phoneColumn === undefined) throw new CsvHeaderError(noPhoneColumn([...cells.keys()], phones.numbering));
-  const zoneColumn = columnNamed(cells, ['timezone']);
-  const timezone = zoneColumn === undefined ? '' : (cells.get(zoneColumn) ?? '');
-  if (timezone !== '' && !isTimeZone(timezone)) {
-    return { kind: 'fault', message: `has an unknown time zone: ${timezone}${hints.hint(timezone)}` };
-  }
-  const phone = phones.read(cells.get(phoneColumn) ?? '', line);
-  if (phone.kind === 'fault') return phone;
-  const values = [...cells].filter(
-    ([name, cell]) => name !== '' && cell !== '' && name !== phoneColumn && name !== zoneColumn,
-  );
-  return {
-    kind: 'ok',
-    recipient: {
-      phoneNumber: phone.e164,
-      timezone: timezone === '' ? null : timezone,
-      promptParams: Object.fromEntries(values),
-    },
-  };
+function unnamedWarning(rows: number): string[] {
+  return rows === 0 ? [] : [`${rows} rows have cells in columns without a name, which are not read`];
 }

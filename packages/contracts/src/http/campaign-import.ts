@@ -16,7 +16,7 @@ export const importCampaignBody = z
       .max(100_000)
       .optional()
       .describe(
-        'A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. ' +
+        'A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. ' +
           'Columns that are not listed keep their names.',
       ),
     country: z

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { exampleIds } from './example-values.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { importedItems, refusedLines } from './import-lines.ts';
+import { importedItems, refusedLines, rowsOfList } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -150,6 +150,7 @@ export const importConsentsBody = z
 
 export const consentImport = z
   .object({
+    rows: rowsOfList,
     added: z.int(),
     refused: refusedLines,
   })

@@ -38,6 +38,15 @@ export function numberingOf(body: {
   return { country: body.country ?? undefined, numbers: body.numbers ?? undefined };
 }
 
+/** The part of a form that says what the columns of its file mean. */
+export const columnMapping = z
+  .string()
+  .max(100_000)
+  .nullish()
+  .describe(
+    'In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out.',
+  );
+
 /** Fields of a body with many items. A form has a file instead of `items`. */
 export const importedItems = (atMost: number, description: string) => ({
   items: z
@@ -48,7 +57,12 @@ export const importedItems = (atMost: number, description: string) => ({
     .describe(description),
   country: countryOfNumbers,
   numbers: notationOfNumbers,
+  mapping: columnMapping,
 });
+
+export const rowsOfList = z
+  .int()
+  .describe('The number of rows of the file without its first line and blank ones, or of items.');
 
 /** The data of the answer. */
 export const refusedLines = z

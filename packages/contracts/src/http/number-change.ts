@@ -2,7 +2,7 @@ import { numberChangeKinds } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { importedItems, refusedLines } from './import-lines.ts';
+import { importedItems, refusedLines, rowsOfList } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -59,8 +59,9 @@ export const importNumberChangesBody = z
 
 export const numberChangeImport = z
   .object({
+    rows: rowsOfList,
     added: z.int(),
-    known: z.int().describe('The number of changes that were already recorded.'),
+    known: z.int().describe('The number of changes that were already recorded, or repeat an earlier row.'),
     refused: refusedLines,
   })
   .meta({ id: 'NumberChangeImport' });

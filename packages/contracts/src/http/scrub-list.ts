@@ -2,7 +2,7 @@ import { numberNotations } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { countryOfNumbers } from './import-lines.ts';
+import { columnMapping, countryOfNumbers, rowsOfList } from './import-lines.ts';
 import { instant } from './span.ts';
 
 /** How callers name a list, in paths and configs. */
@@ -74,7 +74,7 @@ export const importScrubListBody = z
     complete: flag
       .default(true)
       .describe(
-        'False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply.',
+        'False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply.',
       ),
     numbers: z
       .union([z.array(z.string().max(100)).max(scrubbedNumbersAtMost), z.enum(numberNotations)])
@@ -83,13 +83,16 @@ export const importScrubListBody = z
         'In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`.',
       ),
     country: countryOfNumbers,
+    mapping: columnMapping,
   })
   .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
 
 export const scrubListImport = z
   .object({
     list: scrubList,
+    rows: rowsOfList,
     added: z.int().describe('The number of phone numbers that were not in this version yet.'),
+    known: z.int().describe('The number of those that were, or that an earlier row has.'),
     refused: z
       .array(z.object({ line: z.int(), reason: z.string() }))
       .describe(

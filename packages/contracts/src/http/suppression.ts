@@ -2,7 +2,7 @@ import { withoutOldMexicanPrefix } from '@outdial/core';
 import { z } from 'zod';
 import { createdTextPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
-import { countryOfNumbers, notationOfNumbers } from './import-lines.ts';
+import { columnMapping, countryOfNumbers, notationOfNumbers, rowsOfList } from './import-lines.ts';
 import { instant } from './span.ts';
 
 const example = {
@@ -74,6 +74,7 @@ export const importSuppressionsBody = z
     source: source.nullish(),
     country: countryOfNumbers,
     numbers: notationOfNumbers,
+    mapping: columnMapping,
   })
   .meta({
     id: 'ImportSuppressions',
@@ -91,8 +92,10 @@ export type ImportedSuppression = z.output<typeof importRow>;
 
 export const suppressionImport = z
   .object({
+    rows: rowsOfList,
     added: z.int().describe('The number of phone numbers that were not on the list yet.'),
     known: z.int().describe('The number of phone numbers that were already on the list.'),
+    repeated: z.int().describe('The number of rows with the phone number of an earlier row.'),
     refused: z
       .array(z.object({ line: z.int(), phone_number: z.string(), reason: z.string() }))
       .describe(
@@ -103,8 +106,10 @@ export const suppressionImport = z
     id: 'SuppressionImport',
     examples: [
       {
+        rows: 4,
         added: 2,
         known: 1,
+        repeated: 0,
         refused: [{ line: 4, phone_number: '+1•••3', reason: 'has a phone number that is too short' }],
       },
     ],

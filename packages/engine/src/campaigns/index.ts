@@ -1,3 +1,10 @@
+export {
+  type CellFault,
+  detailsOfRow,
+  type ListColumns,
+  listColumnsOf,
+  recipientJson,
+} from './list-columns.ts';
 export { findCampaignWarnings } from './campaign-warnings.ts';
 export { singleBraceWarnings } from '../calls/prompt-warnings.ts';
 export { CampaignFieldsError, ForeignOrganizationError } from './campaign-errors.ts';

@@ -1,5 +1,5 @@
 import { addConsentBody, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
-import { itemOfCells, type Numbering } from '@outdial/core';
+import { itemOfFields, type Numbering } from '@outdial/core';
 import type { NewConsent } from '@outdial/db';
 import { judgeConsent } from './judge-consent.ts';
 
@@ -26,8 +26,8 @@ export function judgeConsents(
 const columns = ['basis', 'text_shown', 'source', 'evidence_hash', 'given_at', 'expires_at', 'scope'];
 
 /** Turns a row of a table into the body of a consent. Semicolons or commas separate the purposes in `scope`. */
-export function consentOfCells(cells: ReadonlyMap<string, string>): Record<string, unknown> {
-  const { scope, ...item } = itemOfCells(cells, columns);
+export function consentOfFields(fields: ReadonlyMap<string, string>): Record<string, unknown> {
+  const { scope, ...item } = itemOfFields(fields, columns);
   if (scope === undefined) return item;
   return { ...item, scope: scope.split(/[;,]/).map((purpose) => purpose.trim()) };
 }

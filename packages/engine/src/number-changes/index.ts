@@ -1,1 +1,1 @@
-export { judgeNumberChanges, numberChangeOfCells } from './judge-changes.ts';
+export { judgeNumberChanges, numberChangeOfFields } from './judge-changes.ts';

@@ -1,5 +1,5 @@
 import { numberChangeItem, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
-import { itemOfCells, type Numbering } from '@outdial/core';
+import { itemOfFields, type Numbering } from '@outdial/core';
 import type { NewNumberChange } from '@outdial/db';
 
 export function judgeNumberChanges(
@@ -27,5 +27,5 @@ export function judgeNumberChanges(
 const columns = ['kind', 'changed_at', 'source'];
 
 /** Turns a row of a table into the body of a number change. */
-export const numberChangeOfCells = (cells: ReadonlyMap<string, string>): Record<string, unknown> =>
-  itemOfCells(cells, columns);
+export const numberChangeOfFields = (fields: ReadonlyMap<string, string>): Record<string, unknown> =>
+  itemOfFields(fields, columns);

@@ -30,7 +30,7 @@ export async function readList(choice: DemoChoice): Promise<DemoList | null> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError('list_unusable', `${path} cannot be used: ${reason}.`, { cause });
   }
-  if (list.recipients.length === 0) {
+  if (list.recipients.size === 0) {
     const [first] = list.faults;
     const why = first === undefined ? 'it has no rows' : `line ${first.line} ${first.message}`;
     throw new StartError('list_empty', `${path} has no number to call: ${why}.`);

@@ -35,7 +35,7 @@ export async function runDemo(args: {
   const client = restClient({ baseUrl: args.baseUrl, apiKey: demo.keys.manager, signal });
   const name = `Demo ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
   const campaignId = await createDemoCampaign(client, { list, agentId, name });
-  say(`Campaign “${name}” (${campaignId}) calls ${list.recipients.length} people from ${list.fileName}`);
+  say(`Campaign “${name}” (${campaignId}) calls ${list.recipients.size} people from ${list.fileName}`);
 
   const progress = await watchCampaign({
     db,
@@ -46,7 +46,7 @@ export async function runDemo(args: {
     stalledAfterMs: args.mayWaitForEver ? null : stallMs + args.maxCallSeconds * 1000,
     signal,
   });
-  const summary = summarize(progress, { recipients: list.recipients.length, leftOut: list.faults.length });
+  const summary = summarize(progress, { recipients: list.recipients.size, leftOut: list.faults.length });
   say(['', ...summary.lines].join('\n'));
   if (summary.fault !== null) say(`\nThe counts do not add up: ${summary.fault}.`);
   return { isComplete: summary.fault === null };

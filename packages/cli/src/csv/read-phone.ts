@@ -1,0 +1,11 @@
+import { faultOfNumber, maskText, type Numbering, parsePhoneNumber } from '@outdial/core';
+
+export type ReadPhone = { kind: 'ok'; e164: string } | { kind: 'fault'; message: string };
+
+/** Reads the number in a cell, or says what follows "line 3" in a message. */
+export function readPhone(text: string, numbering: Numbering): ReadPhone {
+  const parsed = parsePhoneNumber(text, numbering);
+  if (parsed.kind !== 'invalid') return parsed;
+  const shown = text.trim() === '' ? '' : ` ("${maskText(text.trim())}")`;
+  return { kind: 'fault', message: `${faultOfNumber(parsed, '--')}${shown}` };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { choosePhoneColumn, fieldsOfRow } from './phone-column.ts';
+
+test.each([
+  [['Number', 'Name', 'Phone'], 'Phone'],
+  [['Account number', 'phone_number', 'Mobile'], 'phone_number'],
+  [['Phone Number', 'to'], 'Phone Number'],
+  [['to', 'name'], 'to'],
+  [['Number', 'Name'], 'Number'],
+])('of %j it is %s', (names, name) => {
+  expect(choosePhoneColumn(names)).toEqual({ kind: 'found', name });
+});
+
+test.each([
+  [
+    ['Number', 'Mobile'],
+    ['Number', 'Mobile'],
+  ],
+  [
+    ['Number', 'Account number'],
+    ['Number', 'Account number'],
+  ],
+  [
+    ['to', 'Tel', 'name'],
+    ['to', 'Tel'],
+  ],
+  [
+    ['Phone', 'phone_number'],
+    ['Phone', 'phone_number'],
+  ],
+  [
+    ['PHONE', 'phone'],
+    ['PHONE', 'phone'],
+  ],
+])('of %j it is unclear', (names, unclear) => {
+  expect(choosePhoneColumn(names)).toEqual({ kind: 'unclear', names: unclear });
+});
+
+test('a mapping decides, and leaves columns out', () => {
+  const names = ['Number', 'Mobile', 'phone'];
+  expect(choosePhoneColumn(names, { Mobile: 'phone_number' })).toEqual({ kind: 'found', name: 'Mobile' });
+  expect(choosePhoneColumn(names, { phone: null, Mobile: 'mobile' })).toEqual({
+    kind: 'found',
+    name: 'Number',
+  });
+  expect(choosePhoneColumn(['Tel', 'name'], {})).toEqual({ kind: 'none' });
+  expect(choosePhoneColumn(names, { Mobile: 'phone_number', Number: 'phone_number' }).kind).toBe('unclear');
+});
+
+test('a row is read by its fields', () => {
+  const cells = new Map(Object.entries({ Number: '7', Phone: '+1', Grund: 'asked', Reason: 'x', Note: 'n' }));
+  const mapping = { Grund: 'reason', Note: null };
+  expect([...fieldsOfRow(cells, { phone: 'Phone', mapping })]).toEqual([
+    ['phone_number', '+1'],
+    ['number', '7'],
+    ['reason', 'asked'],
+  ]);
+});

@@ -1,0 +1,124 @@
+import { type Numbering, parsePhoneNumber } from './phone-number.ts';
+
+/** What a column of a list means: the name of a field, or null to leave it out. */
+export type ColumnMapping = Readonly<Record<string, string | null>>;
+
+/** Names that mean the phone number of the person, in lower case and without blanks and punctuation. */
+const exactNames: ReadonlySet<string> = new Set(['phone', 'phonenumber', 'tophone']);
+/** Names that mean it where no other column may. */
+const loneNames: ReadonlySet<string> = new Set(['to', 'number']);
+const mayBeNumbers =
+  /phone|mobil|handy|nummer|number|^(?:to|tel|cell|fax|gsm|msisdn)(?:no|nr|\d)?$|^tel(?:e|é)fon|^cell/u;
+
+export type PhoneColumn =
+  | { kind: 'found'; name: string }
+  | { kind: 'unclear'; names: readonly string[] }
+  | { kind: 'none' };
+
+/**
+ * The column with the phone numbers of a list, for every import. One that `mapping` names wins, then `phone`, `phone_number` or `to_phone`, then
+ * `to` or `number` if no other column could be meant. Of two, none: the wrong people would be called, or suppressed.
+ */
+export function choosePhoneColumn(names: readonly string[], mapping: ColumnMapping = {}): PhoneColumn {
+  const mapped = names.filter((name) => mapping[name] === 'phone_number');
+  if (mapped.length > 0) return theOnly(mapped);
+  const free = names.filter((name) => !Object.hasOwn(mapping, name));
+  const exact = free.filter((name) => exactNames.has(plain(name)));
+  if (exact.length > 0) return theOnly(exact);
+  const lone = free.filter((name) => loneNames.has(plain(name)));
+  if (lone.length === 0) return { kind: 'none' };
+  return theOnly(free.filter((name) => mayBeNumbers.test(plain(name))));
+}
+
+function theOnly(names: readonly string[]): PhoneColumn {
+  const [name = ''] = names;
+  return names.length === 1 ? { kind: 'found', name } : { kind: 'unclear', names };
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** The cells of a row by the fields that their columns mean: the phone number as `phone_number`, others by their mapping or by their name in lower case. */
+export function fieldsOfRow(
+  cells: ReadonlyMap<string, string>,
+  { phone, mapping }: { phone: string; mapping: ColumnMapping },
+): Map<string, string> {
+  const fields = new Map([['phone_number', cells.get(phone) ?? '']]);
+  for (const [name, text] of cells) {
+    const field = Object.hasOwn(mapping, name) ? mapping[name] : name.toLowerCase();
+    if (name !== phone && field != null && field !== '' && !fields.has(field)) fields.set(field, text);
+  }
+  return fields;
+}
+
+/** The line of a list that names its columns. */
+export interface ListHeader {
+  line: number;
+  names: readonly string[];
+}
+
+/**
+ * The column with the phone numbers, or why there is none, as a sentence for the caller.
+ * @param args.door where the mapping is given, which the sentence shows
+ */
+export function phoneColumnOf(
+  header: ListHeader,
+  args: { mapping: ColumnMapping; numbering: Numbering; door: 'api' | 'command line' },
+): { name: string } | { setting: 'file' | 'mapping'; fault: string } {
+  const { mapping, numbering, door } = args;
+  const { names } = header;
+  const isApi = door === 'api';
+  const mapped = (name: string) =>
+    isApi
+      ? `mapping, such as {${JSON.stringify(name)}: "phone_number"}`
+      : `--map, such as --map "${name}=phone_number"`;
+  const holds = firstLineHolds(names, numbering);
+  // A title above the names, for example, or the last line of one.
+  const line = header.line === 1 ? 'first line' : `first line with text (line ${header.line})`;
+  const strangers = Object.keys(mapping).filter((column) => !names.includes(column));
+  if (strangers.length > 0) {
+    const missing = strangers.slice(0, 5).join(', ');
+    return { setting: 'mapping', fault: `the file has no column ${missing}; its ${line} has ${holds}` };
+  }
+  const chosen = choosePhoneColumn(names, mapping);
+  switch (chosen.kind) {
+    case 'found':
+      return chosen;
+    case 'unclear': {
+      const both = chosen.names.slice(0, 5).map((name) => JSON.stringify(name));
+      const fault = `${both.join(' and ')} may each be the column with the phone numbers: name one with ${mapped(chosen.names.at(-1) ?? '')}`;
+      return { setting: 'mapping', fault };
+    }
+    case 'none': {
+      const columns = phoneColumns.join(', ');
+      const fault = isApi
+        ? `the ${line} has no column named ${columns}, and mapping does not map one to phone_number; the line has ${holds}`
+        : `the ${line} has no column ${columns}; it has ${holds}`;
+      return { setting: 'file', fault };
+    }
+  }
+}
+
+/** The names that are found without a mapping. */
+const phoneColumns: readonly string[] = ['phone', 'phone_number', 'to', 'to_phone', 'number'];
+
+/** Seven digits count as a number, even with an unknown country, a wrong length or an extension. */
+const digitsOfNumber = 7;
+
+/** Does not quote a line that may be the first person instead of the names of the columns. */
+function firstLineHolds(names: readonly string[], numbering: Numbering): string {
+  const isNumber = (name: string) =>
+    name.replaceAll(/\P{Nd}/gu, '').length >= digitsOfNumber ||
+    parsePhoneNumber(name, numbering).kind === 'ok';
+  return names.some(isNumber)
+    ? 'a phone number: put a line with the names of the columns above it'
+    : names.slice(0, 50).join(', ');
+}
+
+/** An item of an import: the phone number as it is written, and the named fields. Omits other fields and empty ones. */
+export function itemOfFields(
+  fields: ReadonlyMap<string, string>,
+  columns: readonly string[],
+): Record<string, string> {
+  const names = ['phone_number', ...columns];
+  return Object.fromEntries([...fields].filter(([name, text]) => text !== '' && names.includes(name)));
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { apiWorld } from '../api/api-world.ts';
+
+const { client, organization } = await apiWorld();
+
+const imported = z.object({
+  data: z.object({
+    rows: z.int(),
+    taken: z.int(),
+    refused: z.array(z.object({ line: z.int(), reason: z.string() })),
+  }),
+  meta: z.object({
+    warnings: z.array(z.object({ code: z.string(), loc: z.array(z.unknown()) })).default([]),
+  }),
+});
+const refusal = z.object({ detail: z.array(z.object({ loc: z.array(z.unknown()), msg: z.string() })) });
+
+/** Organizations under the policy of the test. */
+async function importer(policy: 'strict' | 'none' = 'none') {
+  const acme = await organization();
+  await client.send('PUT /api/v1/organization', { key: acme.keys.admin, json: { calling_policy: policy } });
+  const agent_id = await acme.agent();
+  return async (file: string, parts: Record<string, string> = {}, path = 'campaigns') => {
+    const form = new FormData();
+    form.set('file', new Blob([file]), 'list.csv');
+    if (path === 'campaigns') form.set('campaign', JSON.stringify({ name: 'Spring', agent_id }));
+    for (const [name, value] of Object.entries(parts)) form.set(name, value);
+    const answer = await client.send(`POST /api/v1/${path}/import`, { key: acme.keys.manager, body: form });
+    const recipients = async () => {
+      const { id } = z
+        .object({ data: z.object({ campaign: z.object({ id: z.string() }) }) })
+        .parse(answer.json).data.campaign;
+      const read = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.viewer });
+      return z
+        .object({
+          data: z.object({ additional_params: z.object({ recipients: z.record(z.string(), z.unknown()) }) }),
+        })
+        .parse(read.json).data.additional_params.recipients;
+    };
+    return { status: answer.status, json: answer.json, recipients };
+  };
+}
+
+const faultOf = (json: unknown) => refusal.parse(json).detail[0];
+
+describe('the column of the phone numbers', () => {
+  const twice = 'Number,Name,Mobile\n1000231,Ada,+15551230000\n';
+
+  test('is the one with an exact name', async () => {
+    const send = await importer();
+    const file = 'Number,Name,Phone\n1000231,Ada,+15551230000\n1000232,Grace,+15551230001\n';
+    for (const more of [{}, { country: 'US' }]) {
+      const read = imported.parse((await send(file, { dry_run: 'true', ...more })).json);
+      expect(read.data).toMatchObject({ rows: 2, taken: 2, refused: [] });
+    }
+  });
+
+  test.each([
+    ['campaigns', {}],
+    ['suppressions', {}],
+    ['consents', {}],
+    ['number-changes', {}],
+    ['scrub-lists', { name: 'x', source: 'y', scrubbed_at: new Date().toISOString(), complete: 'false' }],
+  ])('of an import of %s is asked for if there are two', async (path, parts) => {
+    const send = await importer();
+    const { status, json } = await send(twice, parts, path);
+    expect(status).toBe(422);
+    expect(faultOf(json)?.loc).toEqual(['body', 'mapping']);
+    expect(faultOf(json)?.msg).toContain('"Number" and "Mobile"');
+    const mapping = JSON.stringify({ Mobile: 'phone_number' });
+    const answered = await send(twice, { ...parts, mapping }, path);
+    expect(answered.status).toBe(200);
+    expect(JSON.stringify(answered.json)).not.toContain('phone_number"');
+  });
+});
+
+test('a title above the names of the columns is quoted, since it was taken for them', async () => {
+  const send = await importer();
+  const { json } = await send('Customers of November,,\nphone,name,note\n+15551230000,Ada,hello\n');
+  expect(faultOf(json)?.msg).toContain('the line has Customers of November');
+});
+
+test('short rows are padded and empty columns ignored', async () => {
+  const send = await importer();
+  const short = 'phone,name,treatment,note\n+15551230000,Ada,x,hello\n+15551230001,Grace,y\n+15551230003\n';
+  expect(imported.parse((await send(short)).json).data).toMatchObject({ taken: 3, refused: [] });
+  const empty = 'phone,name,,,\n+15551230000,Ada,,,\n+15551230001,Grace,,,\n';
+  expect(imported.parse((await send(empty)).json).data).toMatchObject({ taken: 2, refused: [] });
+});
+
+test('a file without any valid row names its rows', async () => {
+  const send = await importer();
+  const { status, json } = await send('phone\nme\nyou\n');
+  expect(status).toBe(422);
+  expect(refusal.parse(json).detail.map(({ loc }) => loc)).toEqual([
+    ['body', 'file'],
+    ['body', 'file', 2, 'phone'],
+    ['body', 'file', 3, 'phone'],
+  ]);
+  expect(JSON.stringify(json)).not.toContain('dry run');
+});
+
+describe('columns that look like where a person is', () => {
+  const places = 'Phone,First name,State,ZIP\n+12125550100,Ada,CA,94105\n+12125550101,Grace,NY,10001\n';
+
+  test('are warned of', async () => {
+    const send = await importer();
+    const { meta } = imported.parse((await send(places)).json);
+    const named = meta.warnings.filter(({ code }) => code === 'unknown_field').map(({ loc }) => loc.at(-1));
+    expect(named).toEqual(['State', 'ZIP']);
+  });
+
+  test('under strict refuse the file until a mapping says what they are', async () => {
+    const send = await importer('strict');
+    const { status, json } = await send(places);
+    expect(status).toBe(422);
+    expect(refusal.parse(json).detail.map(({ loc }) => loc)).toEqual([
+      ['body', 'mapping'],
+      ['body', 'mapping'],
+    ]);
+    const dry = imported.parse((await send(places, { dry_run: 'true' })).json);
+    expect(dry.meta.warnings.filter(({ code }) => code === 'would_be_refused')).toHaveLength(2);
+
+    const used = await send(places, { mapping: JSON.stringify({ State: 'region', ZIP: 'postal_code' }) });
+    expect(used.status).toBe(200);
+    expect(await used.recipients()).toMatchObject({
+      '+12125550100': { region: 'US-CA', postal_code: '94105', prompt_params: { 'First name': 'Ada' } },
+    });
+    const values = await send(places, {
+      mapping: JSON.stringify({ State: 'prompt_params.State', ZIP: null }),
+    });
+    expect(values.status).toBe(200);
+    expect(await values.recipients()).toMatchObject({ '+12125550100': { prompt_params: { State: 'CA' } } });
+  });
+
+  test('with the names of the fields are used', async () => {
+    const send = await importer('strict');
+    const { recipients } = await send('phone,Region,postal_code\n+12125550100,US-CA,94105\n');
+    expect(await recipients()).toEqual({ '+12125550100': { region: 'US-CA', postal_code: '94105' } });
+  });
+
+  test('in JSON are a fault under strict', async () => {
+    const acme = await organization();
+    const key = acme.keys.admin;
+    await client.send('PUT /api/v1/organization', { key, json: { calling_policy: 'strict' } });
+    const recipients = { '+12125550100': { Region: 'US-CA', postalCode: '94105' } };
+    const { status, json } = await client.send('POST /api/v1/campaigns', {
+      key,
+      json: {
+        ...{ name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+12125550100'] },
+        additional_params: { recipients },
+      },
+    });
+    expect(status).toBe(422);
+    expect(refusal.parse(json).detail.map(({ loc }) => loc.at(-1))).toEqual(['Region', 'postalCode']);
+  });
+});
