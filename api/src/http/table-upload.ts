@@ -27,8 +27,9 @@ export function bringsFile(
   field: string,
 ): boolean {
   if (isForm(req)) return true;
-  if (body['mapping'] != null)
+  if (body['mapping'] != null) {
     throw fieldFault('mapping', 'Field not expected: it maps the columns of a file');
+  }
   if (body[field] !== undefined) return false;
   throw missingField(field);
 }

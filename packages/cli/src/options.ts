@@ -46,10 +46,11 @@ export function listOptions(command: Command): Command {
   return numberingOptions(command).option(
     '--map <column=field>',
     'what a column means: phone_number, another field, or nothing to leave it out; again for each column',
-    (text: string, before: Record<string, string | null> = {}) => {
+    (text: string, before: Record<string, string | null> | undefined) => {
       const at = text.lastIndexOf('=');
-      if (at < 1)
+      if (at < 1) {
         throw new InvalidArgumentError('Must be a column and a field, such as "Mobile=phone_number".');
+      }
       const field = text.slice(at + 1).trim();
       return { ...before, [text.slice(0, at).trim()]: field === '' ? null : field };
     },

@@ -30,6 +30,7 @@ export * from './prompt.ts';
 export * from './mask-text.ts';
 export * from './phone-number.ts';
 export * from './phone-number-fault.ts';
+export * from './choose-phone-column.ts';
 export * from './phone-column.ts';
 export * from './instant.ts';
 export { isPublicAddress, notPublicRanges } from './public-address.ts';

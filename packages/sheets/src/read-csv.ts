@@ -12,8 +12,8 @@ const linesOfRowAtMost = 100;
 
 /** `head` is the beginning of `chunks`, which shows the encoding and the delimiter. */
 export async function* readCsv(
-  head: Buffer,
-  chunks: AsyncIterable<Buffer>,
+  head: Uint8Array,
+  chunks: AsyncIterable<Uint8Array>,
   report: (fault: TableFault) => void,
 ): AsyncGenerator<TableRow> {
   const encoding = encodingOf(head);
@@ -134,16 +134,16 @@ function delimiterOf(head: string): string {
 }
 
 /** Excel's "Unicode text" is UTF-16 with a byte order mark. */
-function encodingOf(head: Buffer): string {
+function encodingOf(head: Uint8Array): string {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   return 'utf-8';
 }
 
 /** Only valid text: text in an older encoding would become wrong names. */
-async function* textOf(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+async function* textOf(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
-  const decode = (chunk: Buffer | undefined) => {
+  const decode = (chunk: Uint8Array | undefined) => {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch (error) {

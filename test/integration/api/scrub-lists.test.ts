@@ -25,7 +25,10 @@ test('a list is imported, found by a number on it, needed by name, and removed',
   expect(answer.json).toMatchObject({
     data: {
       list: { name: 'us-national-dnc', account: '10034221-54321' },
-      ...{ rows: 3, added: 2, known: 1, refused: [] },
+      rows: 3,
+      added: 2,
+      known: 1,
+      refused: [],
     },
   });
   const listsOf = async (phone: string) =>

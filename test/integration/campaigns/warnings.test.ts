@@ -146,7 +146,11 @@ test.each(['Region', 'postalCode', 'state', 'zip'])(
     const recipients = { [numbers[0] ?? '']: { [name]: 'US-CA' } };
     const answer = await create({ additional_params: { timezone: 'UTC', recipients } });
     expect(warningsOf(answer).map(({ loc }) => loc)).toContainEqual([
-      ...['body', 'additional_params', 'recipients', numbers[0], name],
+      'body',
+      'additional_params',
+      'recipients',
+      numbers[0],
+      name,
     ]);
   },
 );
@@ -155,10 +159,9 @@ test('a zone whose name has the sign reversed is warned of, for the campaign and
   const recipients = { [numbers[0] ?? '']: { timezone: 'Etc/GMT-3' } };
   const answer = await create({ additional_params: { timezone: 'Etc/GMT+5', recipients } });
   const found = warningsOf(answer).filter(({ code }) => code === 'reversed_offset');
-  expect(found.map(({ msg }) => msg.split(':')[0]).toSorted()).toEqual([
-    'Etc/GMT+5 is UTC-5',
-    'Etc/GMT-3 is UTC+3',
-  ]);
+  expect(new Set(found.map(({ msg }) => msg.split(':')[0]))).toEqual(
+    new Set(['Etc/GMT+5 is UTC-5', 'Etc/GMT-3 is UTC+3']),
+  );
 });
 
 /** An import of two people, with the fields of the test. */

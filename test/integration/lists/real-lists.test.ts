@@ -148,7 +148,9 @@ describe('columns that look like where a person is', () => {
     const { status, json } = await client.send('POST /api/v1/campaigns', {
       key,
       json: {
-        ...{ name: 'Spring', agent_id: await acme.agent(), phone_numbers: ['+12125550100'] },
+        name: 'Spring',
+        agent_id: await acme.agent(),
+        phone_numbers: ['+12125550100'],
         additional_params: { recipients },
       },
     });

@@ -172,7 +172,9 @@ test('takes the place of a person, and names what it does not know instead of dr
   const agent_id = await acme.agent();
   const make = (person: object) =>
     call(client, 'create_campaign', {
-      ...{ name: 'Places', agent_id, timezone: 'America/New_York' },
+      name: 'Places',
+      agent_id,
+      timezone: 'America/New_York',
       people: [{ phone_number: '+12125550100', ...person }],
     });
   const wrong = await make({ time_zone: 'America/Los_Angeles', name: 'Ada' });

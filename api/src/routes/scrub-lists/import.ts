@@ -65,8 +65,9 @@ export const importScrubList = defineRoute(
     const refused = inOrder(unread);
     // A number that cannot be read is of somebody who would be called.
     const isUnread = body.complete ? refused.length > 0 : refused.length > phoneNumbers.length;
-    if (isUnread)
+    if (isUnread) {
       throw unreadLines(refused, bringsFile(request, 'numbers') ? 'file' : 'numbers', phoneNumbers.length);
+    }
     return once(deps, withDigest(request), answer, async (tx) => {
       const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
       const account = body.account ?? null;

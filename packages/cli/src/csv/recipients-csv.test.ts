@@ -111,8 +111,13 @@ describe('parseRecipientsCsv', () => {
 
   test('a place that cannot be, or may be two, leaves its row out', async () => {
     const text = [
-      ...['phone,region,postal_code', '+12125550100,CA,', '+12125550101,US-CA,10001', '+12125550102,EMEA,'],
-      ...['+4930123456,de,', '+12125550103,,99', '+12125550104,ny,10001'],
+      'phone,region,postal_code',
+      '+12125550100,CA,',
+      '+12125550101,US-CA,10001',
+      '+12125550102,EMEA,',
+      '+4930123456,de,',
+      '+12125550103,,99',
+      '+12125550104,ny,10001',
     ].join('\n');
     const { faults, recipients } = await parse(text);
     expect(faults.map(({ line }) => line)).toEqual([2, 3, 4, 6]);

@@ -1,7 +1,10 @@
+import { choosePhoneColumn } from '@outdial/core/choose-phone-column';
+import { type PlaceField, placeFieldOf } from '@outdial/core/place-names';
+
 /** The use of a column: a prompt value with a name, or one of these. */
 export type ColumnUse =
   | { kind: 'phone' }
-  | { kind: 'timezone' }
+  | { kind: PlaceField }
   | { kind: 'value'; name: string }
   | { kind: 'left_out' };
 
@@ -9,7 +12,6 @@ export type Columns = Readonly<Record<string, ColumnUse>>;
 
 const phoneNames =
   /^(phone|phone_?number|number|to|to_phone|tel(efon|éfono|efono)?(nummer)?|mobile?|cell|handy|numéro|numero|telephone|téléphone)$/i;
-const zoneNames = /^(time_?zone|tz|zeitzone)$/i;
 
 /**
  * Guesses the use of columns by their names, or else takes the first column that looks like phone numbers. Values get the names of similar
@@ -25,19 +27,36 @@ export function guessColumns(
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-  const named = columns.findIndex((name) => phoneNames.test(plain(name)));
-  const phone = named >= 0 ? named : columns.findIndex((_, at) => looksLikePhones(rows, at));
+  const phone = phoneColumn(columns, rows, plain);
   const guessed: Record<string, ColumnUse> = {};
   for (const [at, column] of columns.entries()) {
     if (column === '') continue;
     if (at === phone) guessed[column] = { kind: 'phone' };
-    else if (zoneNames.test(plain(column))) guessed[column] = { kind: 'timezone' };
     else {
+      const place = placeFieldOf(column);
+      if (place !== undefined && !Object.values(guessed).some(({ kind }) => kind === place)) {
+        guessed[column] = { kind: place };
+        continue;
+      }
       const alike = placeholders.find((name) => plain(name) === plain(column));
       guessed[column] = { kind: 'value', name: alike ?? column };
     }
   }
   return guessed;
+}
+
+/** As the service chooses. Of two that may be it, none: the user chooses. */
+function phoneColumn(
+  columns: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  plain: (text: string) => string,
+): number {
+  const chosen = choosePhoneColumn(columns);
+  if (chosen.kind === 'found') return columns.indexOf(chosen.name);
+  if (chosen.kind === 'unclear') return -1;
+  const named = columns.filter((name) => phoneNames.test(plain(name)));
+  if (named.length > 0) return named.length === 1 ? columns.indexOf(named[0] ?? '') : -1;
+  return columns.findIndex((_, at) => looksLikePhones(rows, at));
 }
 
 function looksLikePhones(rows: ReadonlyArray<readonly string[]>, column: number): boolean {
@@ -57,9 +76,12 @@ export function mappingOf(columns: Columns): Record<string, string | null> {
         case 'phone':
           return [column, 'phone_number'];
         case 'timezone':
-          return [column, 'timezone'];
+        case 'region':
+        case 'postal_code':
+          return [column, use.kind];
         case 'value':
-          return [column, use.name];
+          // A value may have the name of a field.
+          return [column, `prompt_params.${use.name}`];
         case 'left_out':
           return [column, null];
       }

@@ -1,34 +1,36 @@
-import Papa from 'papaparse';
+import { readCsv, TableError, visibleText } from '@outdial/sheets/csv';
 import { readWorkbook } from './read-workbook.ts';
-import { rowsAtMost, type Sheet, SheetError, sheetOf } from './sheet.ts';
+import { rowsAtMost, type Sheet, SheetError, sheetOf, type SheetRow } from './sheet.ts';
 
-/** Reads a CSV (commas, semicolons or tabs) or the first sheet of an XLSX. @throws SheetError */
+/** Reads a CSV, with the reader of the service, or the first sheet of an XLSX. @throws SheetError */
 export async function readSheet(file: File): Promise<Sheet> {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isZip = start[0] === 0x50 && start[1] === 0x4b;
   if (isZip) return readWorkbook(new Uint8Array(await file.arrayBuffer()));
   if (/\.xls$/i.test(file.name)) throw new SheetError('This is an old Excel file: save it as .xlsx or .csv');
-  return readCsv(file);
+  return readText(file);
 }
 
-function readCsv(file: File): Promise<Sheet> {
-  return new Promise((resolve, reject) => {
-    Papa.parse<string[]>(file, {
-      skipEmptyLines: 'greedy',
-      preview: rowsAtMost + 2,
-      complete: ({ data, errors }) => {
-        const broken = errors.find(({ type }) => type === 'Quotes');
-        if (broken !== undefined) {
-          reject(new SheetError(`Line ${(broken.row ?? 0) + 1} has a quotation mark that is not closed`));
-          return;
-        }
-        try {
-          resolve(sheetOf(data.slice(0, rowsAtMost + 1), data.length > rowsAtMost + 1));
-        } catch (error) {
-          reject(error instanceof Error ? error : new SheetError('The file cannot be read'));
-        }
-      },
-      error: (error) => reject(new SheetError(error.message)),
-    });
-  });
+const pieceBytes = 65_536;
+
+async function readText(file: File): Promise<Sheet> {
+  const rows: SheetRow[] = [];
+  const head = new Uint8Array(await file.slice(0, pieceBytes).arrayBuffer());
+  try {
+    // Lines that cannot be read are named by the service, which checks the file.
+    for await (const { line, cells } of readCsv(head, piecesOf(file), () => undefined)) {
+      rows.push({ line, cells: cells.map(visibleText) });
+      if (rows.length > rowsAtMost + 1) break;
+    }
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    throw new SheetError(`${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}`);
+  }
+  return sheetOf(rows.slice(0, rowsAtMost + 1), rows.length > rowsAtMost + 1);
+}
+
+async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.size; at += pieceBytes) {
+    yield new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer());
+  }
 }

@@ -1,4 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate';
+import { visibleText } from '@outdial/sheets/csv';
 import { rowsAtMost, type Sheet, SheetError, sheetOf } from './sheet.ts';
 
 /** Beyond that a browser tab would be busy for long; the service reads larger ones. */
@@ -29,7 +30,10 @@ export function readWorkbook(bytes: Uint8Array): Sheet {
   if (sheet === null) throw new SheetError('The file has no readable sheet');
   const shared = [...(parse('xl/sharedStrings.xml')?.getElementsByTagName('si') ?? [])].map(textOf);
   const rows = [...sheet.getElementsByTagName('row')];
-  const table = rows.slice(0, rowsAtMost + 1).map((row) => cellsOf(row, shared));
+  const table = rows.slice(0, rowsAtMost + 1).map((row, at) => ({
+    line: Number(row.getAttribute('r') ?? at + 1),
+    cells: cellsOf(row, shared).map(visibleText),
+  }));
   return sheetOf(table, rows.length > rowsAtMost + 1);
 }
 

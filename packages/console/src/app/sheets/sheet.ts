@@ -2,6 +2,8 @@
 export interface Sheet {
   columns: string[];
   rows: string[][];
+  /** The line of each row in the file. */
+  lines: number[];
   /** Whether the file has more rows than were read. */
   isCut: boolean;
 }
@@ -11,13 +13,19 @@ export const rowsAtMost = 50_000;
 
 export class SheetError extends Error {}
 
-export function sheetOf(table: readonly string[][], isCut: boolean): Sheet {
-  const [columns = [], ...rows] = table;
-  const named = columns.map((name) => name.trim());
+export interface SheetRow {
+  line: number;
+  cells: string[];
+}
+
+/** The first row with text names the columns. */
+export function sheetOf(table: readonly SheetRow[], isCut: boolean): Sheet {
+  const [header, ...rows] = table.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  const named = (header?.cells ?? []).map((name) => name.trim());
   if (named.every((name) => name === '')) {
     throw new SheetError('The file is empty: its first line should have the names of the columns');
   }
-  return { columns: named, rows: rows.filter((row) => row.some((cell) => cell.trim() !== '')), isCut };
+  return { columns: named, rows: rows.map(({ cells }) => cells), lines: rows.map(({ line }) => line), isCut };
 }
 
 /** Row by row as objects; cells without a column are left out. */

@@ -11,10 +11,10 @@ interface Props {
 /** The use of each column, with its first values. */
 export function ColumnTable({ sheet, columns, onChange }: Props) {
   function set(column: string, use: ColumnUse): void {
-    // Only one column can hold numbers, and one can hold zones: the previous one becomes a prompt value.
+    // Only one column can hold numbers, and one each kind of place: the previous one becomes a prompt value.
     const others = Object.entries(columns).map(([name, before]): [string, ColumnUse] => [
       name,
-      before.kind === use.kind && (use.kind === 'phone' || use.kind === 'timezone')
+      before.kind === use.kind && use.kind !== 'value' && use.kind !== 'left_out'
         ? { kind: 'value', name }
         : before,
     ]);
@@ -43,6 +43,8 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
               >
                 <option value="phone">Phone number</option>
                 <option value="timezone">Time zone</option>
+                <option value="region">State or country</option>
+                <option value="postal_code">Postal code</option>
                 <option value="value">Value for the prompt</option>
                 <option value="left_out">Ignore</option>
               </select>
@@ -66,6 +68,8 @@ function useOf(kind: string, column: string): ColumnUse {
   switch (kind) {
     case 'phone':
     case 'timezone':
+    case 'region':
+    case 'postal_code':
     case 'left_out':
       return { kind };
     default:

@@ -11,11 +11,11 @@ const shown = 8;
 export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: Sheet }) {
   const { taken, refused, refusal } = checked;
   function download(): void {
+    const rowAt = new Map(sheet.lines.map((line, at) => [line, sheet.rows[at]]));
     const rows = refused.map(({ line, reason }) => [
       String(line),
       `The row ${reason}`,
-      // The first line of the file names the columns.
-      ...sheet.columns.map((_, at) => sheet.rows[line - 2]?.[at] ?? ''),
+      ...sheet.columns.map((_, at) => rowAt.get(line)?.[at] ?? ''),
     ]);
     offerDownload('rows-left-out.csv', toCsv([['line', 'reason', ...sheet.columns], ...rows]));
   }

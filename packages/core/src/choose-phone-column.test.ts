@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePhoneColumn, fieldsOfRow } from './phone-column.ts';
+import { choosePhoneColumn, fieldsOfRow } from './choose-phone-column.ts';
 
 test.each([
   [['Number', 'Name', 'Phone'], 'Phone'],
