@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign from a spreadsheet
-         * @description The first line of the file names its columns. A column named phone, phone_number, to or number contains the phone numbers, and a column named timezone the time zones. Every other column contains prompt values, under its name. `mapping` overrides this. Invalid rows are skipped and listed in `refused`.
+         * @description The first line of the file names its columns. A column named phone, phone_number or to_phone contains the phone numbers, or one named to or number if no other could; columns named timezone, region and postal_code say where a person is. Every other column contains prompt values, under its name. `mapping` overrides this. Invalid rows are skipped and listed in `refused`.
          *
          *     Requires one of the roles member, manager, admin.
          */
@@ -3132,6 +3132,8 @@ export interface components {
             created_at: string;
         };
         ConsentImport: {
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
             added: number;
             /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
             refused: {
@@ -3666,7 +3668,7 @@ export interface components {
         ImportCampaign: {
             /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
             campaign: string;
-            /** @description A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. Columns that are not listed keep their names. */
+            /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
             mapping?: string;
             /** @description The country of phone numbers that have no country code. */
             country?: string;
@@ -3704,6 +3706,8 @@ export interface components {
             country?: string | null;
             /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
             numbers?: ("international" | "national") | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
         };
         /**
          * @example {
@@ -3757,6 +3761,8 @@ export interface components {
             country?: string | null;
             /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
             numbers?: ("international" | "national") | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
         };
         /**
          * @example {
@@ -3782,12 +3788,14 @@ export interface components {
              * @example 2026-03-01T09:00:00Z
              */
             scrubbed_at: string;
-            /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
+            /** @description False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. */
             complete?: boolean | ("true" | "false");
             /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
             numbers?: string[] | ("international" | "national");
             /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
             country?: string | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
         };
         /**
          * @example {
@@ -3815,6 +3823,8 @@ export interface components {
             country?: string | null;
             /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
             numbers?: ("international" | "national") | null;
+            /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+            mapping?: string | null;
         };
         /**
          * @example {
@@ -4097,8 +4107,10 @@ export interface components {
             created_at: string;
         };
         NumberChangeImport: {
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
             added: number;
-            /** @description The number of changes that were already recorded. */
+            /** @description The number of changes that were already recorded, or repeat an earlier row. */
             known: number;
             /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. */
             refused: {
@@ -5016,8 +5028,12 @@ export interface components {
         };
         ScrubListImport: {
             list: components["schemas"]["ScrubList"];
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
             /** @description The number of phone numbers that were not in this version yet. */
             added: number;
+            /** @description The number of those that were, or that an earlier row has. */
+            known: number;
             /** @description The rows that were skipped, each with its line in the file or its position in `numbers`, counted from 1. */
             refused: {
                 line: number;
@@ -5178,8 +5194,10 @@ export interface components {
         };
         /**
          * @example {
+         *       "rows": 4,
          *       "added": 2,
          *       "known": 1,
+         *       "repeated": 0,
          *       "refused": [
          *         {
          *           "line": 4,
@@ -5190,10 +5208,14 @@ export interface components {
          *     }
          */
         SuppressionImport: {
+            /** @description The number of rows of the file without its first line and blank ones, or of items. */
+            rows: number;
             /** @description The number of phone numbers that were not on the list yet. */
             added: number;
             /** @description The number of phone numbers that were already on the list. */
             known: number;
+            /** @description The number of rows with the phone number of an earlier row. */
+            repeated: number;
             /** @description The rows that were skipped, each with its line in the file or its position in `items`, counted from 1. Phone numbers are masked. */
             refused: {
                 line: number;
@@ -5479,7 +5501,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "voice_endpoint_unset";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "voice_endpoint_unset" | "reversed_offset";
             loc: (string | number)[];
             msg: string;
         };
@@ -10656,6 +10678,8 @@ export interface operations {
             query?: {
                 of?: "recipients" | "calls";
                 format?: "csv" | "ndjson";
+                /** @description Whether a CSV begins with a byte order mark, by which Excel recognizes UTF-8. */
+                bom?: "true" | "false";
             };
             header?: never;
             path: {
@@ -10778,7 +10802,7 @@ export interface operations {
                     file: string;
                     /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
                     campaign: string;
-                    /** @description A JSON object that maps the name of a column to `phone_number`, `timezone` or the name of a prompt value, or to null to skip the column. Columns that are not listed keep their names. */
+                    /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
                     mapping?: string;
                     /** @description The country of phone numbers that have no country code. */
                     country?: string;
@@ -12856,6 +12880,8 @@ export interface operations {
                     country?: string | null;
                     /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
                     numbers?: ("international" | "national") | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
                 };
                 /**
                  * @example {
@@ -12885,8 +12911,10 @@ export interface operations {
                      *       "message": "Data got correctly",
                      *       "meta": {},
                      *       "data": {
+                     *         "rows": 4,
                      *         "added": 2,
                      *         "known": 1,
+                     *         "repeated": 0,
                      *         "refused": [
                      *           {
                      *             "line": 4,
@@ -13324,6 +13352,8 @@ export interface operations {
                     country?: string | null;
                     /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
                     numbers?: ("international" | "national") | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
                 };
                 /**
                  * @example {
@@ -13357,6 +13387,7 @@ export interface operations {
                      *       "message": "Data got correctly",
                      *       "meta": {},
                      *       "data": {
+                     *         "rows": -9007199254740991,
                      *         "added": -9007199254740991,
                      *         "refused": [
                      *           {
@@ -14034,6 +14065,8 @@ export interface operations {
                     country?: string | null;
                     /** @description How phone numbers without a leading `+` are written: `international`, with the country code (spreadsheets drop the `+`), or `national`, as in `country`. Without it, a number that can be read both ways is refused with both readings. */
                     numbers?: ("international" | "national") | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
                 };
                 /**
                  * @example {
@@ -14062,6 +14095,7 @@ export interface operations {
                      *       "message": "Data got correctly",
                      *       "meta": {},
                      *       "data": {
+                     *         "rows": -9007199254740991,
                      *         "added": -9007199254740991,
                      *         "known": -9007199254740991,
                      *         "refused": [
@@ -14443,12 +14477,14 @@ export interface operations {
                      * @example 2026-03-01T09:00:00Z
                      */
                     scrubbed_at: string;
-                    /** @description False if more parts of this version follow. A complete version replaces the previous one; until then, the numbers of both versions apply. */
+                    /** @description False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. */
                     complete?: boolean | ("true" | "false");
                     /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
                     numbers?: string[] | ("international" | "national");
                     /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
                     country?: string | null;
+                    /** @description In a form, a JSON object that maps the names of columns of the file to fields, such as `{"Handy": "phone_number"}`, or to null to leave a column out. */
+                    mapping?: string | null;
                 };
                 /**
                  * @example {
@@ -14487,7 +14523,9 @@ export interface operations {
                      *           "created_at": "2026-02-01T09:00:05.000Z",
                      *           "updated_at": "2026-03-01T09:00:05.000Z"
                      *         },
+                     *         "rows": -9007199254740991,
                      *         "added": -9007199254740991,
+                     *         "known": -9007199254740991,
                      *         "refused": [
                      *           {
                      *             "line": -9007199254740991,
