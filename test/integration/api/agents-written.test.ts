@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
@@ -91,11 +90,6 @@ describe('POST /agents', () => {
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc, type }] });
   });
-
-  test('403 for members', async () => {
-    const answer = await client.send('POST /api/v1/agents', { key: acme.keys.member, json: { name: 'x' } });
-    expect(answer.status).toBe(403);
-  });
 });
 
 describe('PUT /agents/{agent_id}', () => {
@@ -146,16 +140,6 @@ describe('prompts', () => {
       key: acme.keys.viewer,
     });
     expect(page.parse(rest.json).data).toMatchObject({ items: [{ prompt: 'One' }], next_cursor: null });
-  });
-
-  test('404 for an agent that is not there', async () => {
-    for (const method of ['GET', 'POST']) {
-      const answer = await client.send(`${method} /api/v1/agents/${randomUUID()}/prompts`, {
-        key: acme.keys.admin,
-        ...(method === 'POST' ? { json: { prompt: 'x' } } : {}),
-      });
-      expect(answer.status).toBe(404);
-    }
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
@@ -125,12 +124,5 @@ describe('PUT /calls/{call_id}', () => {
     const answer = await put(body);
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc, type }] });
-  });
-
-  test('404 for an unknown call', async () => {
-    for (const id of [randomUUID(), 'x']) {
-      const answer = await client.send(`PUT /api/v1/calls/${id}`, { key: acme.keys.admin, json: {} });
-      expect(answer.status).toBe(404);
-    }
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { roles, type Role } from '@outdial/contracts';
 import { expect, test } from 'vitest';
 import { apiWorld } from './api-world.ts';
 import { callEveryOperation, everyOperationWorld, itemForm } from './call-every-operation.ts';
@@ -57,8 +58,9 @@ test(
 );
 
 const labels = Object.entries(client.document.paths).flatMap(([path, item]) =>
-  Object.keys(item).map(
-    (method) => [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, randomUUID())}`] as const,
+  Object.entries(item).map(
+    ([method, { operationId }]) =>
+      [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, randomUUID())}`, operationId] as const,
   ),
 );
 const takesForm = (label: string) => label.endsWith('/items') || label.endsWith('/campaigns/import');
@@ -74,15 +76,45 @@ test.each(labels)('%s is 401 to a stranger', async (label) => {
   expect(answer.headers.get('www-authenticate')).not.toBeNull();
 });
 
-test.each(labels.filter(([label]) => /^(POST|PUT|DELETE)/.test(label)))(
-  '%s is 403 to a viewer',
-  async (label) => {
-    const acme = await organization();
-    const answer = await client.send(label, { key: acme.keys.viewer, ...bodyFor(label) });
-    expect(answer.status).toBe(403);
-    expect(answer.json).toMatchObject({ code: 'forbidden_role' });
-  },
-);
+/** The operations that need more than the role of a viewer (docs/behaviour.md, "Authentication and roles"), by the least role that they need. */
+const operationsBeyondViewers: Partial<Record<Role, readonly string[]>> = {
+  member: [
+    ...['makeCall', 'makeWebCall', 'annotateCall', 'hangUpCall', 'createCampaign', 'importCampaign'],
+    ...['forecastCampaign', 'addSuppression', 'addConsent', 'revokeConsent'],
+    ...['createKnowledgeBase', 'updateKnowledgeBase', 'deleteKnowledgeBase'],
+    ...['uploadKnowledgeBaseItem', 'updateKnowledgeBaseItem', 'deleteKnowledgeBaseItem'],
+  ],
+  manager: [
+    ...['updateCampaign', 'deleteCampaign', 'setCampaignStatus', 'setCampaignConfig'],
+    ...['addRecipients', 'withdrawRecipient', 'retryRecipients', 'createAgent', 'updateAgent', 'deleteAgent'],
+    ...['addPrompt', 'addCallerId', 'updateCallerId', 'removeCallerId', 'importSuppressions'],
+    ...[
+      'removeSuppression',
+      'importScrubList',
+      'removeScrubList',
+      'importNumberChanges',
+      'removeNumberChange',
+    ],
+    ...['importConsents', 'proveConsent', 'createWebhookEndpoint', 'listWebhookEndpoints'],
+    ...['readWebhookEndpoint', 'updateWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret'],
+    ...['testWebhookEndpoint', 'listWebhookDeliveries', 'redeliverWebhook', 'redeliverWebhooksSince'],
+  ],
+  admin: [
+    ...['updateOrganization', 'listUsers', 'createUser', 'updateUser', 'createSignInLink', 'listApiKeys'],
+    ...['createApiKey', 'rotateApiKey', 'revokeApiKey', 'listAuditLog', 'erasePerson', 'exportPerson'],
+    ...['listErasures', 'readErasure'],
+  ],
+};
+
+test.each(labels)('%s is 403 to every role below its own', async (label, operationId) => {
+  const acme = await organization();
+  const least = roles.find((role) => operationsBeyondViewers[role]?.includes(operationId)) ?? 'viewer';
+  for (const role of roles.slice(0, roles.indexOf(least) + 1)) {
+    const answer = await client.send(label, { key: acme.keys[role], ...bodyFor(label) });
+    expect([role, answer.status === 403]).toEqual([role, role !== least]);
+    if (role !== least) expect(answer.json).toMatchObject({ code: 'forbidden_role' });
+  }
+});
 
 /** An operation without a body cannot have an invalid one. */
 const withoutBody = /\/(rotate-secret|test)$|webhook-deliveries\/[^/]+\/redeliver$/;

@@ -146,6 +146,10 @@ test.each(withIdInPath)(
     expect(answer.status).toBe(404);
     expect(answer.json).toMatchObject({ code: 'not_found' });
     expect(await snapshot()).toBe(before);
+    const noId = label.replaceAll(/\{(\w+)\}/g, 'no-id');
+    expect([404, 422]).toContain(
+      (await client.send(noId + query, { key: owner.keys.admin, ...request })).status,
+    );
   },
 );
 

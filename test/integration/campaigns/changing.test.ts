@@ -9,7 +9,7 @@ import { createPaused, numbers } from './campaign-requests.ts';
 
 const { client, db, organization } = await apiWorld();
 const acme = await organization();
-const { viewer, member, manager } = acme.keys;
+const { viewer, manager } = acme.keys;
 await sql`update engine_clock
   set offset_ms = round(extract(epoch from '2027-03-01T14:00:00Z'::timestamptz - clock_timestamp()) * 1000)`.execute(
   db,
@@ -129,12 +129,9 @@ describe('adding recipients', () => {
     },
   );
 
-  test('is 409 for a finished campaign, 403 for a member, 404 for an unknown one', async () => {
+  test('is 409 for a finished campaign', async () => {
     const { id } = await createPaused(client, acme);
-    const path = (campaignId: string) => `POST /api/v1/campaigns/${campaignId}/recipients`;
     const json = [{ phone_number: '+15550100112' }];
-    expect((await client.send(path(id), { key: member, json })).status).toBe(403);
-    expect((await client.send(path(randomUUID()), { key: manager, json })).status).toBe(404);
     await setStatus(id, 'canceled');
     const answer = await add(id, json);
     expect(answer.status).toBe(409);

@@ -95,11 +95,6 @@ describe('progress', () => {
     await put([...numbers, '+15550100300']);
     expect((await progress(id)).recipients).toMatchObject({ total: 4, waiting: 4, withdrawn: 0 });
   });
-
-  test('is 404 for an unknown id', async () => {
-    const answer = await client.send(`GET /api/v1/campaigns/${randomUUID()}/progress`, { key: viewer });
-    expect(answer.status).toBe(404);
-  });
 });
 
 describe('summaries', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { connect as connectSocket } from 'node:net';
 import { once } from 'node:events';
 import { campaignPage } from '@outdial/contracts';
@@ -17,19 +16,6 @@ describe('GET /campaigns/{campaign_id}', () => {
     const created = await createPaused(client, acme, { additional_params: { crm: { id: 7 } } });
     const answer = await client.send(`GET /api/v1/campaigns/${created.id}`, { key: acme.keys.viewer });
     expect(answer.json).toEqual({ message: 'Data got correctly', meta: {}, data: created });
-  });
-
-  test('401 without a key, and 404 for an id that is unknown, invalid or of another organization', async () => {
-    const acme = await organization();
-    const foreign = await createPaused(client, await organization());
-    expect((await client.send(`GET /api/v1/campaigns/${foreign.id}`)).status).toBe(401);
-    for (const id of [randomUUID(), 'no-uuid', foreign.id]) {
-      const answer = await client.send(`GET /api/v1/campaigns/${id}`, { key: acme.keys.admin });
-      expect([answer.status, answer.json]).toEqual([
-        404,
-        { detail: 'Campaign not found', code: 'not_found' },
-      ]);
-    }
   });
 
   // Read through a cursor, in many chunks, in both cases.
@@ -113,10 +99,6 @@ describe('GET /campaigns', () => {
     const answer = await client.send(`GET /api/v1/campaigns?${query}`, { key: acme.keys.viewer });
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
-  });
-
-  test('401 without a credential', async () => {
-    expect((await client.send('GET /api/v1/campaigns')).status).toBe(401);
   });
 });
 

@@ -79,19 +79,8 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
     });
   });
 
-  test('401, 403, 404, 409 and 422', async () => {
-    const { acme, campaign, put } = await world();
-    const other = await organization();
-    const answered = async (answer: ReturnType<typeof put>) => [(await answer).status, (await answer).json];
-    const at = (id: string, key: string | undefined) =>
-      client.send(`PUT /api/v1/campaigns/${id}/status`, { key, json: { status: 'canceled' } });
-    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
-    expect(await answered(put('status', { status: 'paused' }, acme.keys.member))).toEqual(
-      coded(403, 'forbidden_role'),
-    );
-    expect(await answered(at(randomUUID(), acme.keys.admin))).toEqual(coded(404, 'not_found'));
-    expect(await answered(at('no-uuid', acme.keys.admin))).toEqual(coded(404, 'not_found'));
-    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+  test('409 and 422', async () => {
+    const { put } = await world();
     for (const [json, type] of [
       [{}, 'missing'],
       [{ status: 'over' }, 'enum'],
@@ -103,7 +92,8 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
       ]);
     }
     const past = await world({ start_date: '2020-01-01', end_date: '2020-01-02' });
-    expect(await answered(past.put('status', { status: 'running' }))).toEqual(coded(409, 'campaign_over'));
+    const over = await past.put('status', { status: 'running' });
+    expect([over.status, over.json]).toEqual(coded(409, 'campaign_over'));
   });
 });
 
@@ -177,19 +167,10 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     ]);
   });
 
-  test('401, 403, 404, and 409 once the campaign has ended', async () => {
-    const { acme, campaign, put } = await world();
-    const other = await organization();
-    const answered = async (answer: ReturnType<typeof put>) => [(await answer).status, (await answer).json];
-    const at = (id: string, key: string | undefined) =>
-      client.send(`PUT /api/v1/campaigns/${id}/config`, { key, json: { priority: 1 } });
-    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
-    expect(await answered(put('config', { priority: 1 }, acme.keys.viewer))).toEqual(
-      coded(403, 'forbidden_role'),
-    );
-    expect(await answered(at(randomUUID(), acme.keys.admin))).toEqual(coded(404, 'not_found'));
-    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+  test('409 once the campaign has ended', async () => {
+    const { put } = await world();
     await put('status', { status: 'canceled' });
-    expect(await answered(put('config', { priority: 1 }))).toEqual(coded(409, 'campaign_status'));
+    const late = await put('config', { priority: 1 });
+    expect([late.status, late.json]).toEqual(coded(409, 'campaign_status'));
   });
 });

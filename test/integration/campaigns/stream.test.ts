@@ -103,8 +103,3 @@ test('a credential has ten streams at most, and gets one again when one has gone
   expect(refused.headers.get('retry-after')).toBe('10');
   leave.forEach((one) => one.abort());
 });
-
-test('is 404 for an unknown id', async () => {
-  const answer = await client.send(`GET /api/v1/campaigns/${randomUUID()}/stream`, { key: viewer });
-  expect(answer.status).toBe(404);
-});

@@ -260,8 +260,4 @@ describe('export', () => {
     const { id } = await createPaused(client, acme);
     expect((await exported(id, query)).status).toBe(422);
   });
-
-  test('is 404 for an unknown id', async () => {
-    expect((await exported(randomUUID(), '')).status).toBe(404);
-  });
 });

@@ -270,26 +270,17 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(campaignOf(read)).toEqual(campaign);
   });
 
-  test('401, 403 and 404', async () => {
-    const { acme, campaign, update } = await world();
+  test('another organization is 403, and its agent 404', async () => {
+    const { update } = await world();
     const other = await organization();
-    const answered = async (answer: ReturnType<typeof update>) => [
-      (await answer).status,
-      (await answer).json,
-    ];
-    const coded = (status: number, code: string) => [status, { detail: someText, code }];
-    const at = (id: string, key: string | undefined) =>
-      client.send(`PUT /api/v1/campaigns/${id}`, { key, json: { name: 'x' } });
-    expect(await answered(at(campaign.id, undefined))).toEqual(coded(401, 'unauthorized'));
-    expect(await answered(update({ name: 'x' }, acme.keys.member))).toEqual(coded(403, 'forbidden_role'));
-    expect(await answered(update({ organization_id: other.id }))).toEqual(
-      coded(403, 'forbidden_organization'),
-    );
-    expect(await answered(update({ agent_id: await other.agent() }))).toEqual(coded(404, 'not_found'));
-    for (const id of [randomUUID(), 'no-uuid']) {
-      expect(await answered(at(id, acme.keys.admin))).toEqual(coded(404, 'not_found'));
-    }
-    expect(await answered(at(campaign.id, other.keys.admin))).toEqual(coded(404, 'not_found'));
+    expect(await update({ organization_id: other.id })).toMatchObject({
+      status: 403,
+      json: { code: 'forbidden_organization' },
+    });
+    expect(await update({ agent_id: await other.agent() })).toMatchObject({
+      status: 404,
+      json: { code: 'not_found' },
+    });
   });
 
   test.each(['draft', 'running', 'finished', 'canceled'])(

