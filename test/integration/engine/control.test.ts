@@ -1,10 +1,7 @@
-import { campaignMoves, campaignStatuses, type CampaignStatus } from '@outdial/core';
 import { addSuppressions } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
-import { anyBackend, engineBackends } from '../../support/queues.ts';
+import { engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
-import { RefusedRequestError } from '../../support/stack/http-client.ts';
-import type { TestOrganization } from '../../support/stack/organization.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { callsOver, phoneNumbers, recipientsOf, runCampaign } from './campaign.ts';
@@ -218,50 +215,3 @@ describe.each(engineBackends())('who stops and starts a campaign, queues on %s',
     expect(Number(two?.gatedAt) - Number(one?.gatedAt)).toBeGreaterThanOrEqual(3600_000);
   });
 });
-
-describe('the moves of a campaign through HTTP', () => {
-  test('are those of the table, and nothing else', async () => {
-    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-    const organization = await stack.organization();
-    const { manager } = organization.clients;
-    const answers: string[] = [];
-    const expected: string[] = [];
-    for (const from of campaignStatuses) {
-      for (const to of campaignStatuses) {
-        const id = await campaignIn(organization, from);
-        const answer = await manager.setStatus(id, to).then(
-          (campaign) => campaign.status,
-          (error: unknown) =>
-            error instanceof RefusedRequestError ? `${error.status} ${error.code ?? ''}` : String(error),
-        );
-        const moves = from === to || campaignMoves[from].includes(to);
-        answers.push(`${from} → ${to}: ${answer}`);
-        expected.push(`${from} → ${to}: ${moves ? to : '409 campaign_status'}`);
-        expect((await manager.readCampaign(id)).status).toBe(moves ? to : from);
-      }
-    }
-    expect(answers).toEqual(expected);
-  });
-});
-
-/** So late that a running campaign has nothing to do. */
-const startDate = '2027-06-01';
-
-const waysTo: Record<CampaignStatus, CampaignStatus[]> = {
-  draft: [],
-  paused: ['paused'],
-  running: ['running'],
-  finished: ['paused', 'finished'],
-  canceled: ['canceled'],
-};
-
-async function campaignIn({ clients, agentId }: TestOrganization, status: CampaignStatus): Promise<string> {
-  const { id } = await clients.manager.createCampaign({
-    name: status,
-    agent_id: agentId,
-    phone_numbers: phoneNumbers(1),
-    start_date: startDate,
-  });
-  for (const step of waysTo[status]) await clients.manager.setStatus(id, step);
-  return id;
-}

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { isFullRun } from '../../support/full-run.ts';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
-import { linesInUse, recipientStates, runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
+import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -116,39 +116,6 @@ describe('interrupted work is repaired', () => {
     expect(await recipientsOf(stack, campaign.id)).toMatchObject(
       Object.fromEntries(numbers.map((number) => [number, { state: 'pending', attempts: 0 }])),
     );
-  });
-
-  test('a call without a reported end is looked up', async () => {
-    const stack = await useStack({ backend: anyBackend(), simulator: { talkMs: 300_000 } });
-    const campaign = await runCampaign(stack, await stack.organization(), { phone_numbers: phoneNumbers(1) });
-    await campaign.dialed(1);
-    await untilAtRest(stack.db, campaign.id);
-    await stack.clock.advance(301_000);
-    await campaign.finished();
-    expect((await campaign.dials()).map((dial) => dial.outcome)).toEqual(['completed']);
-  });
-
-  test('a number that never reports its end is hung up at its longest duration, and closed as unknown', async () => {
-    const stack = await useStack({ backend: anyBackend(), settings: { maxCallSeconds: 40 } });
-    const organization = await stack.organization();
-    const campaign = await runCampaign(
-      stack,
-      organization,
-      { phone_numbers: phoneNumbers(1, '99') },
-      { call_back_attempts: 3 },
-    );
-    await runToEnd(stack.db, stack.clock, campaign.id);
-    const [dial, ...others] = await campaign.dials();
-    expect(others).toEqual([]);
-    const lasted = Number(dial?.endedAt) - Number(dial?.gatedAt);
-    expect(lasted).toBeGreaterThanOrEqual(40_000);
-    expect(lasted).toBeLessThan(55_000);
-    expect(await organization.clients.viewer.readCall(dial?.callId ?? '')).toMatchObject({
-      status: 'error',
-      meta: { outcome: 'unknown' },
-      external_last_status: 'longest_duration',
-    });
-    expect(await linesInUse(stack.db)).toBe(0);
   });
 
   test('a running campaign that nothing will wake is woken', async () => {

@@ -136,25 +136,6 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     ]);
   });
 
-  test('on Sunday evening in Honolulu it is Monday in New York, and only New York is called', async () => {
-    const stack = await useStack({ backend, startAt: '2027-03-01T01:00:00-05:00' });
-    const honolulu = '+18085550100';
-    const campaign = await runCampaign(stack, {
-      phone_numbers: [honolulu, answers],
-      additional_params: {
-        timezone: newYork,
-        recipients: { [honolulu]: { timezone: 'Pacific/Honolulu' } },
-      },
-    });
-    await campaign.toEnd();
-    const dials = await recordedDials(stack.db, { campaignId: campaign.id });
-    expect(dials.map((dial) => [dial.phone, dial.gatedAt.toISOString().slice(0, 16)])).toEqual([
-      [answers, '2027-03-01T06:00'],
-      // Midnight in Honolulu, as Monday begins.
-      [honolulu, '2027-03-01T10:00'],
-    ]);
-  });
-
   test.each([
     // The hour from two to three does not exist on 14 March.
     {
@@ -171,20 +152,6 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
       start_time: '01:30',
       end_time: '02:00',
       instants: ['2027-11-07T05:30Z', '2027-11-07T06:30Z', '2027-11-08T06:30Z'],
-    },
-    {
-      zone: 'Europe/Berlin',
-      startAt: '2027-03-27T12:00:00+01:00',
-      start_time: '02:15',
-      end_time: '03:30',
-      instants: ['2027-03-28T01:00Z', '2027-03-29T00:15Z'],
-    },
-    {
-      zone: 'Europe/Berlin',
-      startAt: '2027-10-30T12:00:00+02:00',
-      start_time: '02:30',
-      end_time: '03:00',
-      instants: ['2027-10-31T00:30Z', '2027-10-31T01:30Z', '2027-11-01T01:30Z'],
     },
   ])(
     'the clock change in $zone after $startAt',

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { addCallerId, inTransaction, readVoiceCapacity } from '@outdial/db';
+import { addCallerId, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
@@ -110,22 +109,5 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     bot.hangUp();
     expect(await world.ended(id)).toMatchObject({ meta: { outcome: 'completed' } });
     await expect(world.call(person)).rejects.toThrow('suppress');
-  });
-
-  test('gets a busy signal if no agent is free', { timeout: 60_000 }, async () => {
-    const world = await open();
-    await world.voice.drain(AbortSignal.timeout(100));
-    await waitFor(
-      'the process to be known to drain',
-      async () =>
-        (await readVoiceCapacity(world.stack.db, { organizationId: randomUUID(), endpoints: [] })) === 0,
-    );
-    await world.callIn(person, number);
-    const { id } = await callOf(world);
-    expect(await world.ended(id)).toMatchObject({
-      status: 'other',
-      external_last_status: 'no_voice_process',
-      meta: { outcome: 'busy' },
-    });
   });
 });

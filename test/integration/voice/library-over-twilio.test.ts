@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { joinRelay } from '../../support/twilio/conversation-relay.ts';
 import { joinStream } from '../../support/twilio/media-stream.ts';
 import { findSpeech } from '../../support/voice/find-speech.ts';
 import {
@@ -12,9 +11,7 @@ import {
   libraryVoice,
 } from '../../support/voice/library-call.ts';
 import { expectLibraryRecord, expectLibrarySound } from '../../support/voice/library-checks.ts';
-import { startLibraryRealtime } from '../../support/voice/library-realtime.ts';
 import { startModelServers } from '../../support/voice/model-servers.ts';
-import { type ModelRequest, type ScriptedAnswer, scriptedModel } from '../../support/voice/scripted-model.ts';
 import { allAt } from './talking-process.ts';
 import { openTwilioVoice, type TwilioVoiceWorld } from './twilio-voice-world.ts';
 
@@ -64,44 +61,4 @@ describe.skipIf(speech.state === 'missing')('the call of the library over a Medi
     await expectLibraryCall(await open(allAt(models), { mode: 'cascade', record: true }));
     expect(models.heard()).toEqual([libraryCall.question, libraryCall.interruption, libraryCall.goodbye]);
   });
-
-  test('with a realtime model', { timeout: 90_000 }, async () => {
-    const model = await startLibraryRealtime(programs());
-    const voice = { mode: 'realtime', tts: { voice: 'marin' }, record: true };
-    await expectLibraryCall(await open({ llm: model.url }, voice));
-    expect(model.faults()).toEqual([]);
-  });
-});
-
-/** The lines of the library's agent, for a model that validates the requests that it gets. */
-function lines({ messages, response_format: format }: ModelRequest): ScriptedAnswer {
-  if (format !== undefined) return { say: libraryAfterwards };
-  const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');
-  const words = messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const line = libraryLines(words, messages.at(-1)?.role === 'tool' ? results : []);
-  return {
-    ...(line.say !== undefined && { say: line.say }),
-    ...('tool' in line && { tools: [{ name: line.tool, arguments: line.input }] }),
-  };
-}
-
-test('the call of the library over ConversationRelay', async () => {
-  const model = await scriptedModel(lines);
-  onTestFinished(() => model.close());
-  const { call, record, voice } = await open({ llm: model.url }, { mode: 'relay', language: 'en-US' });
-  const { callId, noun } = await call();
-  const person = await joinRelay(noun, { port: voice.port });
-  if (person === null) throw new Error('the connection was refused');
-  expect(await person.hears(0)).toMatchObject({ text: libraryCall.greeting });
-  person.says(libraryCall.question);
-  expect((await person.hears(1)).text).toMatch(/^You may keep a book for three weeks\. /);
-  person.interruptsAfter('You may keep a book for three weeks. After that we');
-  person.says(libraryCall.interruption);
-  expect(await person.hears(2)).toMatchObject({ text: 'It costs two euros.' });
-  person.says(libraryCall.goodbye);
-  expect(await person.hears(3)).toMatchObject({ text: 'Thank you, goodbye.' });
-  await person.left();
-  expect(person.hasEnded()).toBe(true);
-  expect(person.faults()).toEqual([]);
-  expectLibraryRecord(await record(callId));
 });

@@ -7,7 +7,6 @@ import { joinStream } from '../../support/twilio/media-stream.ts';
 import { accountSid, authToken } from '../../support/twilio/stand-in.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { startRealtimeServer } from '../../support/voice/realtime-server.ts';
-import { voiceLike } from '../../support/voice/voice-like.ts';
 import { scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf } from '../../support/voice/transcript-lines.ts';
 import { openTwilioVoice } from './twilio-voice-world.ts';
@@ -127,27 +126,6 @@ test(
     });
   },
 );
-
-test('the same over a Media Stream, with a realtime model', { timeout: 90_000 }, async () => {
-  const world = await openTalking();
-  const { text } = await ask(world, fields());
-  const noun = readConnect(text);
-  expect(noun.attributes['url']).toBe('wss://voice.example.com/twilio/stream');
-  const [call] = await callsOf(world);
-  const caller = await joinStream(noun, { port: world.voice.port });
-  await caller?.hearsVoice(0);
-  await caller?.hearsSilence(600);
-  await caller?.say(voiceLike(700));
-  await caller?.left();
-  const record = await world.record(call?.id ?? '');
-  expect(caller?.faults()).toEqual([]);
-  expect(linesOf(record)).toEqual(['Agent: Hello there.', 'Person: goodbye', 'Agent: Goodbye.']);
-  expect(record).toMatchObject({
-    provider: 'phone_inbound',
-    status: 'finish',
-    external_last_status: 'agent_ended',
-  });
-});
 
 test('a caller who hangs up in the first second leaves a call that is over, and a free line', async () => {
   const world = await openTalking();

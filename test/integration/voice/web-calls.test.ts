@@ -1,6 +1,5 @@
 import { createCallTokens } from '@outdial/runtime';
 import { engineNow } from '@outdial/db';
-import { endLostWebCalls } from '@outdial/engine';
 import { frameBytes, toMuLaw } from '@outdial/voice/sound';
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -177,22 +176,4 @@ test('a call in progress can be hung up', async () => {
     external_last_status: 'hung_up',
   });
   await page.closed;
-});
-
-test('when its process is gone, the call is closed as unknown, and its line is free', async () => {
-  const world = await webCallWorld();
-  const { db, control } = world.stack;
-  const call = await world.ask();
-  const page = await openPage(call);
-  // The record says `start` before the process has accepted the call.
-  await waitFor('the agent to talk', () => page.loudBytes() > 0);
-  await db.deleteFrom('voice_processes' as never).execute();
-  await waitFor('the sweep', async () => {
-    await endLostWebCalls(control);
-    return (await world.record(call.call_id)).status === 'error';
-  });
-  expect(await world.record(call.call_id)).toMatchObject({
-    external_last_status: 'voice_process_lost',
-    meta: { outcome: 'unknown' },
-  });
 });

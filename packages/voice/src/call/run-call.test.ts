@@ -244,25 +244,6 @@ test('tells the model about an assistant that screens the call', async () => {
   expect(call.dialogue().at(-1)).toBe('agent: Ada, about your book.');
 });
 
-describe('a call without progress ends', () => {
-  test('if the person is silent: the agent prompts once, and hangs up', async () => {
-    const call = callWith({ greeting: 'Hello.' });
-    await call.goOn(30_000);
-    expect(call.dialogue()).toEqual(['agent: Hello.', 'agent: Are you still there?']);
-    expect([call.ended(), call.nowMs() < 30_001]).toEqual(['silence', true]);
-  });
-
-  test('if there is only music without words', async () => {
-    const call = callWith({ greeting: 'Hello.', settings: { longestUtteranceMs: 5_000 } });
-    for (let nth = 0; nth < 14 && call.ended() === null; nth += 1) {
-      await call.speaks(4_000);
-      await call.goOn(1_200);
-    }
-    expect(call.ended()).not.toBeNull();
-    expect(call.nowMs()).toBeLessThanOrEqual(75_000);
-  });
-});
-
 describe('the voice detector', () => {
   test('gets no request once the call is over, although silence is still filled in', async () => {
     const call = callWith({ settings: { longestCallMs: 5_000 } });

@@ -111,13 +111,19 @@ function store(failures = 0): FileStore & { kept: Map<string, Buffer>; removed: 
   };
 }
 
-const log = { warn: () => undefined };
+/** Records a call of at most nine seconds in an empty folder, unless a test says otherwise. */
+async function recording(files: FileStore, options: Partial<Parameters<typeof recordCall>[0]> = {}) {
+  const log = { warn: () => undefined };
+  const where = { callId: 'a', folder: await folder(), files, longestSeconds: 9 };
+  const recorder = await recordCall({ ...where, ...space(), log, ...options });
+  recorder.begin(0);
+  return recorder;
+}
 
 test('stores a call as a stereo file of its length, and leaves nothing on the disk', async () => {
   const files = store();
   const at = await folder();
-  const recorder = await recordCall({ callId: 'a', folder: at, files, longestSeconds: 600, ...space(), log });
-  recorder.begin(0);
+  const recorder = await recording(files, { folder: at, longestSeconds: 600 });
   for (let nth = 1; nth <= 130; nth += 1) {
     recorder.agent(frame(5_000), (nth - 1) * 20);
     recorder.person(frame(-5_000));
@@ -138,30 +144,14 @@ test('stores a call as a stereo file of its length, and leaves nothing on the di
 
 test('records no more than the longest call', async () => {
   const files = store();
-  const recorder = await recordCall({
-    callId: 'a',
-    folder: await folder(),
-    files,
-    longestSeconds: 1,
-    ...space(),
-    log,
-  });
-  recorder.begin(0);
+  const recorder = await recording(files, { longestSeconds: 1 });
   for (let nth = 1; nth <= 200; nth += 1) recorder.person(frame(1));
   expect(await recorder.finish()).toBe(`outdial-recording:${44 + 50 * 640}`);
 });
 
 test('retries a file store that fails, and leaves no partial file in it', async () => {
   const files = store(1);
-  const recorder = await recordCall({
-    callId: 'a',
-    folder: await folder(),
-    files,
-    longestSeconds: 9,
-    ...space(),
-    log,
-  });
-  recorder.begin(0);
+  const recorder = await recording(files);
   recorder.person(frame(1));
   expect(await recorder.finish()).toBe('outdial-recording:684');
   expect(files.removed).toEqual(['recordings/a']);
@@ -170,15 +160,7 @@ test('retries a file store that fails, and leaves no partial file in it', async 
 test('stores nothing if there is no space, and reports it', async () => {
   const files = store();
   const { reserved, refused, ...has } = space({ isFull: true });
-  const recorder = await recordCall({
-    callId: 'a',
-    folder: await folder(),
-    files,
-    longestSeconds: 9,
-    ...has,
-    log,
-  });
-  recorder.begin(0);
+  const recorder = await recording(files, has);
   recorder.person(frame(1));
   expect(await recorder.finish()).toBeNull();
   expect(files.kept.size).toBe(0);
@@ -189,15 +171,7 @@ test('stores nothing if there is no space, and reports it', async () => {
 test('releases the space of a recording that could not be stored', async () => {
   const files = store(3);
   const { reserved, released, ...has } = space();
-  const recorder = await recordCall({
-    callId: 'a',
-    folder: await folder(),
-    files,
-    longestSeconds: 9,
-    ...has,
-    log,
-  });
-  recorder.begin(0);
+  const recorder = await recording(files, has);
   recorder.person(frame(1));
   expect(await recorder.finish()).toBeNull();
   expect(reserved).toEqual([684]);
@@ -206,15 +180,7 @@ test('releases the space of a recording that could not be stored', async () => {
 
 test('stores no recording of a call without audio', async () => {
   const files = store();
-  const recorder = await recordCall({
-    callId: 'a',
-    folder: await folder(),
-    files,
-    longestSeconds: 9,
-    ...space(),
-    log,
-  });
-  recorder.begin(0);
+  const recorder = await recording(files);
   expect(await recorder.finish()).toBeNull();
   expect(files.kept.size).toBe(0);
 });
