@@ -32,13 +32,26 @@ export interface OpenedWorld {
 /** A provider with four lines, which both tenants want. The default simulator has no cap. */
 export const sharedProvider = 'shared';
 
+/** Two gateway providers, each with its secret. No gateway process runs. */
+export const gateways = {
+  attackers: { name: 'attackers', secret: secretOf('of the gateway of the attackers') },
+  neighbours: { name: 'neighbours', secret: secretOf('of the gateway of the neighbour') },
+} as const;
+
+/** For signing tokens that the api accepts. */
+const signing = {
+  secret: 'a-secret-for-attacks-of-32-characters',
+  issuer: 'attacks',
+  audience: 'outdial',
+};
+
+const operators = { OPS_USER: 'operator', OPS_PASSWORD: 'a-password-of-operators' };
+
 export async function openAttackWorld(settings: Readonly<Record<string, string>>): Promise<OpenedWorld> {
   const bed = await openBed();
   try {
     const world = await bed.world('postgres');
-    await ensureProvider(world.db, { name: sharedProvider, adapter: 'simulator' });
-    const providers = world.db.updateTable('providers').set({ max_lines: 4 });
-    await providers.where('name', '=', sharedProvider).execute();
+    await openProviders(world.db);
     const processes: Record<string, Started> = {};
     const personal: string[] = [];
     const readLine = (line: string) => {
@@ -46,6 +59,13 @@ export async function openAttackWorld(settings: Readonly<Record<string, string>>
     };
     for (const name of ['api', 'scheduler', 'worker']) {
       const env = {
+        ...operators,
+        JWT_SECRET: signing.secret,
+        JWT_ISSUER: signing.issuer,
+        JWT_AUDIENCE: signing.audience,
+        GATEWAY_SECRET_ATTACKERS: gateways.attackers.secret,
+        GATEWAY_SECRET_NEIGHBOURS: gateways.neighbours.secret,
+        PUBLIC_URL: 'http://127.0.0.1:9',
         LOG_LEVEL: 'info',
         SIMULATOR_TALK_MS: '200',
         RATE_LIMITS: 'on',
@@ -117,4 +137,21 @@ function isRunning(pid: number | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+async function openProviders(db: World['db']): Promise<void> {
+  await ensureProvider(db, { name: sharedProvider, adapter: 'simulator' });
+  await db.updateTable('providers').set({ max_lines: 4 }).where('name', '=', sharedProvider).execute();
+  for (const { name } of Object.values(gateways)) {
+    await ensureProvider(db, { name, adapter: 'gateway' });
+    const settings = JSON.stringify({
+      url: 'http://127.0.0.1:9',
+      secret_env: `GATEWAY_SECRET_${name.toUpperCase()}`,
+    });
+    await db.updateTable('providers').set({ settings }).where('name', '=', name).execute();
+  }
+}
+
+function secretOf(words: string): string {
+  return `whsec_${Buffer.from(words.padEnd(32, '.')).toString('base64')}`;
 }

@@ -59,10 +59,13 @@ async function conversation() {
       },
     ],
   );
-  const readCall = z.object({ data: z.object({ status: z.string() }) });
+  const readCall = z.object({
+    data: z.object({ status: z.string(), external_last_status: z.string().nullable() }),
+  });
   return async () => {
     const { json } = await client.send(`GET /api/v1/calls/${callId}`, { key: acme.keys.viewer });
-    return readCall.parse(json).data.status;
+    const { status, external_last_status: reason } = readCall.parse(json).data;
+    return reason === null ? status : `${status}: ${reason}`;
   };
 }
 
@@ -101,7 +104,7 @@ test('a conversation whose process died during an outage ends half a minute afte
   expect(await lost()).toBe(0);
   await reachedFor(db, 30);
   expect(await lost()).toBe(1);
-  expect(await status()).toBe('error');
+  expect(await status()).toBe('error: voice_process_lost');
 });
 
 test('a conversation whose process dies ends ninety seconds after the last heartbeat', async () => {
@@ -111,7 +114,7 @@ test('a conversation whose process dies ends ninety seconds after the last heart
   expect(await lost()).toBe(0);
   await silentFor(90);
   expect(await lost()).toBe(1);
-  expect(await status()).toBe('error');
+  expect(await status()).toBe('error: voice_process_lost');
 });
 
 test.each([
