@@ -100,7 +100,15 @@ const operationsBeyondViewers: Partial<Record<Role, readonly string[]>> = {
     ...['testWebhookEndpoint', 'listWebhookDeliveries', 'redeliverWebhook', 'redeliverWebhooksSince'],
   ],
   admin: [
-    ...['updateOrganization', 'listUsers', 'createUser', 'updateUser', 'createSignInLink', 'listApiKeys'],
+    ...[
+      'updateOrganization',
+      'listUsers',
+      'readUser',
+      'createUser',
+      'updateUser',
+      'createSignInLink',
+      'listApiKeys',
+    ],
     ...['createApiKey', 'rotateApiKey', 'revokeApiKey', 'listAuditLog', 'erasePerson', 'exportPerson'],
     ...['listErasures', 'readErasure'],
   ],
