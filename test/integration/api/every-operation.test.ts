@@ -80,7 +80,7 @@ test.each(labels)('%s is 401 to a stranger', async (label) => {
 const operationsBeyondViewers: Partial<Record<Role, readonly string[]>> = {
   member: [
     ...['makeCall', 'makeWebCall', 'annotateCall', 'hangUpCall', 'createCampaign', 'importCampaign'],
-    ...['forecastCampaign', 'addSuppression', 'addConsent', 'revokeConsent'],
+    ...['forecastCampaign', 'exportCampaign', 'addSuppression', 'addConsent', 'revokeConsent'],
     ...['createKnowledgeBase', 'updateKnowledgeBase', 'deleteKnowledgeBase'],
     ...['uploadKnowledgeBaseItem', 'updateKnowledgeBaseItem', 'deleteKnowledgeBaseItem'],
   ],
