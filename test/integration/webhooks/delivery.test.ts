@@ -279,7 +279,11 @@ test('two workers at once send each event once, in order', async () => {
   for (const type of ['call.started', 'call.ended']) {
     await happened(...recipients.map((subjectId) => ({ type, subjectId })));
   }
-  await Promise.all([deliver(), deliver(), deliver()]);
+  // A turn ends after five seconds, whatever is left.
+  let isMoreDue = true;
+  while (isMoreDue) {
+    isMoreDue = (await Promise.all([deliver(), deliver(), deliver()])).some(({ moreIsDue }) => moreIsDue);
+  }
   expect(receiver.events.length).toBe(300);
   for (const recipient of recipients) {
     const types = receiver.events
