@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { prepared } from '../postgres/prepared.ts';
 import { recipientsFinished } from '../outbox/event-rows.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
@@ -7,18 +8,34 @@ export interface CampaignKey {
   organizationId: string;
 }
 
+/** The organization of each campaign that exists. */
+export async function organizationsOfCampaigns(
+  db: Executor,
+  campaignIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; organization_id: string }>`
+    select id, organization_id from campaigns where id = any(${campaignIds}::uuid[])`.execute(prepared(db));
+  return new Map(rows.map((row) => [row.id, row.organization_id]));
+}
+
 /**
- * Takes the campaigns whose `wake_at` has come, the longest due first, and postpones it to `republishAt`. The published advance sets it again. If
- * that job is lost, this finds the campaign again.
+ * Takes the campaigns whose `wake_at` has come: of each organization the longest due one, then the second of each, and so on. Postpones
+ * `wake_at` to `republishAt`. The published advance sets it again. If that job is lost, this finds the campaign again.
  */
 export async function takeDueCampaigns(
   tx: Tx,
   args: { now: Date; republishAt: Date; limit: number },
 ): Promise<CampaignKey[]> {
   const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
-    with due as materialized (
-      select campaign_id from campaign_runtime where wake_at <= ${args.now}
-      order by wake_at limit ${args.limit} for no key update skip locked)
+    with turns as materialized (
+      select campaign_id from (
+        select campaign_id, wake_at, row_number() over (partition by organization_id order by wake_at) as turn
+        from campaign_runtime where wake_at <= ${args.now}) ranked
+      order by turn, wake_at limit ${args.limit}),
+    due as materialized (
+      select campaign_id from campaign_runtime
+      where campaign_id in (select campaign_id from turns) and wake_at <= ${args.now}
+      for no key update skip locked)
     update campaign_runtime rt set wake_at = ${args.republishAt} from due where rt.campaign_id = due.campaign_id
     returning rt.campaign_id, rt.organization_id`.execute(tx);
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
@@ -74,11 +91,14 @@ export async function wakeCampaign(tx: Tx, campaignId: string, at: Date): Promis
   );
 }
 
-/** Ended campaigns with recipients to withdraw. Leaves out a campaign whose job failed until its delay is over. */
+/** Ended campaigns with recipients to withdraw, those of organizations in turn. Leaves out a campaign whose job failed until its delay is over. */
 export async function findWithdrawingCampaigns(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ campaign_id: string; organization_id: string }>`
     select campaign_id, organization_id from campaign_runtime
-    where withdrawing and (retry_at is null or retry_at <= (select engine_now())) limit ${limit}`.execute(db);
+    where withdrawing and (retry_at is null or retry_at <= (select engine_now()))
+    order by row_number() over (partition by organization_id order by campaign_id) limit ${limit}`.execute(
+    db,
+  );
   return rows.map((row) => ({ campaignId: row.campaign_id, organizationId: row.organization_id }));
 }
 

@@ -7,9 +7,11 @@ import {
   type JobInput,
 } from '@outdial/contracts';
 import type { CampaignKey, Claim, LineWaiters } from '@outdial/db';
+import { ownersOf } from './campaign-owners.ts';
 import type { ControlDeps } from './deps.ts';
 
 type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
+type CampaignEnqueueDeps = EnqueueDeps & Pick<ControlDeps, 'db'>;
 
 /** Publishes jobs after a commit. Only logs an error if the queue is down, because sweeps publish jobs again for everything due in the tables. */
 async function enqueue<Job extends JobDefinition>(
@@ -31,12 +33,21 @@ async function enqueue<Job extends JobDefinition>(
   }
 }
 
-export async function enqueueAdvance(deps: EnqueueDeps, campaignIds: Iterable<string>): Promise<void> {
-  await enqueue(
-    deps,
-    advanceCampaignJob,
-    [...new Set(campaignIds)].map((campaign_id) => ({ campaign_id })),
-  );
+export async function enqueueAdvance(
+  deps: CampaignEnqueueDeps,
+  campaignIds: Iterable<string>,
+): Promise<void> {
+  await enqueue(deps, advanceCampaignJob, await withOwners(deps, [...new Set(campaignIds)]));
+}
+
+/** With the organization of each campaign, whose turn the job takes. */
+async function withOwners({ db, log }: CampaignEnqueueDeps, campaignIds: readonly string[]) {
+  if (campaignIds.length === 0) return [];
+  const owners = await ownersOf(db, campaignIds).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not read the organizations of campaigns; their jobs take turns as one');
+    return new Map<string, string>();
+  });
+  return campaignIds.map((id) => ({ campaign_id: id, organization_id: owners.get(id) }));
 }
 
 export async function enqueuePlacements(
@@ -75,17 +86,16 @@ export async function enqueueChecks(deps: EnqueueDeps, callIds: readonly string[
   );
 }
 
-export async function enqueueWithdrawals(deps: EnqueueDeps, campaignIds: readonly string[]): Promise<void> {
-  await enqueue(
-    deps,
-    withdrawRecipientsJob,
-    campaignIds.map((campaign_id) => ({ campaign_id })),
-  );
+export async function enqueueWithdrawals(
+  deps: CampaignEnqueueDeps,
+  campaignIds: readonly string[],
+): Promise<void> {
+  await enqueue(deps, withdrawRecipientsJob, await withOwners(deps, campaignIds));
 }
 
 /** Also advances the campaigns that released the lines. */
 export async function enqueueLineWaiters(
-  deps: EnqueueDeps,
+  deps: CampaignEnqueueDeps,
   lineWaiters: LineWaiters,
   ...campaignIds: string[]
 ): Promise<void> {

@@ -22,7 +22,7 @@ export { advanceCampaign } from './campaigns/advance-campaign.ts';
 export { destinationRules, refusedDestinations } from './limits/destinations.ts';
 export { requireWithinLimits } from './limits/quotas.ts';
 export { RefusedNumberError } from './limits/refused-number-error.ts';
-export { enqueueAdvance, enqueueChecks, enqueueDirectCalls } from './enqueue.ts';
+export { enqueueAdvance, enqueueChecks, enqueueDirectCalls, enqueueWithdrawals } from './enqueue.ts';
 export { campaignJobFailed, claimFailed } from './failures.ts';
 export { createLocalTimers, type LocalTimers } from './local-timers.ts';
 export { applyReports } from './progress/apply-reports.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { JobDefinition, JobInput } from '@outdial/contracts';
+import type { JobDefinition, JobInput, JobPayload } from '@outdial/contracts';
 import type { JobsOptions } from 'bullmq';
 import type { JobQueue, QueuedJob } from './backend.ts';
 import type { QueueBackendConfig } from './backend-config.ts';
-import { rejectAfter } from '@outdial/core';
+import { rejectAfter, TurnNumbers } from '@outdial/core';
 import { QueueUnavailableError } from './errors.ts';
 import { openBackend } from './open-backend.ts';
 import { parsePayload } from './parse-payload.ts';
@@ -11,6 +11,8 @@ import type { QueueLog } from './ports.ts';
 import { beginsTrace } from './telemetry.ts';
 
 const publishTimeoutMs = 2_000;
+/** An organization that publishes much more than others is behind them by so many turns, and by no more when it publishes less again. */
+const turnsAtMost = 1_000;
 
 export interface PublishOptions {
   /** Puts the job before those that already wait. */
@@ -46,6 +48,16 @@ export interface Publisher {
 export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueLog }): Publisher {
   const backend = openBackend(config, 'publisher', log);
   const queues = new Map<string, JobQueue>();
+  const turns = new Map<string, TurnNumbers>();
+
+  /** The lower, the earlier. Jobs without a number come first. */
+  function turnOf<Job extends JobDefinition>(job: Job, payload: JobPayload<Job>): number | undefined {
+    const organizationId = job.turnOf?.(payload);
+    if (organizationId === undefined) return undefined;
+    let numbers = turns.get(job.name);
+    if (numbers === undefined) turns.set(job.name, (numbers = new TurnNumbers({ atMost: turnsAtMost })));
+    return numbers.next(organizationId, performance.now());
+  }
 
   function queueOf(job: JobDefinition): JobQueue {
     let queue = queues.get(job.name);
@@ -68,13 +80,13 @@ export function openPublisher(config: QueueBackendConfig, { log }: { log: QueueL
 
   return {
     async publish(job, payload, options) {
-      const queued = toQueuedJob(job, payload, options);
+      const queued = toQueuedJob(job, payload, options, turnOf);
       await send(job, (queue) => queue.add(queued));
     },
 
     async publishMany(job, payloads, options) {
       if (payloads.length === 0) return;
-      const queued = payloads.map((payload) => toQueuedJob(job, payload, options));
+      const queued = payloads.map((payload) => toQueuedJob(job, payload, options, turnOf));
       await send(job, (queue) => queue.addBulk(queued));
     },
 
@@ -105,6 +117,7 @@ function toQueuedJob<Job extends JobDefinition>(
   job: Job,
   payload: JobInput<Job>,
   options: PublishOptions | undefined,
+  turnOf: (job: Job, payload: JobPayload<Job>) => number | undefined,
 ): QueuedJob {
   const data = parsePayload(job, payload);
   // With unique ids, a command that is sent twice over a broken connection adds one job. BullMQ's own counter would restart at 1 after Redis
@@ -119,6 +132,8 @@ function toQueuedJob<Job extends JobDefinition>(
     opts.deduplication = { id: job.deduplicateBy(data), keepLastIfActive: true };
   }
   if (options?.first === true) opts.lifo = true;
+  const turn = turnOf(job, data);
+  if (turn !== undefined) opts.priority = turn;
   if (beginsTrace(job)) {
     opts.telemetry = { omitContext: true };
   }

@@ -40,7 +40,7 @@ describe('PUT /campaigns/{campaign_id}/status', () => {
       json: { phone_numbers: numbers.slice(1) },
     });
     await put('status', { status: 'canceled' });
-    expect(await withdrawRecipients({ db }, campaign.id)).toEqual({ withdrawn: 2 });
+    expect(await withdrawRecipients({ db }, campaign.id)).toEqual({ withdrawn: 2, isDone: true });
     const read = await client.send(`GET /api/v1/campaigns/${campaign.id}`, { key: acme.keys.viewer });
     expect(campaignOf(read).phone_numbers).toEqual(numbers.slice(1));
   });

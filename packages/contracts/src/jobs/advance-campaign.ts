@@ -9,11 +9,12 @@ export const advanceCampaignJob = defineJob({
   name: 'advance-campaign',
   payload: z.object({
     campaign_id: z.uuid(),
-    /** For logs and routing only. The campaign's row has its organization. */
+    /** For its turn in the queue. The campaign's row has its organization. */
     organization_id: z.uuid().optional(),
   }),
   timeoutMs: 30_000,
   retry: { attempts: 1, backoffMs: 0 },
   rerunAfterCrash: true,
   deduplicateBy: (payload) => payload.campaign_id,
+  turnOf: (payload) => payload.organization_id,
 });

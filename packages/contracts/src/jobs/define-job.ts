@@ -23,6 +23,8 @@ export interface JobDefinition<Name extends string = string, Schema extends z.Zo
    * a key, every job runs.
    */
   readonly deduplicateBy?: (payload: z.output<Schema>) => string;
+  /** The organization whose turn it takes in the queue. Jobs without one run before the others, in the order in which they were published. */
+  readonly turnOf?: (payload: z.output<Schema>) => string | undefined;
   /** Continues the trace of the job that published it. All other jobs that a job publishes begin a new trace. */
   readonly staysInTrace?: true;
 }

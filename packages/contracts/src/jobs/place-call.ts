@@ -24,5 +24,7 @@ export const placeCallJob = defineJob({
   timeoutMs: 30_000,
   retry: { attempts: 1, backoffMs: 0 },
   rerunAfterCrash: false,
+  // Direct calls name none, because somebody waits for them.
+  turnOf: (payload) => payload.organization_id,
   staysInTrace: true,
 });

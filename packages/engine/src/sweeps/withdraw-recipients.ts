@@ -3,20 +3,27 @@ import { engineNow, findWithdrawingCampaigns, inTransaction, withdrawChunk } fro
 import type { ControlDeps } from '../deps.ts';
 import { enqueueWithdrawals } from '../enqueue.ts';
 
-const chunk = 5_000;
+/** Few, so that another organization's turn comes soon. */
+const chunk = 1_000;
 
-/** Withdraws the remaining recipients of an ended campaign in short transactions. */
+/** Runs the work when it is the campaign's turn. */
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Withdraws the remaining recipients of an ended campaign in short transactions, each in a turn of its own, until the signal aborts. */
 export async function withdrawRecipients(
   deps: Pick<ControlDeps, 'db'>,
   campaignId: string,
-  signal?: AbortSignal,
-): Promise<{ withdrawn: number }> {
+  { signal, inTurn = (work) => work() }: { signal?: AbortSignal; inTurn?: InTurn } = {},
+): Promise<{ withdrawn: number; isDone: boolean }> {
   let withdrawn = 0;
   for (;;) {
-    const now = await engineNow(deps.db);
-    const count = await inTransaction(deps.db, (tx) => withdrawChunk(tx, { campaignId, now, limit: chunk }));
+    const count = await inTurn(async () => {
+      const now = await engineNow(deps.db);
+      return inTransaction(deps.db, (tx) => withdrawChunk(tx, { campaignId, now, limit: chunk }));
+    });
     withdrawn += count;
-    if (count < chunk || signal?.aborted) return { withdrawn };
+    if (count < chunk) return { withdrawn, isDone: true };
+    if (signal?.aborted) return { withdrawn, isDone: false };
   }
 }
 
