@@ -4,6 +4,14 @@ export type { CallEvent } from './schema/calls.ts';
 export type { JsonObject } from './schema/columns.ts';
 export type { Database } from './schema/index.ts';
 export type { Role } from './schema/organizations.ts';
+export {
+  type Caller,
+  CallerLeftError,
+  ConnectionsBusyError,
+  forCaller,
+  StatementTooLongError,
+  withinMs,
+} from './postgres/caller.ts';
 export { anyLength } from './postgres/any-length.ts';
 export { postgresCode } from './postgres/error-code.ts';
 export { deferred } from './postgres/deferred.ts';

@@ -1,10 +1,12 @@
 import { type CodedError, ConflictError, NotFoundError } from '@outdial/core';
-import { postgresCode } from '@outdial/db';
+import { CallerLeftError, ConnectionsBusyError, postgresCode, StatementTooLongError } from '@outdial/db';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HttpError, ValidationError } from './errors.ts';
 
 /** The last handler of the app. Turns every error into an answer of the contract, and hides internal details. */
 export const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+  // Nobody reads an answer. The log has the request as cut.
+  if (error instanceof CallerLeftError) return;
   if (res.headersSent) {
     res.locals['error'] = error;
     // The answer has begun, so end the connection to show that it is incomplete. Express would do the same, but print the raw error.
@@ -49,6 +51,20 @@ function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof ConflictError) return { status: 409, body: coded(error) };
   if (error instanceof URIError) {
     return { status: 400, body: { detail: 'The path is invalid', code: 'malformed_path' } };
+  }
+  if (error instanceof StatementTooLongError) {
+    return {
+      status: 503,
+      headers: { 'Retry-After': '5' },
+      body: { detail: 'The request takes too long: ask for less', code: 'too_slow' },
+    };
+  }
+  if (error instanceof ConnectionsBusyError) {
+    return {
+      status: 429,
+      headers: { 'Retry-After': '1' },
+      body: { detail: 'The organization has too many requests in progress', code: 'too_many_at_once' },
+    };
   }
   if (isOutOfService(error)) {
     return {

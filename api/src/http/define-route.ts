@@ -30,6 +30,8 @@ export interface RouteDefinition<
   readonly rolesFor?: (body: unknown) => readonly Role[];
   /** Also accepts the token of a voice runtime (`authenticate-search.ts`). */
   readonly searchToken?: boolean;
+  /** A POST that only reads. Like a GET, it ends when its caller leaves, or takes too long. */
+  readonly changesNothing?: true;
   /** A read that the audit log records. */
   readonly isAudited?: boolean;
   /**

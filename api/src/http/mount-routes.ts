@@ -1,10 +1,11 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { countErasures, lostRights, runAudited } from '@outdial/db';
+import { type Caller, countErasures, forCaller, lostRights, runAudited } from '@outdial/db';
 import { FailedCredentials } from '@outdial/runtime';
 import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import { auditOriginOf } from './audit.ts';
 import type { Authenticate } from './authenticate.ts';
+import { callerLeft } from './caller-gone.ts';
 import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
@@ -71,7 +72,7 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
             res,
             ...(read.bytes && { bytes: read.bytes }),
           };
-          const run = () => route.run(incoming, deps);
+          const run = () => forCaller(callerOf(route, principal, res), () => route.run(incoming, deps));
           if (method === 'get' && route.definition.isAudited !== true) return run();
           const origin = auditOriginOf(route.definition, { ...incoming, now: deps.clock.now() });
           return runAudited(origin, run).catch((error: unknown) => {
@@ -87,6 +88,17 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
   }
   refuseOtherMethods(router, routes);
   return router;
+}
+
+/** A statement of a read is canceled after this time. A few seconds, because lists are read in chunks. */
+const readStatementMs = 5_000;
+
+/** A read ends when its caller leaves. A change runs to its end, because its caller cannot know whether it was made. */
+function callerOf({ definition }: Route, { organizationId }: Principal, res: Response): Caller {
+  const isRead = definition.method === 'get' || definition.changesNothing === true;
+  return isRead
+    ? { organizationId, signal: callerLeft(res), statementMs: readStatementMs }
+    : { organizationId, signal: null, statementMs: null };
 }
 
 /** Per address. Programs with an outdated key send more requests than people who mistype one. */

@@ -2,7 +2,8 @@ import { pairs, unspacedParts } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../transaction.ts';
 import { prepared } from '../postgres/prepared.ts';
-import { allOf, anyOf, eitherOf } from './tsquery.ts';
+import { withinMs } from '../postgres/caller.ts';
+import { allOf, anyOf, eitherOf, lexemesOf } from './tsquery.ts';
 
 export interface PassageSearch {
   organizationId: string;
@@ -29,12 +30,19 @@ const candidatesAtMost = 600;
 const rareWithin = 100;
 /** Further words of a question are ignored. */
 const wordsAtMost = 12;
+/** Of all statements of a search. A caller waits for it in a conversation. */
+const searchMs = 1_000;
 
 /**
  * Finds the passages that answer a question best. First those with all of its words. Spoken questions have words that no answer has, so if there
  * are too few, then those with all words that occur in the base, those with a rare word, and, if there is no match yet, those with any word.
+ * @throws StatementTooLongError after a second
  */
 export async function searchPassages(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
+  return withinMs(searchMs, () => searchIn(db, search));
+}
+
+function searchIn(db: Db, search: PassageSearch): Promise<FoundPassage[]> {
   return db.transaction().execute(async (tx) => {
     // Frequent words are found by scanning the base's rows, rare ones by the index of words. The planner underestimates a scan of the whole
     // table, because it assumes that the rows of all bases are well mixed.
@@ -74,7 +82,8 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
       tsvector_to_array(to_tsvector(search_config::regconfig, ${asPairs(question)})) as words
     from knowledge_base_languages where knowledge_base_id = ${knowledgeBaseId}`.execute(prepared(tx));
   const strict = eitherOf([...rows.map((row) => row.query), ...singleLetters(question)]);
-  if (strict !== '') yield { match: strict, weigh: strict };
+  const weighStrict = eitherOf([...rows.map((row) => cheaplyWeighed(row.query)), ...singleLetters(question)]);
+  if (strict !== '') yield { match: strict, weigh: weighStrict };
   // Phrases and exclusions are deliberate, so they are not relaxed.
   if (/"|(^|\s)-\S/.test(question)) return;
 
@@ -92,6 +101,18 @@ async function* steps(tx: Tx, search: PassageSearch): AsyncGenerator<Step> {
   const rare = present.filter((word) => (counts.get(word) ?? 0) <= rareWithin);
   if (rare.length > 0) yield { match: anyOf(rare), weigh };
   if (rare.length < present.length) yield { match: weigh, weigh, lastResort: true };
+}
+
+/**
+ * The query that ranks the matches of another one. Ranking by the distance of words looks for the query around each position of its words, so a
+ * phrase of the same word 48 times takes a second for a passage of that word. Then the distinct words rank instead.
+ */
+function cheaplyWeighed(query: string): string {
+  const words = lexemesOf(query);
+  const distinct = [...new Set(words)];
+  return distinct.length === words.length && words.length <= wordsAtMost
+    ? query
+    : anyOf(distinct.slice(0, wordsAtMost));
 }
 
 /** How many passages have each word, counted up to `rareWithin` + 1. */

@@ -15,3 +15,10 @@ export function eitherOf(queries: readonly string[]): string {
   const given = queries.filter((query) => query !== '');
   return given.length < 2 ? (given[0] ?? '') : given.map((query) => `(${query})`).join(' | ');
 }
+
+/** The words in the text of a query, each as often as it occurs. */
+export function lexemesOf(query: string): string[] {
+  return [...query.matchAll(/'((?:[^']|'')*)'/g)].map(([, lexeme = '']) =>
+    lexeme.replaceAll("''", "'").replaceAll('\\\\', '\\'),
+  );
+}

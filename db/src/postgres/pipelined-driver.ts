@@ -8,6 +8,9 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
+import type { CallerScope } from './caller.ts';
+import { type Ended, untilCanceled } from './cancel-statement.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
 import { postgresCode } from './error-code.ts';
@@ -31,9 +34,11 @@ export class PipelinedDialect extends PostgresDialect {
  */
 class PipelinedDriver implements Driver {
   readonly #pool: pg.Pool;
+  readonly #turns: ConnectionTurns;
   readonly #connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
   constructor(pool: pg.Pool) {
     this.#pool = pool;
+    this.#turns = new ConnectionTurns(pool.options.max);
   }
 
   init(): Promise<void> {
@@ -41,11 +46,17 @@ class PipelinedDriver implements Driver {
   }
 
   async acquireConnection(): Promise<PipelinedConnection> {
-    const client = await this.#pool.connect();
-    const connection = this.#connections.get(client) ?? new PipelinedConnection(client);
-    this.#connections.set(client, connection);
-    connection.discardOldPlans();
-    return connection;
+    const { caller, end } = await this.#turns.take();
+    try {
+      const client = await this.#pool.connect();
+      const connection = this.#connections.get(client) ?? new PipelinedConnection(client);
+      this.#connections.set(client, connection);
+      connection.begin(caller, end);
+      return connection;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   beginTransaction(connection: PipelinedConnection, settings: TransactionSettings): Promise<void> {
@@ -62,11 +73,7 @@ class PipelinedDriver implements Driver {
   }
 
   async rollbackTransaction(connection: PipelinedConnection): Promise<void> {
-    connection.forget();
-    await connection.send(CompiledQuery.raw('rollback')).catch((error: unknown) => {
-      connection.isBroken = true;
-      throw error;
-    });
+    await connection.rollBack();
   }
 
   releaseConnection(connection: PipelinedConnection): Promise<void> {
@@ -90,12 +97,15 @@ const staleStatementCodes = new Set(['0A000', '26000', '42P05']);
 
 class PipelinedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
+  /** For whom its statements run until it is released. */
+  #caller: CallerScope | null = null;
+  #endTurn: () => void = () => undefined;
   /** When its prepared statements were last planned. */
   #plannedAtMs = performance.now();
   #waiting: CompiledQuery[] = [];
   /**
-   * Whether to close the connection instead of returning it to the pool: its transaction could not be rolled back, or a migration invalidated its
-   * prepared statements.
+   * Whether to close the connection instead of returning it to the pool: its transaction could not be rolled back, a migration invalidated its
+   * prepared statements, or a cancellation may still arrive.
    */
   isBroken = false;
   constructor(client: pg.PoolClient) {
@@ -128,8 +138,14 @@ class PipelinedConnection implements DatabaseConnection {
     }
   }
 
+  begin(caller: CallerScope | null, endTurn: () => void): void {
+    this.#caller = caller;
+    this.#endTurn = endTurn;
+    this.#discardOldPlans();
+  }
+
   /** Runs before a transaction begins, because a failed transaction accepts no statement but its end. */
-  discardOldPlans(): void {
+  #discardOldPlans(): void {
     if (performance.now() - this.#plannedAtMs < plansLastMs) return;
     this.#plannedAtMs = performance.now();
     this.defer(CompiledQuery.raw('discard plans'));
@@ -148,15 +164,30 @@ class PipelinedConnection implements DatabaseConnection {
     this.#waiting = [];
   }
 
-  /** @throws the error of the first failed statement; later ones only report that the transaction is aborted */
+  /** Also for a caller who has left, because the connection is used again. */
+  async rollBack(): Promise<void> {
+    this.forget();
+    this.#caller = null;
+    await this.send(CompiledQuery.raw('rollback')).catch((error: unknown) => {
+      this.isBroken = true;
+      throw error;
+    });
+  }
+
+  /**
+   * @throws the error of the first failed statement; later ones only report that the transaction is aborted. If the caller has left, or a statement
+   *   took too long, that is the error.
+   */
   async send<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
+    this.#caller?.signal?.throwIfAborted();
     const together = [...this.#waiting, query];
     this.#waiting = [];
-    const answers = await Promise.allSettled(together.map((one) => this.#run<Row>(one)));
+    const { answers, reason } = await this.#runAll<Row>(together);
     for (const [n, one] of together.entries()) {
       const answer = answers[n];
       if (answer) deferredAnswer(one)?.(answer);
     }
+    if (reason !== null) throw reason;
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
       if (answer.status === 'rejected') {
@@ -169,6 +200,19 @@ class PipelinedConnection implements DatabaseConnection {
     return last;
   }
 
+  async #runAll<Row>(
+    queries: readonly CompiledQuery[],
+  ): Promise<Ended<pg.QueryResult<Row & pg.QueryResultRow>>> {
+    const running = Promise.allSettled(queries.map((one) => this.#run<Row>(one)));
+    const { signal = null, statementMs = null } = this.#caller ?? {};
+    if (signal === null && statementMs === null) {
+      return { answers: await running, reason: null, isClean: true };
+    }
+    const ended = await untilCanceled(this.#client, { signal, statementMs }, running);
+    this.isBroken ||= !ended.isClean;
+    return ended;
+  }
+
   #run<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
     const name = statementName(query);
     const values = [...query.parameters];
@@ -179,6 +223,8 @@ class PipelinedConnection implements DatabaseConnection {
 
   release(): void {
     this.forget();
+    this.#caller = null;
     this.#client.release(this.isBroken);
+    this.#endTurn();
   }
 }

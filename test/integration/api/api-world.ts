@@ -50,6 +50,7 @@ export const testConfig: ApiConfig = {
 
 export interface ApiWorld {
   baseUrl: string;
+  databaseUrl: string;
   db: Db;
   /** For operations of the engine outside the api. */
   control: EndingDeps;
@@ -126,6 +127,7 @@ export async function apiWorld(
   const baseUrl = `http://127.0.0.1:${server.port}`;
   return {
     baseUrl,
+    databaseUrl,
     db,
     control: { db, publisher, log, metrics: { callEnded: () => undefined } },
     logLines,

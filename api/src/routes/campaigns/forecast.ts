@@ -10,6 +10,7 @@ export const forecastCampaign = defineRoute(
     method: 'post',
     path: '/api/v1/campaigns/{campaign_id}/forecast',
     operationId: 'forecastCampaign',
+    changesNothing: true,
     summary: 'Forecast a campaign',
     description:
       "Simulates the rest of the campaign with the dialing rules, on a virtual clock, and changes nothing. Returns the calls by day and time zone, the recipients that will be skipped and why, the end, the bottleneck, and the effect of twice as many lines. Answer rates are taken from your organization's most recent calls. Returns 409 if the campaign has ended.",

@@ -292,6 +292,12 @@ export const errorCatalogue = {
     cause: 'the organization, or the service, has the maximum number of long responses in progress',
     remedy: 'retry after `Retry-After`, and request long responses one at a time',
   },
+  too_many_at_once: {
+    status: 429,
+    cause:
+      "the organization's requests in progress use its share of the database, and this one waited too long for them",
+    remedy: 'retry after `Retry-After`, and send fewer requests at the same time',
+  },
   too_many_streams: {
     status: 429,
     otherStatus: 503,
@@ -327,6 +333,12 @@ export const errorCatalogue = {
     status: 503,
     cause: 'the recording is temporarily unavailable from the provider',
     remedy: 'retry after `Retry-After`',
+  },
+  too_slow: {
+    status: 503,
+    cause:
+      'a read took longer than a second for a search, or a few seconds for anything else, and was stopped',
+    remedy: 'ask for less, such as a smaller page or a shorter question, or retry after `Retry-After`',
   },
   unavailable: {
     status: 503,
