@@ -32,10 +32,10 @@ test('at most one fetch per organization and three in total run at once', async 
   expect(begun).toEqual(['a', 'b', 'c']);
   ends[0]?.();
   await setImmediate();
-  expect(begun).toEqual(['a', 'b', 'c', 'a']);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
   ends[1]?.();
   await setImmediate();
-  expect(begun).toEqual(['a', 'b', 'c', 'a', 'd']);
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'a']);
 });
 
 test('a failed answer releases its slot', async () => {
@@ -72,4 +72,44 @@ test('organizations share the pace of long answers, and reconnecting does not re
   nowMs = 1_000;
   await send('a', () => send('b'));
   expect(waits.splice(0)).toEqual([250, 500]);
+});
+
+test('exports take turns by organization, and rest for as long as they fetched', async () => {
+  let nowMs = 0;
+  const rests: Array<{ ms: number; end: () => void }> = [];
+  const answers = new LongAnswers({
+    now: () => nowMs,
+    wait: (ms) => new Promise<void>((end) => rests.push({ ms, end })),
+  });
+  const stays = new AbortController().signal;
+  const fetched: string[] = [];
+  const fetch = (organizationId: string, takesMs: number) =>
+    answers.fetchAndRest(organizationId, stays, async () => {
+      fetched.push(organizationId);
+      nowMs += takesMs;
+    });
+  const all = [fetch('a', 30), fetch('a', 10), fetch('a', 10), fetch('b', 60_000)];
+  await all[0];
+  expect(fetched).toEqual(['a']);
+  rests[0]?.end();
+  await all[3];
+  expect(fetched).toEqual(['a', 'b']);
+  rests[1]?.end();
+  await all[1];
+  rests[2]?.end();
+  await all[2];
+  expect(rests.map(({ ms }) => ms)).toEqual([30, 2_000, 10, 10]);
+});
+
+test('an export whose caller leaves while it waits gives up its turn', async () => {
+  const answers = new LongAnswers({ now: () => 0, wait: never });
+  const stays = new AbortController().signal;
+  const left = new AbortController();
+  const holds = Promise.withResolvers<void>();
+  void answers.fetchAndRest('a', stays, () => holds.promise);
+  const waiting = answers.fetchAndRest('b', left.signal, async () => 'b');
+  left.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  holds.resolve();
+  await expect(answers.fetchAndRest('c', stays, async () => 'c')).resolves.toBe('c');
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Turns } from '@outdial/core';
 import { RetryLaterError } from './errors.ts';
 
 /** The kind of request. A change without a free slot is refused before it changes anything. */
@@ -16,6 +17,8 @@ const limits: Record<Purpose, Limits> = {
 
 /** How many of the pool's connections long lists may use at the same time. */
 const fetchesTogether = 3;
+/** The longest pause of exports after a fetch. */
+const longestRestMs = 2_000;
 const askAgainSeconds = 5;
 /**
  * The characters that all long answers send per second, shared equally by the organizations that have one. A million numbers take a little
@@ -40,10 +43,11 @@ export type Pace = (characters: number, gone: AbortSignal) => Promise<void>;
 export class LongAnswers {
   readonly #clock: Clock;
   readonly #open = { read: new Counter(), change: new Counter() };
-  readonly #fetching = new Counter();
+  /** One at a time, because each keeps the processor and Postgres busy. */
+  readonly #exports = new Turns({ atOnce: 1 });
+  readonly #fetches = new Turns({ atOnce: fetchesTogether, perOrganization: 1 });
   /** When each organization's pace allows it to send again, in the clock's milliseconds. */
   readonly #paidAt = new Map<string, number>();
-  readonly #waiting: Array<{ organizationId: string; begin: () => void }> = [];
 
   constructor(clock: Clock = { now: () => performance.now(), wait: waitUnlessGone }) {
     this.#clock = clock;
@@ -86,28 +90,29 @@ export class LongAnswers {
     }
   }
 
-  /** Fetches a part of a list when it is the organization's turn. */
-  async inTurn<Value>(organizationId: string, fetch: () => Promise<Value>): Promise<Value> {
-    await new Promise<void>((begin) => {
-      this.#waiting.push({ organizationId, begin });
-      this.#beginNext();
-    });
+  /** Fetches a list when it is the organization's turn. */
+  inTurn<Value>(organizationId: string, fetch: () => Promise<Value>): Promise<Value> {
+    return this.#fetches.run(organizationId, fetch);
+  }
+
+  /**
+   * Fetches a part of an export in the organization's turn, which then rests for as long as this took. So all exports together use half of a
+   * processor at most, and fewer where the machine is busy.
+   */
+  async fetchAndRest<Value>(
+    organizationId: string,
+    gone: AbortSignal,
+    fetch: () => Promise<Value>,
+  ): Promise<Value> {
+    const end = await this.#exports.take(organizationId, { signal: gone });
+    const begunAt = this.#clock.now();
     try {
       return await fetch();
     } finally {
-      this.#fetching.add(organizationId, -1);
-      this.#beginNext();
+      const restMs = Math.min(this.#clock.now() - begunAt, longestRestMs);
+      if (restMs > 0) void this.#clock.wait(restMs, gone).finally(end);
+      else end();
     }
-  }
-
-  #beginNext(): void {
-    if (this.#fetching.total >= fetchesTogether) return;
-    const at = this.#waiting.findIndex(({ organizationId }) => this.#fetching.of(organizationId) === 0);
-    const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
-    if (next === undefined) return;
-    this.#fetching.add(next.organizationId, 1);
-    next.begin();
-    this.#beginNext();
   }
 }
 

@@ -16,7 +16,7 @@ const answers: Record<string, (res: Response, pace: Pace) => Promise<unknown>> =
   JSON: (res, pace) => streamJson(res, forever(piece), pace),
   'a table': (res, pace) => {
     const rows = { columns: ['text'], batches: forever([{ text: piece }]) };
-    return sendLines(res, { rows, format: 'csv', fileName: 'rows', pace });
+    return sendLines(res, { rows, format: 'csv', fileName: 'rows', pace, inTurn: (read) => read() });
   },
 };
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { callerGone, isCallerGone } from './caller-gone.ts';
+import { callerGone, callerLeft, isCallerGone } from './caller-gone.ts';
 import { csvHeader, csvLines } from './csv-lines.ts';
 import { sent } from './define-route.ts';
 import type { Pace } from './long-answers.ts';
@@ -16,6 +16,9 @@ const chunkBytes = 64 * 1024;
 /** A caller that reads nothing for so long is disconnected, because it uses one of the organization's few long answers. */
 const stalledCallerMs = 30_000;
 
+/** Reads the next rows when it is the organization's turn. */
+type InTurn = <Value>(read: () => Promise<Value>, left: AbortSignal) => Promise<Value>;
+
 /**
  * Answers 200 with rows as CSV or NDJSON, read as fast as the caller reads them and `pace` allows. An error after the first batch cuts the
  * connection.
@@ -28,6 +31,7 @@ export async function sendLines(
     hasBom = false,
     fileName,
     pace,
+    inTurn,
   }: {
     rows: Table;
     format: 'csv' | 'ndjson';
@@ -35,11 +39,14 @@ export async function sendLines(
     hasBom?: boolean;
     fileName: string;
     pace: Pace;
+    inTurn: InTurn;
   },
 ): Promise<typeof sent> {
   const texts = format === 'csv' ? csvOf(rows, hasBom) : jsonOf(rows);
+  const left = callerLeft(res);
+  const next = () => inTurn(() => texts.next(), left);
   // An error before the first write still gets a proper answer.
-  const first = await texts.next();
+  const first = await next();
   res.status(200);
   res.setHeader('Content-Type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}.${format}"`);
@@ -52,10 +59,9 @@ export async function sendLines(
   res.setTimeout(stalledCallerMs, () => res.destroy());
   const gone = callerGone(res);
   async function* all(): AsyncGenerator<Buffer> {
-    if (first.done !== true) yield Buffer.from(first.value);
-    for await (const text of texts) {
+    for (let read = first; read.done !== true; read = await next()) {
       // In chunks, because a batch of large rows could take longer than the limit for a stalled caller.
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(read.value);
       for (let from = 0; from < bytes.length; from += chunkBytes) {
         const chunk = bytes.subarray(from, from + chunkBytes);
         await pace(chunk.length, gone);

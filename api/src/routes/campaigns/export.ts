@@ -55,6 +55,7 @@ export const exportCampaign = defineRoute(
         hasBom: query.bom === 'true',
         fileName: `${query.of}-${campaignId}`,
         pace,
+        inTurn: (read, left) => deps.longAnswers.fetchAndRest(organizationId, left, read),
       }),
     );
   },
