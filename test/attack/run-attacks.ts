@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack, AttackRun, Figure } from './attack.ts';
-import { type Limits, watchNeighbour } from './neighbour.ts';
-import type { OpenedWorld } from './world.ts';
+import { type Limits, neighbourFigures, type Seen, watchNeighbour } from './neighbour.ts';
+import type { AttackWorld, OpenedWorld } from './world.ts';
 
 const megabytesAtMost = 700;
 const inFlightAtMost = 64;
@@ -29,18 +29,25 @@ export async function runAttacks(
   { seconds, limits }: AttackOptions,
 ): Promise<Figure[]> {
   const world = await opened.tenants();
+  const quiet = limits.timesQuiet === null ? null : await watchQuiet(world, limits.timesQuiet.quietSeconds);
   const runs: Array<{ attack: Attack; run: AttackRun }> = [];
   for (const attack of attacks) runs.push({ attack, run: await attack.begin(world) });
-  const watch = await watchNeighbour(world, limits);
+  const watch = await watchNeighbour(world);
   await Promise.all(
     runs.map(({ attack, run }) => {
       const perSecond = (attack.perSecond ?? requestsPerSecond) / attacks.length;
       return sendAtRate(run, { perSecond, seconds });
     }),
   );
-  const figures = await watch.end();
+  const figures = neighbourFigures(await watch.end(), quiet, limits);
   for (const { run } of runs) figures.push(...((await run.figures?.()) ?? []));
   return [...figures, ...processFigures(opened)];
+}
+
+async function watchQuiet(world: AttackWorld, seconds: number): Promise<Seen> {
+  const watch = await watchNeighbour(world);
+  await sleep(seconds * 1_000);
+  return watch.end();
 }
 
 async function sendAtRate(

@@ -11,6 +11,10 @@ import { slowReaders } from './slow-readers.ts';
 import { blankDocuments } from './blank-documents.ts';
 import { documentBox } from './document-box.ts';
 import { greedyLines } from './greedy-lines.ts';
+import { hugeCancel } from './huge-cancel.ts';
+import { largeExports } from './large-exports.ts';
+import { manyCampaigns } from './many-campaigns.ts';
+import { onePhrase } from './one-phrase.ts';
 import { otherAddresses } from './other-addresses.ts';
 import { readableLogs } from './readable-logs.ts';
 import { silentExports } from './silent-exports.ts';
@@ -40,4 +44,8 @@ export const attacks: readonly Attack[] = [
   keptSecrets,
   embeddedAddresses,
   silentExports,
+  onePhrase,
+  manyCampaigns,
+  hugeCancel,
+  largeExports,
 ];

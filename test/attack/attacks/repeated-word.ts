@@ -1,36 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
-import { idOf } from '../tenant.ts';
-
-/** Only the preparation. It may be slow on a busy machine. */
-const readyWithinMs = 120_000;
-/** Seldom, so that polling does not use up the attacker's rate limit. */
-const lookEveryMs = 500;
+import { waitUntilRead } from './wait-until-read.ts';
 
 export const repeatedWord: Attack = {
   name: 'repeated-word',
   does: 'a viewer searches for one word hundreds of times, over a text of nothing else',
   async begin({ attacker }) {
-    const base = idOf(await attacker.send('POST /api/v1/knowledge-base', { json: { name: 'Words' } }));
-    const items = `/api/v1/knowledge-base/${base}/items`;
-    const form = new FormData();
-    form.set('file', new Blob(['退货政策。'.repeat(20_000)]), 'words.txt');
-    const item = idOf(await attacker.send(`POST ${items}`, { body: form }));
-    const giveUpAt = performance.now() + readyWithinMs;
-    for (;;) {
-      const { text } = await attacker.send(`GET ${items}/${item}`);
-      if (text.includes('"status":"ready"')) break;
-      if (text.includes('"status":"failed"') || performance.now() > giveUpAt) {
-        throw new Error(`the text is not ready: ${text.slice(0, 500)}`);
-      }
-      await sleep(lookEveryMs);
-    }
+    const base = await waitUntilRead(attacker, '退货政策。'.repeat(20_000));
     const question = encodeURIComponent('退货 '.repeat(166).trim());
     let longest = 0;
     let largest = 0;
     return {
       async send() {
-        const path = `GET /api/v1/knowledge-base/${base}/search?limit=50&q=${question}`;
+        const path = `GET ${base}/search?limit=50&q=${question}`;
         const answer = await attacker.send(path, { role: 'viewer' });
         longest = Math.max(longest, answer.ms);
         largest = Math.max(largest, answer.text.length / 1e6);
