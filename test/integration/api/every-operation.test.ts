@@ -76,52 +76,34 @@ test.each(labels)('%s is 401 to a stranger', async (label) => {
   expect(answer.headers.get('www-authenticate')).not.toBeNull();
 });
 
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** The operations that need more than the role of a viewer (docs/behaviour.md, "Authentication and roles"), by the least role that they need. */
 const operationsBeyondViewers: Partial<Record<Role, readonly string[]>> = {
-  member: [
-    ...['makeCall', 'makeWebCall', 'annotateCall', 'hangUpCall', 'createCampaign', 'importCampaign'],
-    ...['forecastCampaign', 'exportCampaign', 'addSuppression', 'addConsent', 'revokeConsent'],
-    ...['createKnowledgeBase', 'updateKnowledgeBase', 'deleteKnowledgeBase'],
-    ...['uploadKnowledgeBaseItem', 'updateKnowledgeBaseItem', 'deleteKnowledgeBaseItem'],
-  ],
-  manager: [
-    ...['updateCampaign', 'deleteCampaign', 'setCampaignStatus', 'setCampaignConfig'],
-    ...['addRecipients', 'withdrawRecipient', 'retryRecipients', 'createAgent', 'updateAgent', 'deleteAgent'],
-    ...['addPrompt', 'addCallerId', 'updateCallerId', 'removeCallerId', 'importSuppressions'],
-    ...[
-      'removeSuppression',
-      'importScrubList',
-      'removeScrubList',
-      'importNumberChanges',
-      'removeNumberChange',
-    ],
-    ...['importConsents', 'proveConsent', 'createWebhookEndpoint', 'listWebhookEndpoints'],
-    ...['readWebhookEndpoint', 'updateWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret'],
-    ...['testWebhookEndpoint', 'listWebhookDeliveries', 'redeliverWebhook', 'redeliverWebhooksSince'],
-  ],
-  admin: [
-    ...[
-      'updateOrganization',
-      'listUsers',
-      'readUser',
-      'createUser',
-      'updateUser',
-      'createSignInLink',
-      'listApiKeys',
-    ],
-    ...['createApiKey', 'rotateApiKey', 'revokeApiKey', 'listAuditLog', 'erasePerson', 'exportPerson'],
-    ...['listErasures', 'readErasure'],
-  ],
+  member: words(`
+    makeCall makeWebCall annotateCall hangUpCall createCampaign importCampaign forecastCampaign exportCampaign
+    addSuppression addConsent revokeConsent createKnowledgeBase updateKnowledgeBase deleteKnowledgeBase
+    uploadKnowledgeBaseItem updateKnowledgeBaseItem deleteKnowledgeBaseItem`),
+  manager: words(`
+    updateCampaign deleteCampaign setCampaignStatus setCampaignConfig addRecipients withdrawRecipient
+    retryRecipients createAgent updateAgent deleteAgent addPrompt addCallerId updateCallerId removeCallerId
+    importSuppressions removeSuppression importScrubList removeScrubList importNumberChanges removeNumberChange
+    importConsents proveConsent createWebhookEndpoint listWebhookEndpoints readWebhookEndpoint
+    updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret testWebhookEndpoint listWebhookDeliveries
+    redeliverWebhook redeliverWebhooksSince`),
+  admin: words(`
+    updateOrganization listUsers readUser createUser updateUser createSignInLink listApiKeys createApiKey
+    rotateApiKey revokeApiKey listAuditLog erasePerson exportPerson listErasures readErasure`),
 };
 
 test.each(labels)('%s is 403 to every role below its own', async (label, operationId) => {
   const acme = await organization();
   const least = roles.find((role) => operationsBeyondViewers[role]?.includes(operationId)) ?? 'viewer';
-  for (const role of roles.slice(0, roles.indexOf(least) + 1)) {
-    const answer = await client.send(label, { key: acme.keys[role], ...bodyFor(label) });
-    expect([role, answer.status === 403]).toEqual([role, role !== least]);
-    if (role !== least) expect(answer.json).toMatchObject({ code: 'forbidden_role' });
+  const as = (role: Role) => client.send(label, { key: acme.keys[role], ...bodyFor(label) });
+  for (const role of roles.slice(0, roles.indexOf(least))) {
+    expect(await as(role)).toMatchObject({ status: 403, json: { code: 'forbidden_role' } });
   }
+  expect((await as(least)).status).not.toBe(403);
 });
 
 /** An operation without a body cannot have an invalid one. */
