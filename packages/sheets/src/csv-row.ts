@@ -1,4 +1,4 @@
-import { columnsAtMost } from './sheet-rows.ts';
+import { columnsAtMost } from './table.ts';
 import { TableError } from './table-error.ts';
 
 /** Blanks around a cell in quotation marks, with format characters such as a byte order mark. */

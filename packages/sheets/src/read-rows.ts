@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openTable } from './read-table.ts';
-import type { TableFault } from './table.ts';
-import { columnsAtMost } from './sheet-rows.ts';
+import { columnsAtMost, type TableFault } from './table.ts';
 import { TableError } from './table-error.ts';
 import { visibleText } from './visible-text.ts';
 

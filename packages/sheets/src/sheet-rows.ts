@@ -1,12 +1,10 @@
 import type { NumberFormats } from './number-formats.ts';
 import { decodedText } from './shared-strings.ts';
-import type { TableRow } from './table.ts';
+import { columnsAtMost, type TableRow } from './table.ts';
 import type { XmlHandlers } from './xml-handlers.ts';
 import { TableError } from './table-error.ts';
 import { isTrue } from './workbook-parts.ts';
 
-/** Far more columns than any list of people has. */
-export const columnsAtMost = 1_000;
 /** A cell is a name or a note. */
 const cellCharactersAtMost = 32_768;
 
