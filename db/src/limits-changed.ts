@@ -14,7 +14,16 @@ export async function bumpRunningCampaigns(db: Executor, organizationId: string)
 
 /** Wakes campaigns that wait for the quota of the day. */
 export async function wakeForQuota(db: Executor, organizationId: string, now: Date): Promise<void> {
+  await wake(db, organizationId, 'quota', now);
+}
+
+/** Wakes campaigns whose agents have instructions for answered calls that the operator has not allowed. */
+export async function wakeForInstructions(db: Executor, organizationId: string, now: Date): Promise<void> {
+  await wake(db, organizationId, 'voice_not_allowed', now);
+}
+
+async function wake(db: Executor, organizationId: string, waitingFor: string, now: Date): Promise<void> {
   await sql`
     update campaign_runtime set wake_at = ${now}
-    where organization_id = ${organizationId} and waiting_for = 'quota'`.execute(db);
+    where organization_id = ${organizationId} and waiting_for = ${waitingFor}`.execute(db);
 }

@@ -13,6 +13,7 @@ const blockingReasons = [
   'quota',
   'caller_id',
   'scrub_list',
+  'voice_not_allowed',
   'error',
 ] as const;
 

@@ -1,4 +1,10 @@
-import type { Abandonment, Deferral, ZoneDue } from '@outdial/core';
+import {
+  judgeCarrierInstructions,
+  type Abandonment,
+  type CarrierInstructionRules,
+  type Deferral,
+  type ZoneDue,
+} from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -13,6 +19,7 @@ import {
 import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
 import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
 import type { CampaignKey } from './wake.ts';
+import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import { isLimitedByDay } from '../organizations/quota.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
@@ -32,6 +39,8 @@ export interface AdvanceView {
   earliestDueByZone: ZoneDue[];
   isLimitedByDay: boolean;
   hasCallerIds: boolean;
+  /** Whether the operator allows what the agent has the carrier do with an answered call. */
+  allowsInstructions: boolean;
   /** Caps are locked until the commit. Other values are read without a lock, so lock shared rows before using them. */
   capacity: Capacity;
 }
@@ -55,9 +64,11 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         waiting_for: string | null;
         is_limited_by_day: boolean;
         has_caller_ids: boolean;
+        instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
       }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for, rt.abandonment,
-      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids
+      due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
+      ${instructionsOfAgent} as instructions
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
@@ -76,6 +87,10 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     waitingFor: row.waiting_for,
     isLimitedByDay: row.is_limited_by_day,
     hasCallerIds: row.has_caller_ids,
+    allowsInstructions:
+      row.instructions === null ||
+      judgeCarrierInstructions({ telephony: { voice: row.instructions.voice } }, row.instructions.rules) ===
+        null,
     earliestDueByZone: (row.due_zones ?? []).flatMap((zone, n) => {
       const dueAt = row.due_ats?.[n];
       return dueAt ? [{ zone, dueAt, deferredFor: row.deferrals?.[n] ?? null }] : [];
@@ -83,6 +98,11 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     capacity: toCapacity(row),
   };
 }
+
+/** For `campaigns c` and `organizations o`: what the agent has the carrier do with an answered call, and the rules for it. Null if nothing. */
+const instructionsOfAgent = sql`(
+  select jsonb_build_object('voice', a.config #> '{telephony,voice}', 'rules', ${carrierInstructionRulesSql})
+  from agents a where a.organization_id = c.organization_id and a.id = c.agent_id and a.config #> '{telephony,voice}' is not null)`;
 
 /** The earliest due instant of each zone, with one index probe per zone. */
 export async function findEarliestDueByZone(

@@ -1,6 +1,13 @@
-import { inboundLimits, type CallingPolicy, type InboundLimits, type OpeningRules } from '@outdial/core';
+import {
+  inboundLimits,
+  type CallingPolicy,
+  type CarrierInstructionRules,
+  type InboundLimits,
+  type OpeningRules,
+} from '@outdial/core';
 import { sql } from 'kysely';
 import { openingRulesSql } from '../compliance/opening-rules.ts';
+import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import type { OrganizationLimits } from '../organizations/organization-limits.ts';
 import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
@@ -19,6 +26,7 @@ export interface AgentContext {
   isDeleted: boolean;
   organizationProvider: string | null;
   limits: CallLimits;
+  instructionRules: CarrierInstructionRules;
   callingPolicy: CallingPolicy;
   hasCallerIds: boolean;
   organizationName: string;
@@ -56,6 +64,7 @@ export async function loadAgentContext(
     max_inbound_calls: number | null;
     max_inbound_per_caller_hour: number | null;
     max_inbound_per_number_hour: number | null;
+    instruction_rules: CarrierInstructionRules;
     is_deleted: boolean;
     calling_policy: CallingPolicy;
     has_caller_ids: boolean;
@@ -64,7 +73,7 @@ export async function loadAgentContext(
     now: Date;
   }>`
     select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
-      ${openingRulesSql(sql`o.id`)} as opening_rules,
+      ${openingRulesSql(sql`o.id`)} as opening_rules, ${carrierInstructionRulesSql} as instruction_rules,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, o.max_inbound_calls, o.max_inbound_per_caller_hour, o.max_inbound_per_number_hour, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,
@@ -96,6 +105,7 @@ export async function loadAgentContext(
         atATime: row.max_inbound_calls ?? inboundLimits.atATime,
       },
     },
+    instructionRules: row.instruction_rules,
     callingPolicy: row.calling_policy,
     hasCallerIds: row.has_caller_ids,
     organizationName: row.organization_name,

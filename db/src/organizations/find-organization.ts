@@ -25,6 +25,8 @@ export interface OrganizationDetails {
   max_inbound_calls: number | null;
   max_inbound_per_caller_hour: number | null;
   max_inbound_per_number_hour: number | null;
+  own_twiml: boolean;
+  voice_hosts: string[];
   allowed_countries: string[] | null;
   person_caps: PersonCaps;
   retention: Retention;
@@ -53,6 +55,8 @@ export async function findOrganizationDetails(
       'max_inbound_calls',
       'max_inbound_per_caller_hour',
       'max_inbound_per_number_hour',
+      'own_twiml',
+      'voice_hosts',
       'allowed_countries',
       'keep_transcripts_days',
       'keep_recordings_days',

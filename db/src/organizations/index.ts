@@ -9,6 +9,7 @@ export {
   requestsPerMinute,
 } from './organization-limits.ts';
 export { findCallingPolicy, lockCallingPolicy } from './calling-policy.ts';
+export { findCarrierInstructionRules } from './carrier-instruction-rules.ts';
 export { organizationExists } from './organization-exists.ts';
 export { findOrganizations, type OrganizationRow } from './find-organizations.ts';
 export { type OrganizationChange, updateOrganization } from './update-organization.ts';

@@ -4,7 +4,7 @@ import { setCallerIdRules } from '../caller-ids/rules.ts';
 import { setPersonCaps, type PersonCapsChange } from '../compliance/person-caps.ts';
 import { lockOutGates } from '../gate-locks.ts';
 import type { Retention } from './find-organization.ts';
-import { bumpRunningCampaigns, wakeForQuota } from '../limits-changed.ts';
+import { bumpRunningCampaigns, wakeForInstructions, wakeForQuota } from '../limits-changed.ts';
 import type { Executor } from '../transaction.ts';
 import { applyCallingPolicy } from './calling-policy.ts';
 
@@ -30,6 +30,9 @@ export interface OrganizationChange {
   maxInboundCalls?: number | null | undefined;
   maxInboundPerCallerHour?: number | null | undefined;
   maxInboundPerNumberHour?: number | null | undefined;
+  /** Whether agents may bring TwiML of their own, and to which hosts they may connect answered calls. */
+  ownTwiml?: boolean | undefined;
+  voiceHosts?: string[] | undefined;
   /** How often one person may be called over all campaigns. */
   personCaps?: PersonCapsChange | undefined;
   callerIdRules?: Partial<CallerIdRules> | undefined;
@@ -59,6 +62,8 @@ const changeable = [
   'max_inbound_calls',
   'max_inbound_per_caller_hour',
   'max_inbound_per_number_hour',
+  'own_twiml',
+  'voice_hosts',
 ] as const;
 
 /** False if the organization does not exist. */
@@ -76,6 +81,11 @@ export async function updateOrganization(
     // Gates of direct calls lock no row that this change locks.
     await lockOutGates(db, organizationId);
     await bumpRunningCampaigns(db, organizationId);
+  }
+  if (change.ownTwiml !== undefined || change.voiceHosts !== undefined) {
+    // Workers keep agents with their rules until the revision changes.
+    await bumpRunningCampaigns(db, organizationId);
+    await wakeForInstructions(db, organizationId, now);
   }
   if (change.maxCallsPerDay !== undefined || change.maxSpendPerDay !== undefined) {
     await wakeForQuota(db, organizationId, now);
@@ -113,6 +123,8 @@ export async function updateOrganization(
       max_inbound_calls: change.maxInboundCalls,
       max_inbound_per_caller_hour: change.maxInboundPerCallerHour,
       max_inbound_per_number_hour: change.maxInboundPerNumberHour,
+      own_twiml: change.ownTwiml,
+      voice_hosts: change.voiceHosts,
     })
     .where('id', '=', organizationId)
     .returning(changeable)

@@ -31,6 +31,10 @@ export interface OrganizationTable {
   /** A numeric, which the driver returns as text. */
   max_spend_per_day: ColumnType<string | null, number | null, number | null>;
   requests_per_minute: number | null;
+  /** Whether agents may bring TwiML of their own. */
+  own_twiml: Generated<boolean>;
+  /** The hosts to which agents may connect answered calls. */
+  voice_hosts: Generated<string[]>;
   has_caller_ids: Generated<boolean>;
   caller_id_rules: Json<CallerIdRulesJson>;
   created_at: Now;

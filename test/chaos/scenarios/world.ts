@@ -153,7 +153,11 @@ async function openWorld(
   const organization = await makeOrganization(db, {
     baseUrl,
     now: await engineNow(db),
-    change: { timezone: 'UTC', maxLines: options.organizationLines ?? null },
+    change: {
+      timezone: 'UTC',
+      maxLines: options.organizationLines ?? null,
+      voiceHosts: ['voice.example.com'],
+    },
     ...(carrier === 'twilio' && { agentConfig: { telephony: { voice: twilioVoice } } }),
   });
 

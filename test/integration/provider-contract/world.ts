@@ -40,6 +40,7 @@ export interface ProviderWorld {
   clock: EngineClock;
   log: StackLog;
   baseUrl: string;
+  databaseUrl: string;
   organization: TestOrganization;
   /** Requests a direct call. Returns its id. */
   call(toPhone: string): Promise<string>;
@@ -68,6 +69,8 @@ export interface WorldOptions {
   settings?: Partial<DialingSettings>;
   /** Further fields of the agent's config. */
   agentConfig?: Record<string, unknown>;
+  /** The hosts to which the operator lets the agent connect calls. */
+  voiceHosts?: string[];
   /** The cap of the provider's row. No cap by default. */
   lines?: number;
 }
@@ -163,6 +166,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
   const organization = await makeOrganization(db, {
     baseUrl,
     now: await clock.now(),
+    change: { voiceHosts: options.voiceHosts ?? ['voice.example.com'] },
     ...(options.agentConfig && { agentConfig: options.agentConfig }),
   });
   const deps = { ...control, installationProvider: providerName, settings };
@@ -181,6 +185,7 @@ export async function openProviderWorld(options: WorldOptions): Promise<Provider
     clock,
     log,
     baseUrl,
+    databaseUrl: database.databaseUrl,
     organization,
     async call(toPhone) {
       const request = { toPhone, promptParams: { name: 'Ada' }, meta: null, createdBy: userId };

@@ -20,6 +20,7 @@ export interface TwilioWorldOptions extends StandInOptions {
   settings?: Partial<DialingSettings>;
   /** The agent's `config.telephony`. */
   telephony?: Record<string, unknown>;
+  voiceHosts?: string[];
   apiKey?: { sid: string; secret: string };
   /** How Twilio reaches the api if a proxy is in between. */
   publicUrl?: (baseUrl: string) => string;
@@ -37,6 +38,7 @@ export async function openTwilioWorld(options: TwilioWorldOptions = {}): Promise
     settings = {},
     telephony = { voice: relay },
     publicUrl = (url) => url,
+    voiceHosts,
     apiKey,
     ...standIn
   } = options;
@@ -44,6 +46,7 @@ export async function openTwilioWorld(options: TwilioWorldOptions = {}): Promise
   const world = await openProviderWorld({
     providerName: 'twilio',
     settings,
+    ...(voiceHosts && { voiceHosts }),
     agentConfig: { telephony },
     build(baseUrl) {
       const provider = buildProvider(

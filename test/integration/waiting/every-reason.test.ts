@@ -185,6 +185,21 @@ test('no_adapter: no worker speaks to the provider', async () => {
   expect(detail.remedy).toContain('outdial provider set');
 });
 
+test('voice_not_allowed: the agent would have the carrier do what the operator has not allowed', async () => {
+  const acme = await stack.organization();
+  const agentId = await createAgent(stack.db, {
+    organizationId: acme.id,
+    name: 'Dialer',
+    config: {
+      telephony: { voice: { connect: 'twiml', twiml: '<Response><Dial>+19005550199</Dial></Response>' } },
+    },
+  });
+  await addPrompt(stack.db, { organizationId: acme.id, agentId, level: 1, prompt: 'Hello.' });
+  const campaign = await runCampaign(stack, { ...acme, agentId }, { phone_numbers: phoneNumbers(1) });
+  const detail = await saysEverywhere('voice_not_allowed', acme, campaign);
+  expect(detail.remedy).toContain('outdial org set');
+});
+
 test('calls_in_progress: no recipient is left to dial', async () => {
   const acme = await stack.organization();
   const campaign = await runCampaign(stack, acme, neverEnding(1));

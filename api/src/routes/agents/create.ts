@@ -5,6 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { orNotFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
+import { requireInstructions } from './require-instructions.ts';
 import { requireEndpoints } from './require-endpoints.ts';
 import { skillFields } from './skill-fields.ts';
 
@@ -29,6 +30,7 @@ export const createAgent = defineRoute(
     warnings.push(...singleBraceWarnings(body.prompt, ['body', 'prompt']));
     warnings.push(...requireEndpoints(body.config, deps.config));
     return once(deps, request, answer, async (tx) => {
+      await requireInstructions(tx, organizationId, body.config);
       const agentId = await insertAgent(tx, { organizationId, name: body.name, config: body.config });
       for (const skill of body.skills) {
         await addSkill(tx, { organizationId, agentId, ...skillFields(skill) });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
 import { agentView } from './agent-view.ts';
+import { requireInstructions } from './require-instructions.ts';
 import { requireEndpoints } from './require-endpoints.ts';
 import { skillFields } from './skill-fields.ts';
 
@@ -22,15 +23,16 @@ export const updateAgent = defineRoute(
   },
   async ({ organizationId, params, body, ifMatch, warnings }, { db, clock, config }) => {
     warnings.push(...requireEndpoints(body.config, config));
-    const row = await inTransaction(db, (tx) =>
-      updateRow(tx, {
+    const row = await inTransaction(db, async (tx) => {
+      await requireInstructions(tx, organizationId, body.config);
+      return updateRow(tx, {
         organizationId,
         agentId: params.agent_id,
         change: { ...body, skills: body.skills?.map(skillFields) },
         now: clock.now(),
         precondition: (before) => ifMatch(() => agentView(before)),
-      }),
-    );
+      });
+    });
     if (row === null) throw notFound('Agent');
     return updated(agentView(row));
   },

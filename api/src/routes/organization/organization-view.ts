@@ -18,6 +18,8 @@ export function organizationView(row: OrganizationDetails): Organization {
       max_inbound_calls: row.max_inbound_calls,
       max_inbound_per_caller_hour: row.max_inbound_per_caller_hour,
       max_inbound_per_number_hour: row.max_inbound_per_number_hour,
+      own_twiml: row.own_twiml,
+      voice_hosts: row.voice_hosts,
     },
     allowed_countries: row.allowed_countries,
     person_caps: {

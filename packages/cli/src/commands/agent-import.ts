@@ -1,4 +1,11 @@
-import { AmbiguousAgentNameError, engineNow, importAgent, inTransaction } from '@outdial/db';
+import { judgeCarrierInstructions } from '@outdial/core';
+import {
+  AmbiguousAgentNameError,
+  engineNow,
+  findCarrierInstructionRules,
+  importAgent,
+  inTransaction,
+} from '@outdial/db';
 import { singleBraceWarnings } from '@outdial/engine';
 import type { Command } from 'commander';
 import { parseAgentFile } from '../agent-file/parse-agent-file.ts';
@@ -28,6 +35,12 @@ export function addAgentImport(agent: Command, context: CliContext): void {
             harmfulIntents,
           })),
         };
+        const rules = await findCarrierInstructionRules(db, organizationId);
+        const refused = judgeCarrierInstructions(read.config, rules);
+        if (refused !== null) {
+          const field = ['config', ...refused.path].join('.');
+          throw new CliError('voice_not_allowed', `${field}: ${refused.message}`);
+        }
         return inTransaction(db, async (tx) => importAgent(tx, found, await engineNow(tx))).catch(
           (error: unknown) => {
             if (!(error instanceof AmbiguousAgentNameError)) throw error;

@@ -4,6 +4,7 @@ import { inboundLimits, type CallCap, type CallingPolicy, type SpecialNumber } f
 import { CliError } from '../cli-error.ts';
 import { countries, special } from './allowed-numbers.ts';
 import { onOrOff, share } from './caller-id-rules.ts';
+import { hosts } from './allowed-hosts.ts';
 import { callCaps, duration, hours } from './person-caps.ts';
 import { limit, limitFromOne, orNull, timezoneOption, type None } from '../options.ts';
 
@@ -24,6 +25,8 @@ export interface OrgOptions {
   maxInboundCalls?: number | None;
   maxInboundPerCallerHour?: number | None;
   maxInboundPerNumberHour?: number | None;
+  ownTwiml?: boolean;
+  voiceHosts?: string[];
   callsPerPerson?: CallCap[] | None;
   personGap?: number | None;
   afterConversation?: number | None;
@@ -70,6 +73,16 @@ export function limitOptions(command: Command): Command {
       '--max-inbound-per-number-hour <number>',
       `calls to one caller id in an hour; \`none\` for the default of ${inboundLimits.toNumberPerHour}`,
       limit,
+    )
+    .option(
+      '--voice-hosts <hosts>',
+      'hosts to which agents may connect answered calls, such as voice.example.com; `none` by default',
+      hosts,
+    )
+    .option(
+      '--own-twiml <on|off>',
+      'whether agents may bring TwiML, which runs on the carrier account of the installation; off by default',
+      onOrOff,
     )
     .option(
       '--calls-per-person <caps>',
@@ -131,6 +144,8 @@ export function changeOf(options: OrgOptions): OrganizationChange {
     maxInboundCalls: orNull(options.maxInboundCalls),
     maxInboundPerCallerHour: orNull(options.maxInboundPerCallerHour),
     maxInboundPerNumberHour: orNull(options.maxInboundPerNumberHour),
+    ownTwiml: options.ownTwiml,
+    voiceHosts: options.voiceHosts,
     ...(Object.keys(personCaps).length > 0 && { personCaps }),
     ...(Object.keys(callerIdRules).length > 0 && { callerIdRules }),
   });

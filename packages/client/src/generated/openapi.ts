@@ -2757,7 +2757,7 @@ export interface components {
                 campaign_id?: string;
                 /** @enum {string} */
                 status?: "draft" | "paused" | "running" | "finished" | "canceled";
-                reason?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+                reason?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 /** Format: date-time */
                 blocked_since?: string;
             } & {
@@ -3010,7 +3010,7 @@ export interface components {
             calls_last_minute: number;
             next_dial_at: string | null;
             /** @description Why the campaign is waiting. Null while it is dialing and while it is not running. */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             waiting_detail: components["schemas"]["WaitingDetail"] | null;
             first_dial_at: string | null;
             last_dial_at: string | null;
@@ -4064,7 +4064,7 @@ export interface components {
             /** @description When a running campaign dials next. */
             next_dial_at?: string | null;
             /** @description Why a running campaign is not dialing. */
-            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+            waiting_for?: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
             /** @description The progress of a campaign; for a page of campaigns, that of each, by id. Only with `fields=summary`. */
             progress?: components["schemas"]["CampaignProgress"] | {
                 [key: string]: components["schemas"]["CampaignProgress"];
@@ -4073,7 +4073,7 @@ export interface components {
             campaigns?: {
                 [key: string]: {
                     next_dial_at: string | null;
-                    waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error") | null;
+                    waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error") | null;
                 };
             };
             /**
@@ -4135,7 +4135,11 @@ export interface components {
          *         "max_recorded_gigabytes": null,
          *         "max_inbound_calls": null,
          *         "max_inbound_per_caller_hour": null,
-         *         "max_inbound_per_number_hour": null
+         *         "max_inbound_per_number_hour": null,
+         *         "own_twiml": false,
+         *         "voice_hosts": [
+         *           "voice.example.com"
+         *         ]
          *       },
          *       "allowed_countries": [
          *         "DE",
@@ -4195,6 +4199,10 @@ export interface components {
                 max_inbound_per_caller_hour: number | null;
                 /** @description The maximum number of inbound calls to one caller id in an hour. */
                 max_inbound_per_number_hour: number | null;
+                /** @description Whether agents may bring TwiML of their own for answered calls. */
+                own_twiml: boolean;
+                /** @description The hosts to which `telephony.voice` of an agent may connect answered calls. */
+                voice_hosts: string[];
             };
             /** @description The countries that may be called, as two-letter codes. Null means all. Set by the operator. */
             allowed_countries: string[] | null;
@@ -4596,7 +4604,7 @@ export interface components {
             /** @description The earliest time of the next call, within the window. Null if there is none. */
             next_attempt_at: string | null;
             /** @description What the recipient is waiting for. Null unless its state is `waiting` or `retrying`. */
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             timezone: string;
             /** @description The recipient's own prompt values, which apply in addition to the campaign's. */
             prompt_params: {
@@ -4692,7 +4700,7 @@ export interface components {
             /** @description The first condition that fails. */
             refused_by: string | null;
             next_attempt_at: string | null;
-            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "quota" | "error" | "campaign_not_running") | null;
+            waiting_for: ("window" | "calling_hours" | "retry" | "person_cap" | "caller_id" | "scrub_list" | "campaign_line" | "abandonment" | "organization_line" | "provider_line" | "calls_per_second" | "provider" | "calls_in_progress" | "no_worker" | "no_adapter" | "media_runtime" | "voice_not_allowed" | "quota" | "error" | "campaign_not_running") | null;
             /** @description When the calling hours open next. Null if they are open now, or never open. */
             next_calling_hours_at: string | null;
             /** @description When the caps allow the next call to the person. */
@@ -17739,7 +17747,11 @@ export interface operations {
                      *           "max_recorded_gigabytes": null,
                      *           "max_inbound_calls": null,
                      *           "max_inbound_per_caller_hour": null,
-                     *           "max_inbound_per_number_hour": null
+                     *           "max_inbound_per_number_hour": null,
+                     *           "own_twiml": false,
+                     *           "voice_hosts": [
+                     *             "voice.example.com"
+                     *           ]
                      *         },
                      *         "allowed_countries": [
                      *           "DE",
@@ -17889,7 +17901,11 @@ export interface operations {
                      *           "max_recorded_gigabytes": null,
                      *           "max_inbound_calls": null,
                      *           "max_inbound_per_caller_hour": null,
-                     *           "max_inbound_per_number_hour": null
+                     *           "max_inbound_per_number_hour": null,
+                     *           "own_twiml": false,
+                     *           "voice_hosts": [
+                     *             "voice.example.com"
+                     *           ]
                      *         },
                      *         "allowed_countries": [
                      *           "DE",

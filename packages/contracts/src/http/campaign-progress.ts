@@ -33,6 +33,7 @@ export const waitingReason = z.enum([
   'no_worker',
   'no_adapter',
   'media_runtime',
+  'voice_not_allowed',
   'quota',
   'error',
 ]);

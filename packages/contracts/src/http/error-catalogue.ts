@@ -103,6 +103,13 @@ export const errorCatalogue = {
     cause: 'the agent has no prompt',
     remedy: '`POST /api/v1/agents/{agent_id}/prompts`',
   },
+  voice_not_allowed: {
+    status: 409,
+    cause:
+      'the operator does not allow what the `config.telephony.voice` of the agent has the carrier do with an answered call; `detail` names the field',
+    remedy:
+      'remove it, or ask the operator for `outdial org set --voice-hosts` or `--own-twiml`; see [Twilio](twilio.md#answered-calls)',
+  },
   call_ended: { status: 409, cause: 'the call has already ended', remedy: 'none is needed' },
   call_in_progress: {
     status: 409,

@@ -64,6 +64,10 @@ export const organization = z
           .int()
           .nullable()
           .describe('The maximum number of inbound calls to one caller id in an hour.'),
+        own_twiml: z.boolean().describe('Whether agents may bring TwiML of their own for answered calls.'),
+        voice_hosts: z
+          .array(z.string())
+          .describe('The hosts to which `telephony.voice` of an agent may connect answered calls.'),
       })
       .describe(
         "The limits of your organization, set by the operator of the installation. Null means the installation's default, or no limit if it has none.",
@@ -114,6 +118,8 @@ export const organization = z
           max_inbound_calls: null,
           max_inbound_per_caller_hour: null,
           max_inbound_per_number_hour: null,
+          own_twiml: false,
+          voice_hosts: ['voice.example.com'],
         },
         allowed_countries: ['DE', 'AT'],
         person_caps: {

@@ -13,7 +13,14 @@ export interface GatedCall {
   organizationId: string;
   agent: Pick<
     AgentContext,
-    'id' | 'name' | 'config' | 'skills' | 'callingPolicy' | 'organizationName' | 'openingRules'
+    | 'id'
+    | 'name'
+    | 'config'
+    | 'skills'
+    | 'callingPolicy'
+    | 'organizationName'
+    | 'openingRules'
+    | 'instructionRules'
   >;
   promptText: string;
   campaignId: string | null;

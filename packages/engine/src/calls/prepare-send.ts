@@ -1,4 +1,5 @@
 import {
+  judgeCarrierInstructions,
   renderPrompt,
   type MediaRuntime,
   type PlaceCallRequest,
@@ -31,6 +32,11 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
         'this worker has no adapter for the provider; deferred',
       );
       return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason: 'no_adapter', closes: true }) };
+    }
+    const refused = judgeCarrierInstructions(call.agent.config, call.agent.instructionRules);
+    if (refused !== null) {
+      const reason = 'voice_not_allowed';
+      return { sent: await defer(deps, call, { retryAfterMs: 30_000, reason, closes: false }) };
     }
     const media = await deps.mediaRuntimes?.choose({
       callId: pass.callId,

@@ -4,11 +4,13 @@ import {
   callingKeyOf,
   type CallingPolicy,
   ConflictError,
+  judgeCarrierInstructions,
   judgeDestination,
   NotFoundError,
   refusalOf,
 } from '@outdial/core';
 import {
+  type AgentContext,
   type CallLimits,
   findOrganizationLimits,
   inTransaction,
@@ -48,7 +50,7 @@ export interface CallRequest {
 /**
  * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
  * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`,
- *   `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
+ *   `voice_not_allowed`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
  */
 export async function requestCallIn(
   tx: Tx,
@@ -61,6 +63,7 @@ export async function requestCallIn(
   requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
+  requireInstructions(agent);
   requireGoodStanding(await standing);
   const { promptParams } = request;
   const { missing, warnings } = checkPromptValues(agent.prompt.text, {
@@ -92,6 +95,15 @@ export async function requestCall(deps: RequestCallDeps, request: CallRequest): 
   const written = await inTransaction(deps.db, (tx) => requestCallIn(tx, deps, request));
   await enqueueDirectCalls(deps, [written.callId]);
   return written;
+}
+
+function requireInstructions({ config, instructionRules }: AgentContext): void {
+  const refused = judgeCarrierInstructions(config, instructionRules);
+  if (refused === null) return;
+  throw new ConflictError(
+    'voice_not_allowed',
+    `The agent's config.${refused.path.join('.')}: ${refused.message}.`,
+  );
 }
 
 /** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */

@@ -29,6 +29,8 @@ const probeRetryMs = 1_000;
 /** When to look again if the last calls of the quota are claimed but have not passed their gates. */
 const quotaRetryMs = 5_000;
 
+/** When to look again if a manager may have changed the agent. */
+const instructionsRetryMs = 10_000;
 /** When to look again for capacity on a media server. */
 const mediaRetryMs = 2_000;
 
@@ -45,6 +47,10 @@ export async function claimDue(tx: Tx, deps: ClaimDeps, view: AdvanceView): Prom
     const lineWaiters = await wakeLineWaiters(tx, view, capacity);
     return moved(tx, view, { wakeAt, nextDialAt, waitingFor }, { lineWaiters });
   };
+  if (!view.allowsInstructions) {
+    // A change of the operator's rules wakes the campaign.
+    return wait('voice_not_allowed', new Date(now.getTime() + instructionsRetryMs));
+  }
   const { closedUntil } = capacity.provider;
   if (closedUntil !== null && closedUntil > now) return wait('provider', closedUntil);
   const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;

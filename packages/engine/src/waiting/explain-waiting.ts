@@ -128,6 +128,12 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     provider: provider.name,
     last_error: provider.lastError,
   }),
+  voice_not_allowed: () => ({
+    message:
+      "The operator of the installation does not allow what the agent's config.telephony.voice has the carrier do with answered calls.",
+    remedy:
+      "Remove telephony.voice from the agent's config, or ask the operator to allow its host (`outdial org set --voice-hosts`) or TwiML of your own (`--own-twiml on`).",
+  }),
   media_runtime: ({ nextDialAt }) => ({
     message:
       'No voice process can take a call for this agent at the moment: none is running, or all are at their capacity.',

@@ -108,6 +108,12 @@ function running(
         tone: 'waiting',
         text: `Waiting for a free voice process${next === null ? '' : `; next try ${when(next)}`}`,
       };
+    case 'voice_not_allowed':
+      return {
+        label: 'Trouble',
+        tone: 'trouble',
+        text: 'The operator does not allow the instructions in telephony.voice of the agent',
+      };
     case 'abandonment':
       return {
         label: 'Dialing',

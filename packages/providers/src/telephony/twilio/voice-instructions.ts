@@ -73,11 +73,11 @@ function connectTwiml(voice: Connected, parameters: readonly Parameter[]): Voice
       ([name, value]) => name.length + value.length > streamParameterLengthAtMost,
     );
     if (tooLong) return { kind: 'refused', externalStatus: 'prompt_parameter_too_long_for_twilio_stream' };
-    const stream = connect.stream({ url: voice.url });
+    const stream = connect.stream({ url: addressOf(voice) });
     for (const [name, value] of parameters) stream.parameter({ name, value });
   } else {
     const relay = connect.conversationRelay({
-      url: voice.url,
+      url: addressOf(voice),
       ...(voice.welcome_greeting !== undefined && { welcomeGreeting: xmlText(voice.welcome_greeting) }),
       ...(voice.language !== undefined && { language: voice.language }),
       ...(voice.voice !== undefined && { voice: voice.voice }),
@@ -92,6 +92,11 @@ function connectTwiml(voice: Connected, parameters: readonly Parameter[]): Voice
     for (const [name, value] of parameters) relay.parameter({ name, value });
   }
   return withinLength(response.toString());
+}
+
+/** As we read it: the operator allowed its host, and Twilio may read odd characters in another way. */
+function addressOf({ url }: Connected): string {
+  return new URL(url).href;
 }
 
 function withinLength(twiml: string): VoiceInstructions {
