@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
+import { ConnectionTurns } from './postgres/connection-turns.ts';
 import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
 import type { Db } from './transaction.ts';
@@ -34,14 +35,14 @@ export function openPool(
   return pool;
 }
 
-const pools = new WeakMap<Db, pg.Pool>();
+const pools = new WeakMap<Db, { pool: pg.Pool; turns: ConnectionTurns }>();
 
-/** Null if `db` is not from `connect`. `waiting` counts queries without a connection. */
+/** Null if `db` is not from `connect`. `waiting` counts queries without a connection, also those that wait for their organization's turn. */
 export function poolUse(db: Db): { open: number; idle: number; waiting: number } | null {
-  const pool = pools.get(db);
-  return pool === undefined
-    ? null
-    : { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+  const use = pools.get(db);
+  if (use === undefined) return null;
+  const { pool, turns } = use;
+  return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount + turns.waiting };
 }
 
 /** Opens a pool, which connects at the first query. Close it with `db.destroy()`. */
@@ -64,7 +65,8 @@ export function connect(options: ConnectOptions): Db {
   pool.on('error', (error) => options.onIdleError?.(error));
   // The pool does not listen to connections in use. If one breaks, its current or next query fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool) });
-  pools.set(db, pool);
+  const turns = new ConnectionTurns(pool.options.max);
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool, turns) });
+  pools.set(db, { pool, turns });
   return db;
 }

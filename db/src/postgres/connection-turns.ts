@@ -21,6 +21,11 @@ export class ConnectionTurns {
     });
   }
 
+  /** How many statements wait for a turn. */
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
   /**
    * Resolves with the caller, and the function that ends its turn.
    * @throws ConnectionsBusyError · the reason of the caller's signal

@@ -10,7 +10,7 @@ import {
 import type pg from 'pg';
 import type { CallerScope } from './caller.ts';
 import { type Ended, untilCanceled } from './cancel-statement.ts';
-import { ConnectionTurns } from './connection-turns.ts';
+import type { ConnectionTurns } from './connection-turns.ts';
 import { deferredAnswer } from './deferred.ts';
 import { statementName } from './prepared.ts';
 import { postgresCode } from './error-code.ts';
@@ -18,13 +18,15 @@ import { postgresCode } from './error-code.ts';
 /** Kysely's dialect of Postgres, with a driver that sends deferred statements together with the one that follows. */
 export class PipelinedDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
-  /** A pool whose clients are opened with `pipeline: true`. */
-  constructor(pool: pg.Pool) {
+  readonly #turns: ConnectionTurns;
+  /** @param pool whose clients are opened with `pipeline: true` */
+  constructor(pool: pg.Pool, turns: ConnectionTurns) {
     super({ pool });
     this.#pool = pool;
+    this.#turns = turns;
   }
   override createDriver(): Driver {
-    return new PipelinedDriver(this.#pool);
+    return new PipelinedDriver(this.#pool, this.#turns);
   }
 }
 
@@ -36,9 +38,9 @@ class PipelinedDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #turns: ConnectionTurns;
   readonly #connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, turns: ConnectionTurns) {
     this.#pool = pool;
-    this.#turns = new ConnectionTurns(pool.options.max);
+    this.#turns = turns;
   }
 
   init(): Promise<void> {

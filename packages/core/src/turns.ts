@@ -59,6 +59,13 @@ export class Turns {
     this.#limits = { atOnce, perOrganization };
   }
 
+  /** How many wait for a turn, of all organizations. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const { waiters } of this.#waiting) waiting += waiters.size;
+    return waiting;
+  }
+
   /** How many wait for a turn of this organization. */
   waitingOf(organizationId: string): number {
     return this.#lines.get(organizationId)?.waiters.size ?? 0;
