@@ -1,6 +1,7 @@
 import { createOutdialClient, ok } from '@outdial/client';
 import { setDisclosure, setRecordingRule } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { confirmNumber } from '../support/confirmed-caller-id.ts';
 import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
 
 const world = useConsole();
@@ -33,6 +34,11 @@ describe.skipIf(!hasChromium)('numbers and words that calls begin with', () => {
     await page.getByLabel('Calls per day').fill('40');
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('cell', { name: number, exact: true }).waitFor();
+    expect(await callerIds()).toContainEqual({ number, state: 'pending', perDay: 40 });
+    await page.getByText('Not confirmed').first().waitFor();
+    await confirmNumber(world.stack.db, { organizationId: world.organization.id, phoneNumber: number });
+    await page.reload();
+    await page.getByRole('button', { name: `Rest ${number}` }).waitFor();
     expect(await callerIds()).toContainEqual({ number, state: 'active', perDay: 40 });
 
     // By keyboard alone.

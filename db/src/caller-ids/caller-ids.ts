@@ -1,5 +1,6 @@
 import type { Attestation, CallerIdState } from '@outdial/core';
 import { type Selectable, sql } from 'kysely';
+import { noteChange } from '../audit/index.ts';
 import { locks } from '../locks.ts';
 import { newestFirst, type NewestFirst, rowInstant } from '../lists/index.ts';
 import { bumpRunningCampaigns } from '../limits-changed.ts';
@@ -70,32 +71,101 @@ export async function lockCallerIds(tx: Tx, organizationId: string): Promise<voi
   await sql`select ${locks.dialingRules.take(organizationId)}`.execute(tx);
 }
 
+export async function hasCallerId(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('caller_ids')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function countCallerIds(db: Executor, organizationId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from caller_ids where organization_id = ${organizationId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Null if the organization already has the number. The first caller id creates the pool, which voids existing claims. The caller holds
- * `lockCallerIds`.
- */
+/** Adds a caller id that nothing uses until it is confirmed. Null if an organization already has the number. The caller holds `lockCallerIds`. */
 export async function addCallerId(
   tx: Tx,
   args: { organizationId: string; callerId: NewCallerId },
 ): Promise<string | null> {
   const { organizationId, callerId: made } = args;
-  await setPool(tx, organizationId, true);
   const { rows } = await sql<{ id: string }>`
     insert into caller_ids (organization_id, phone_number, country, prefixes, attestation, agent_id, calls_per_day, calls_per_hour, warm_up_days,
-      warm_up_from, created_at, updated_at)
+      warm_up_from, state, created_at, updated_at)
     select ${organizationId}, ${made.phoneNumber}, ${made.country}, ${made.prefixes}::text[], ${made.attestation},
-      ${made.agentId ?? null}, ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, t.now, t.now
+      ${made.agentId ?? null}, ${made.callsPerDay}, ${made.callsPerHour}, ${made.warmUpDays}, t.now, 'pending', t.now, t.now
     from (select engine_now() as now) t
-    on conflict (organization_id, phone_number) do nothing returning id`.execute(tx);
-  const id = rows[0]?.id ?? null;
-  if (id !== null) await wakeForCallerIds(tx, organizationId);
-  return id;
+    on conflict do nothing returning id`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Puts a caller id into use, whose warm-up begins now. The first one of an organization creates its pool, which voids existing claims. The caller holds
+ * `lockCallerIds`. False if the organization has no such number, or it is confirmed already.
+ */
+export async function confirmCallerId(
+  tx: Tx,
+  { organizationId, phoneNumber, now }: { organizationId: string; phoneNumber: string; now: Date },
+): Promise<boolean> {
+  const id = await findPendingCallerId(tx, { organizationId, phoneNumber });
+  if (id === null) return false;
+  await setPool(tx, organizationId, true);
+  await tx
+    .updateTable('caller_ids')
+    .set({ state: 'active', state_reason: null, warm_up_from: now, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+  await wakeForCallerIds(tx, organizationId);
+  noteChange({ type: 'caller_id', id, before: { state: 'pending' }, after: { state: 'active' } });
+  return true;
+}
+
+/** Removes a caller id that the operator does not confirm. The caller holds `lockCallerIds`. False if there is none. */
+export async function rejectCallerId(
+  tx: Tx,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<boolean> {
+  const callerId = await findPendingCallerId(tx, { organizationId, phoneNumber });
+  if (callerId === null) return false;
+  await removeCallerId(tx, { organizationId, callerId });
+  noteChange({ type: 'caller_id', id: callerId, before: { phone_number: phoneNumber } });
+  return true;
+}
+
+async function findPendingCallerId(
+  tx: Tx,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom('caller_ids')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('phone_number', '=', phoneNumber)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** For operators: the caller ids of all organizations that wait for their confirmation, the oldest first. */
+export function listPendingCallerIds(
+  db: Executor,
+  { limit }: { limit: number },
+): Promise<Array<{ phone_number: string; organization_id: string; organization: string; created_at: Date }>> {
+  return db
+    .selectFrom('caller_ids as c')
+    .innerJoin('organizations as o', 'o.id', 'c.organization_id')
+    .select(['c.phone_number', 'c.organization_id', 'o.name as organization', 'c.created_at'])
+    .where('c.state', '=', 'pending')
+    .orderBy('c.created_at')
+    .limit(limit)
+    .execute();
 }
 
 /** The caller holds `lockCallerIds`. */
@@ -128,14 +198,22 @@ export async function updateCallerId(
 }
 
 /**
- * Removes a caller id and its permits. Without any caller id, calls use the agents' numbers again. A permit that is taken concurrently stays
+ * Removes a caller id and its permits. Without any confirmed caller id, calls use the agents' numbers again. A permit that is taken concurrently stays
  * until the gate refuses its claim. The caller holds `lockCallerIds`.
  */
 export async function removeCallerId(
   tx: Tx,
   { organizationId, callerId }: { organizationId: string; callerId: string },
 ): Promise<void> {
-  if ((await countCallerIds(tx, organizationId)) === 1) await setPool(tx, organizationId, false);
+  const others = await tx
+    .selectFrom('caller_ids')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '<>', callerId)
+    .where('state', '<>', 'pending')
+    .limit(1)
+    .execute();
+  if (others.length === 0) await setPool(tx, organizationId, false);
   await sql`
     with gone as (delete from caller_ids where organization_id = ${organizationId} and id = ${callerId} returning id)
     delete from caller_id_uses u using gone where u.caller_id = gone.id`.execute(tx);

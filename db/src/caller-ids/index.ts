@@ -1,9 +1,13 @@
 export {
   addCallerId,
+  confirmCallerId,
   countCallerIds,
   findCallerId,
+  hasCallerId,
   lockCallerIds,
+  rejectCallerId,
   listCallerIds,
+  listPendingCallerIds,
   removeCallerId,
   updateCallerId,
   type CallerIdChange,

@@ -11,34 +11,19 @@ const withheld = 'withheld:';
 export interface OwnedCallerId {
   callerId: string;
   organizationId: string;
-  addedAt: Date;
   /** Answers callers whom no agent has called before. */
   agentId: string | null;
-  isRetired: boolean;
-  /** When the caller last answered a call from this caller id, if that was recently. */
-  reachedAt: Date | null;
 }
 
-const ownersAtMost = 100;
-const reachedWithinDays = 30;
-
-/** The caller ids of all organizations with this number, the oldest first. */
-export async function findOwnersOfNumber(
-  db: Executor,
-  { phoneNumber, callerNumber }: { phoneNumber: string; callerNumber: string | null },
-): Promise<OwnedCallerId[]> {
-  const { rows } = await sql<OwnedCallerId>`
-    select i.id as "callerId", i.organization_id as "organizationId", i.created_at as "addedAt", i.agent_id as "agentId",
-      i.state = 'retired' as "isRetired", (
-        select c.answered_at from calls c
-        where c.organization_id = i.organization_id and c.phone_number = ${callerNumber} and c.kind = 'phone_outbound'
-          and c.from_phone = i.phone_number and c.answered_at is not null
-          and c.created_at > (select engine_now()) - ${reachedWithinDays} * interval '1 day'
-        order by c.created_at desc limit 1) as "reachedAt"
-    from caller_ids i where i.phone_number = ${phoneNumber} order by i.created_at, i.id limit ${ownersAtMost}`.execute(
-    db,
-  );
-  return rows;
+/** The caller id with this number. Null if nobody has it, or the operator has not confirmed whose it is. */
+export async function findOwnerOfNumber(db: Executor, phoneNumber: string): Promise<OwnedCallerId | null> {
+  const row = await db
+    .selectFrom('caller_ids')
+    .select(['id as callerId', 'organization_id as organizationId', 'agent_id as agentId'])
+    .where('phone_number', '=', phoneNumber)
+    .where('state', '<>', 'pending')
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 export interface LastCallToPerson {

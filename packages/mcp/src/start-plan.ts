@@ -61,7 +61,10 @@ export async function planStart(
     end_date: campaign.end_date,
     hours: `${campaign.start_time} to ${campaign.end_time}`,
     timezone: campaign.timezone,
-    caller_ids: callerIds.slice(0, callerIdsShown).map(({ phone_number: number }) => number),
+    caller_ids: callerIds
+      .filter(({ state }) => state !== 'pending')
+      .slice(0, callerIdsShown)
+      .map(({ phone_number: number }) => number),
     confirmation: `call ${people} people ${firstCall}${until} (${digest})`,
   };
 }

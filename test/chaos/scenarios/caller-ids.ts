@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict';
-import { addCallerId, inTransaction, updateCallerId } from '@outdial/db';
+import { inTransaction, updateCallerId } from '@outdial/db';
 import { sql } from 'kysely';
 import { heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const [blocker, before, other] = ['+15551000000', '+15551000001', '+15551000002'] as const;
 
 async function withCallerId(world: ScenarioWorld, callsPerDay: number): Promise<string> {
-  const id = await inTransaction(world.db, (tx) =>
-    addCallerId(tx, {
-      organizationId: world.organization.id,
-      callerId: {
-        phoneNumber: '+12125550123',
-        country: 'US',
-        prefixes: [],
-        attestation: null,
-        callsPerDay,
-        callsPerHour: null,
-        warmUpDays: 0,
-      },
-    }),
-  );
+  const id = await addConfirmedCallerId(world.db, {
+    organizationId: world.organization.id,
+    callerId: {
+      phoneNumber: '+12125550123',
+      country: 'US',
+      prefixes: [],
+      attestation: null,
+      callsPerDay,
+      callsPerHour: null,
+      warmUpDays: 0,
+    },
+  });
   assert.ok(id);
   return id;
 }

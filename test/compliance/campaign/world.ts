@@ -1,6 +1,7 @@
 import { inTransaction, setDisclosure, updateOrganization } from '@outdial/db';
 import type { CampaignConfigBody } from '@outdial/contracts';
 import { z } from 'zod';
+import { confirmNumber } from '../../support/confirmed-caller-id.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { addConsents } from './consents.ts';
@@ -201,7 +202,10 @@ export async function addPeople(
 const madeCallerId = z.object({ data: z.object({ id: z.uuid() }) });
 
 /** Caller ids for most of the countries. One country has too few calls for everyone. */
-export async function addCallerIds({ ledger, send }: JudgedOrganization): Promise<Map<string, string>> {
+export async function addCallerIds(
+  { db }: Pick<Stack, 'db'>,
+  { organization, ledger, send }: JudgedOrganization,
+): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   ledger.callerIds = [];
   for (const [country, phoneNumber, callsPerDay] of ownNumbers) {
@@ -209,6 +213,7 @@ export async function addCallerIds({ ledger, send }: JudgedOrganization): Promis
       phone_number: phoneNumber,
       calls_per_day: callsPerDay,
     });
+    await confirmNumber(db, { organizationId: organization.id, phoneNumber });
     ids.set(phoneNumber, madeCallerId.parse(answer).data.id);
     ledger.callerIds.push({ phoneNumber, country, callsPerDay, stopped: null });
   }

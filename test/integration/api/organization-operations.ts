@@ -75,7 +75,7 @@ export async function callOrganizationOperations(
   const callerId = idOf(await send('POST /api/v1/caller-ids', { json: { phone_number: '+12125550123' } }));
   await send('GET /api/v1/caller-ids');
   await send(`GET /api/v1/caller-ids/${callerId}`);
-  await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { state: 'resting', state_reason: 'labeled' } });
+  await send(`PUT /api/v1/caller-ids/${callerId}`, { json: { calls_per_day: 90, state_reason: 'asked' } });
   await send(`DELETE /api/v1/caller-ids/${callerId}`);
 
   await send('POST /api/v1/suppressions', { json: { phone_number: number } });

@@ -1,10 +1,11 @@
 import type { ForecastAnswer } from '@outdial/contracts';
-import { addCallerId, addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db';
+import { addSuppressions, inTransaction, suppressEverywhere } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 import { phoneNumbers } from '../engine/campaign.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const startAt = '2027-03-02T12:00:00Z';
 const numbers = phoneNumbers(40);
@@ -58,7 +59,7 @@ test("a forecast respects caller ids' calls of the last 24 hours, and has no end
     callsPerHour: null,
     warmUpDays: 0,
   };
-  const id = await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
+  const id = await addConfirmedCallerId(db, { organizationId, callerId });
   await sql`
     insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
     select new_id(), ${organizationId}, ${id}, '+15553000001', engine_now() - interval '20 hours'

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  addCallerId,
-  inTransaction,
-  lockCallerIdPool,
-  callsLeftOf,
-  takeCallerIds,
-  type Db,
-} from '@outdial/db';
+import { inTransaction, lockCallerIdPool, callsLeftOf, takeCallerIds, type Db } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { rowsRead } from '../../support/rows-read.ts';
 import { apiWorld } from '../api/api-world.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const callsPerDay = 100;
 /** Fewer than a caller id may make, so that cached counts are sufficient. */
@@ -20,20 +14,18 @@ async function world() {
   const { db, organization } = await apiWorld();
   const { id: organizationId } = await organization();
   const add = (phoneNumber: string) =>
-    inTransaction(db, (tx) =>
-      addCallerId(tx, {
-        organizationId,
-        callerId: {
-          phoneNumber,
-          country: 'US',
-          prefixes: [],
-          attestation: null,
-          callsPerDay,
-          callsPerHour: null,
-          warmUpDays: 0,
-        },
-      }),
-    );
+    addConfirmedCallerId(db, {
+      organizationId,
+      callerId: {
+        phoneNumber,
+        country: 'US',
+        prefixes: [],
+        attestation: null,
+        callsPerDay,
+        callsPerHour: null,
+        warmUpDays: 0,
+      },
+    });
   const callerId = (await add('+12125550123')) ?? '';
   /** Simulates another process, with a separate cache of counts. */
   const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>

@@ -1,5 +1,4 @@
 import {
-  addCallerId,
   forgetCallerIdUses,
   inTransaction,
   lockCallerIdPool,
@@ -16,6 +15,7 @@ import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { campaignByHand } from '../engine/by-hand.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const hourMs = 3_600_000;
 const newYork = '+12125550123';
@@ -37,7 +37,7 @@ function add(
     warmUpDays: 0,
     ...over,
   };
-  return inTransaction(stack.db, (tx) => addCallerId(tx, { organizationId, callerId }));
+  return addConfirmedCallerId(stack.db, { organizationId, callerId });
 }
 
 const callsOf = ({ db }: Pick<Stack, 'db'>) =>

@@ -29,7 +29,7 @@ test.runIf(isWhole || isFullRun)(
     const engine = engineInStep(stack);
     const strict = await openOrganization(stack, { policy: 'strict', days, people });
     const standard = await openOrganization(stack, { policy: 'standard', days, people });
-    await addCallerIds(standard);
+    await addCallerIds(stack, standard);
     const stepMinutes = isWhole ? 30 : 240;
     const run = await runWeeks({ stack, engine }, [strict, standard], {
       people,

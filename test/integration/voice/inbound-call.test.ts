@@ -1,4 +1,3 @@
-import { addCallerId, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
@@ -15,6 +14,7 @@ import {
   expectLibrarySound,
 } from '../../support/voice/library-checks.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const number = '+15550001111';
 const person = '+12125550105';
@@ -35,21 +35,19 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
       knowledge: libraryCall.knowledge,
       compliance: { opt_out_key: '9' },
     });
-    await inTransaction(world.stack.db, (tx) =>
-      addCallerId(tx, {
-        organizationId: world.organization.id,
-        callerId: {
-          phoneNumber: number,
-          country: 'US',
-          prefixes: [],
-          attestation: null,
-          agentId: world.agentId,
-          callsPerDay: 100,
-          callsPerHour: null,
-          warmUpDays: 0,
-        },
-      }),
-    );
+    await addConfirmedCallerId(world.stack.db, {
+      organizationId: world.organization.id,
+      callerId: {
+        phoneNumber: number,
+        country: 'US',
+        prefixes: [],
+        attestation: null,
+        agentId: world.agentId,
+        callsPerDay: 100,
+        callsPerHour: null,
+        warmUpDays: 0,
+      },
+    });
     return world;
   }
 

@@ -1,4 +1,3 @@
-import { addCallerId, inTransaction } from '@outdial/db';
 import twilio from 'twilio';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConnect } from '../../support/twilio/connect-noun.ts';
@@ -10,6 +9,7 @@ import { startRealtimeServer } from '../../support/voice/realtime-server.ts';
 import { scriptedModel } from '../../support/voice/scripted-model.ts';
 import { linesOf } from '../../support/voice/transcript-lines.ts';
 import { openTwilioVoice } from './twilio-voice-world.ts';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
 const number = '+15550009999';
 const person = '+12125550100';
@@ -29,21 +29,19 @@ const relayed = { mode: 'relay', greeting: 'Hello.', language: 'en-US' };
 
 async function openWith(options: Parameters<typeof openTwilioVoice>[0]) {
   const world = await openTwilioVoice(options);
-  await inTransaction(world.stack.db, (tx) =>
-    addCallerId(tx, {
-      organizationId: world.organization.id,
-      callerId: {
-        phoneNumber: number,
-        country: 'US',
-        prefixes: [],
-        attestation: null,
-        agentId: world.agentId,
-        callsPerDay: 100,
-        callsPerHour: null,
-        warmUpDays: 0,
-      },
-    }),
-  );
+  await addConfirmedCallerId(world.stack.db, {
+    organizationId: world.organization.id,
+    callerId: {
+      phoneNumber: number,
+      country: 'US',
+      prefixes: [],
+      attestation: null,
+      agentId: world.agentId,
+      callsPerDay: 100,
+      callsPerHour: null,
+      warmUpDays: 0,
+    },
+  });
   return world;
 }
 

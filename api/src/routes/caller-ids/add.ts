@@ -1,6 +1,13 @@
 import { addCallerIdBody, callerId, created, envelope, rolesFrom } from '@outdial/contracts';
 import { callerIdCountry, callerIdsAtMost, ConflictError } from '@outdial/core';
-import { addCallerId as addRow, countCallerIds, findCallerId, lockCallerIds, noteChange } from '@outdial/db';
+import {
+  addCallerId as addRow,
+  countCallerIds,
+  findCallerId,
+  hasCallerId,
+  lockCallerIds,
+  noteChange,
+} from '@outdial/db';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
@@ -17,7 +24,7 @@ export const addCallerId = defineRoute(
     operationId: 'addCallerId',
     summary: 'Add a caller id',
     description:
-      "Once your organization has a caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added.",
+      "The number is `pending` and unused until the operator of the installation has confirmed that it is yours. Once your organization has a confirmed caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added, and `caller_id_taken` if it is not available to your organization.",
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     body: addCallerIdBody,
@@ -54,7 +61,13 @@ export const addCallerId = defineRoute(
         },
       });
       if (id === null) {
-        throw new ConflictError('caller_id_exists', 'The organization already has this caller id.');
+        if (await hasCallerId(tx, { organizationId, phoneNumber: body.phone_number })) {
+          throw new ConflictError('caller_id_exists', 'The organization already has this caller id.');
+        }
+        throw new ConflictError(
+          'caller_id_taken',
+          'The number cannot be added. If it is yours, ask the operator of the installation.',
+        );
       }
       const row = orNotFound(await findCallerId(tx, { organizationId, callerId: id }), 'Caller id');
       const { phone_number, calls_per_day, calls_per_hour, attestation, agent_id } = row;

@@ -18,7 +18,7 @@ export const removeCallerId = defineRoute(
     operationId: 'removeCallerId',
     summary: 'Delete a caller id',
     description:
-      "After the last caller id is deleted, calls use the agents' numbers again. To keep the counts of a number, retire it instead.",
+      "After the last confirmed caller id is deleted, calls use the agents' numbers again. To keep the counts of a number, retire it instead.",
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     params: z.object({ caller_id: z.string() }),

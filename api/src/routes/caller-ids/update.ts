@@ -22,7 +22,7 @@ export const updateCallerId = defineRoute(
     operationId: 'updateCallerId',
     summary: 'Update a caller id, let it rest, or retire it',
     description:
-      'Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before.',
+      'Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before, and `caller_id_pending` for the state of a number that the operator has not confirmed.',
     tag: 'caller ids',
     roles: rolesFrom('manager'),
     params: z.object({ caller_id: z.string() }),
@@ -37,6 +37,12 @@ export const updateCallerId = defineRoute(
       await lockCallerIds(tx, organizationId);
       const before = orNotFound(await findCallerId(tx, key), 'Caller id');
       await ifMatch(() => callerIdView(before));
+      if (before.state === 'pending' && body.state !== undefined) {
+        throw new ConflictError(
+          'caller_id_pending',
+          'The operator of the installation has not confirmed the caller id yet.',
+        );
+      }
       if (before.state === 'retired') {
         throw new ConflictError(
           'caller_id_retired',

@@ -1,5 +1,5 @@
 import { type InboundAnswer, NotFoundError } from '@outdial/core';
-import { findInboundCall, findOwnersOfNumber } from '@outdial/db';
+import { findInboundCall, findOwnerOfNumber } from '@outdial/db';
 import { answerInboundCall, createMediaRuntimes, type ProgressRecorder } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { dialingMetrics } from '@outdial/service';
@@ -61,13 +61,9 @@ export function createCallReceiver(
         return;
       case 'ended': {
         const { toPhone, conversationId, fact } = reading;
-        const owned = await findOwnersOfNumber(deps.db, { phoneNumber: toPhone, callerNumber: null });
-        for (const { callerId } of owned) {
-          const call = await findInboundCall(deps.db, { callerId, provider: name, conversationId });
-          if (call === null) continue;
-          await progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
-          break;
-        }
+        const owner = await findOwnerOfNumber(deps.db, toPhone);
+        const call = owner && (await findInboundCall(deps.db, { ...owner, provider: name, conversationId }));
+        if (call) await progress.record({ callId: call.id, withoutAcceptance: true, facts: [fact] });
         res.json({ status: 'recorded' });
         return;
       }

@@ -1029,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * Add a caller id
-         * @description Once your organization has a caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added.
+         * @description The number is `pending` and unused until the operator of the installation has confirmed that it is yours. Once your organization has a confirmed caller id, all of its calls use its caller ids instead of the agents' numbers. Each call uses a caller id from the person's country that has calls left in the hour and the day. If there is none, recipients wait (`waiting_for: caller_id`). Returns 409 `caller_id_exists` if the number was already added, and `caller_id_taken` if it is not available to your organization.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -1051,7 +1051,7 @@ export interface paths {
         get: operations["readCallerId"];
         /**
          * Update a caller id, let it rest, or retire it
-         * @description Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before.
+         * @description Changes only the fields in the body. Once a rest or a retirement is confirmed, no more calls are placed from the number; calls in progress continue. Returns 409 `caller_id_retired` if the number was retired before, and `caller_id_pending` for the state of a number that the operator has not confirmed.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -1059,7 +1059,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a caller id
-         * @description After the last caller id is deleted, calls use the agents' numbers again. To keep the counts of a number, retire it instead.
+         * @description After the last confirmed caller id is deleted, calls use the agents' numbers again. To keep the counts of a number, retire it instead.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -2499,8 +2499,11 @@ export interface components {
             calls_per_hour: number | null;
             /** @description The number of days over which the daily maximum grows to `calls_per_day`. */
             warm_up_days: number;
-            /** @enum {string} */
-            state: "active" | "resting" | "retired";
+            /**
+             * @description `pending` until the operator confirms that the number is yours: it is not dialed from and receives no calls until then.
+             * @enum {string}
+             */
+            state: "pending" | "active" | "resting" | "retired";
             /** @description Why the number is in this state: `answer_rate` or `short_calls` if the service let it rest, otherwise the reason that was given with the change. */
             state_reason: string | null;
             /** @description When the rest ends. Null if it lasts until a user ends it. */

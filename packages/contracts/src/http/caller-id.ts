@@ -40,7 +40,11 @@ export const callerId = z
     warm_up_days: z
       .int()
       .describe('The number of days over which the daily maximum grows to `calls_per_day`.'),
-    state: z.enum(callerIdStates),
+    state: z
+      .enum(callerIdStates)
+      .describe(
+        '`pending` until the operator confirms that the number is yours: it is not dialed from and receives no calls until then.',
+      ),
     state_reason: z
       .string()
       .nullable()
@@ -105,7 +109,7 @@ export const addCallerIdBody = z
 export const updateCallerIdBody = z
   .strictObject({
     ...settings,
-    state: z.enum(callerIdStates).describe('The new state. `retired` is permanent.'),
+    state: z.enum(callerIdStates).exclude(['pending']).describe('The new state. `retired` is permanent.'),
     state_reason: z.string().max(500).nullable(),
   })
   .partial()

@@ -196,6 +196,16 @@ export const errorCatalogue = {
     cause: 'the organization already has this caller id',
     remedy: 'update it with `PUT /api/v1/caller-ids/{caller_id}`',
   },
+  caller_id_taken: {
+    status: 409,
+    cause: 'the number cannot be added: a number belongs to one organization of an installation',
+    remedy: 'check the number; if it is yours, ask the operator of the installation',
+  },
+  caller_id_pending: {
+    status: 409,
+    cause: 'the operator has not confirmed the caller id, so its state cannot change',
+    remedy: 'ask the operator for `outdial caller-id confirm`, or delete the caller id',
+  },
   caller_id_retired: {
     status: 409,
     cause: 'the caller id was retired, which cannot be undone',

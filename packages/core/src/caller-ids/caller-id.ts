@@ -1,6 +1,7 @@
 import { countryOfNumber } from '../destination.ts';
 
-export const callerIdStates = ['active', 'resting', 'retired'] as const;
+/** `pending` until the operator confirms that the number is the organization's; nothing uses it until then. */
+export const callerIdStates = ['pending', 'active', 'resting', 'retired'] as const;
 
 export type CallerIdState = (typeof callerIdStates)[number];
 

@@ -2,47 +2,9 @@ import { expect, test } from 'vitest';
 import {
   agentThatAnswers,
   numberFromCarrier,
-  ownerOfNumber,
   paramsOfInboundCall,
   refusalOfFurtherCall,
 } from './inbound-call.ts';
-
-const number = (
-  organizationId: string,
-  {
-    isRetired = false,
-    added = 1,
-    reached = 0,
-  }: { isRetired?: boolean; added?: number; reached?: number } = {},
-) => ({
-  callerId: `of ${organizationId}`,
-  organizationId,
-  addedAt: new Date(added),
-  isRetired,
-  reachedAt: reached === 0 ? null : new Date(reached),
-});
-const answeredBy = (...owned: ReadonlyArray<ReturnType<typeof number>>) => [
-  ownerOfNumber(owned)?.organizationId,
-  ownerOfNumber(owned.toReversed())?.organizationId,
-];
-
-test('a number is answered by the organization that has it', () => {
-  expect(ownerOfNumber([])).toBeNull();
-  expect(answeredBy(number('a'))).toEqual(['a', 'a']);
-});
-
-test('of several organizations with the number, the one that last reached the person from it answers, unless it has retired the number', () => {
-  expect(answeredBy(number('a'), number('b', { added: 2, reached: 5 }))).toEqual(['b', 'b']);
-  expect(answeredBy(number('a', { reached: 6 }), number('b', { reached: 5 }))).toEqual(['a', 'a']);
-  expect(answeredBy(number('a', { isRetired: true, reached: 6 }), number('b'))).toEqual(['b', 'b']);
-});
-
-test('other callers reach the organization that added the number first: a later one cannot take it', () => {
-  expect(answeredBy(number('a'), number('b', { added: 2 }))).toEqual(['a', 'a']);
-  expect(answeredBy(number('a', { isRetired: true }), number('b', { added: 2 }))).toEqual(['b', 'b']);
-  const retired = [number('a', { isRetired: true }), number('b', { isRetired: true, added: 2 })];
-  expect(answeredBy(...retired)).toEqual(['a', 'a']);
-});
 
 test('the agent that last called the person answers, otherwise that of the number, otherwise none', () => {
   const last = { agentId: 'last', canTalk: true };

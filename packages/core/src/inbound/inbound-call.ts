@@ -39,31 +39,6 @@ export type InboundRefusal =
   | 'voice_url_not_secure'
   | 'failed';
 
-export interface OwnedNumber {
-  callerId: string;
-  organizationId: string;
-  addedAt: Date;
-  isRetired: boolean;
-  /** When a person last answered a call of the organization from this number; null if not recently. */
-  reachedAt: Date | null;
-}
-
-/**
- * The organization whose number was called; null if there is none. Several organizations may have added the same number without proof of
- * ownership. It is the one whose call the person answered last, unless it has retired the number. Unanswered calls do not count: an
- * organization could otherwise dial customers of another once, and then get their calls. For other callers, it is the first organization
- * that added the number and has not retired it, so that no organization can take over or silence a number that another one uses.
- */
-export function ownerOfNumber<Owned extends OwnedNumber>(owned: readonly Owned[]): Owned | null {
-  const [first] = owned.toSorted(
-    (one, other) =>
-      Number(one.isRetired) - Number(other.isRetired) ||
-      Number(other.reachedAt ?? 0) - Number(one.reachedAt ?? 0) ||
-      Number(one.addedAt) - Number(other.addedAt),
-  );
-  return first ?? null;
-}
-
 /** An agent that may answer. */
 export interface AnsweringAgent {
   agentId: string;

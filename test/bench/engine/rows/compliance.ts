@@ -1,4 +1,4 @@
-import { addCallerId, addConsents, inTransaction, updateOrganization } from '@outdial/db';
+import { addConsents, inTransaction, updateOrganization } from '@outdial/db';
 import { setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
@@ -7,6 +7,7 @@ import { cpuSeconds } from '../process-cost.ts';
 import { metIf, type Program } from '../program.ts';
 import { median, spread } from '../statistics.ts';
 import { quiet, type World } from '../world.ts';
+import { addConfirmedCallerId } from '../../../support/confirmed-caller-id.ts';
 
 const lines = 1_000;
 const limitSeconds = 600;
@@ -147,7 +148,7 @@ async function turnOn(world: World, recipients: number): Promise<void> {
       callsPerHour: null,
       warmUpDays: 0,
     };
-    await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
+    await addConfirmedCallerId(db, { organizationId, callerId });
   }
 }
 

@@ -3,10 +3,9 @@ import {
   type InboundAnswer,
   type InboundCall,
   type InboundRefusal,
-  ownerOfNumber,
   type TelephonyProvider,
 } from '@outdial/core';
-import { engineNow, findLastCallTo, findOwnersOfNumber } from '@outdial/db';
+import { engineNow, findLastCallTo, findOwnerOfNumber } from '@outdial/db';
 import type { MediaChoice } from '../../deps.ts';
 import { applyReports } from '../../progress/apply-reports.ts';
 import { endedByUs } from '../../progress/ended-by-us.ts';
@@ -44,8 +43,7 @@ async function decide(deps: InboundDeps, carrier: Carrier, call: InboundCall): P
   const { db } = deps;
   const calledNumber = call.toPhone;
   if (calledNumber === null) return { refused: 'number_unknown' };
-  const owned = await findOwnersOfNumber(db, { phoneNumber: calledNumber, callerNumber: call.fromPhone });
-  const owner = ownerOfNumber(owned);
+  const owner = await findOwnerOfNumber(db, calledNumber);
   if (owner === null) return { refused: 'number_unknown' };
   const { organizationId, callerId, agentId: ownAgentId } = owner;
   const last =

@@ -15,6 +15,7 @@ type CallerId = Schemas['CallerId'];
 type State = CallerId['state'];
 
 const states = {
+  pending: { tone: 'waiting', text: 'Not confirmed' },
   active: { tone: 'live', text: 'Calls' },
   resting: { tone: 'waiting', text: 'Rests' },
   retired: { tone: 'idle', text: 'Retired' },
@@ -25,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   short_calls: 'people hung up at once',
 };
 
-const done: Record<State, string> = {
+const done: Record<Exclude<State, 'pending'>, string> = {
   active: 'The number is in use again',
   resting: 'No more calls are placed from the number',
   retired: 'The number was retired',
@@ -39,7 +40,7 @@ export function CallerIds() {
     [],
   );
   const [ending, setEnding] = useState<{ callerId: CallerId; how: 'retire' | 'delete' } | null>(null);
-  const change = useAction(async (id: string, to: State | 'delete') => {
+  const change = useAction(async (id: string, to: keyof typeof done | 'delete') => {
     const params = { path: { caller_id: id } };
     setEnding(null);
     await (to === 'delete'
@@ -62,7 +63,7 @@ export function CallerIds() {
             <Empty icon="phone" title="No numbers of your own">
               <p>
                 Calls are placed from the agents’ numbers. Once you add a number here, all calls are placed
-                from the numbers in this list.
+                from the numbers in this list, as soon as the operator has confirmed that it is yours.
               </p>
             </Empty>
           }
@@ -138,7 +139,7 @@ function Actions({
 }: {
   callerId: CallerId;
   busy: boolean;
-  onState: (to: State) => void;
+  onState: (to: keyof typeof done) => void;
   onEnd: (how: 'retire' | 'delete') => void;
 }) {
   return (
@@ -158,7 +159,7 @@ function Actions({
           Call again
         </Button>
       )}
-      {state !== 'retired' && (
+      {(state === 'active' || state === 'resting') && (
         <Button kind="quiet" busy={busy} label={`Retire ${number}`} onClick={() => onEnd('retire')}>
           Retire
         </Button>
@@ -194,7 +195,7 @@ function AddCallerId({ onAdded }: { onAdded: () => void }) {
     );
     setPhone('');
     onAdded();
-    return `Calls can now be placed from ${number}`;
+    return `Calls can be placed from ${number} once the operator has confirmed that it is yours`;
   }, fields);
   return (
     <Card title="Add a caller id">

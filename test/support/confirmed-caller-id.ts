@@ -1,0 +1,32 @@
+import {
+  addCallerId,
+  confirmCallerId,
+  engineNow,
+  inTransaction,
+  lockCallerIds,
+  type Db,
+  type NewCallerId,
+} from '@outdial/db';
+
+/** Adds a caller id and confirms it, as the operator does. Returns its id. */
+export async function addConfirmedCallerId(
+  db: Db,
+  { organizationId, callerId }: { organizationId: string; callerId: NewCallerId },
+): Promise<string> {
+  const id = await inTransaction(db, (tx) => addCallerId(tx, { organizationId, callerId }));
+  if (id === null) throw new Error(`an organization already has ${callerId.phoneNumber}`);
+  await confirmNumber(db, { organizationId, phoneNumber: callerId.phoneNumber });
+  return id;
+}
+
+/** What `outdial caller-id confirm` does. */
+export async function confirmNumber(
+  db: Db,
+  key: { organizationId: string; phoneNumber: string },
+): Promise<void> {
+  const isConfirmed = await inTransaction(db, async (tx) => {
+    await lockCallerIds(tx, key.organizationId);
+    return confirmCallerId(tx, { ...key, now: await engineNow(tx) });
+  });
+  if (!isConfirmed) throw new Error(`${key.phoneNumber} does not wait for confirmation`);
+}
