@@ -89,6 +89,14 @@ test(
   'docs/compliance.md: caps, local presence, scrub lists and disclosures',
   { timeout: 300_000 },
   async () => {
+    for (const phoneNumber of ['+12125550123', '+12125550124']) {
+      const added = await fetch(`${stack.baseUrl}/api/v1/caller-ids`, {
+        method: 'POST',
+        headers: { 'X-API-Key': acme.apiKeys.manager, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ phone_number: phoneNumber }),
+      });
+      expect(added.status).toBe(200);
+    }
     const { out } = await follow('docs/compliance.md', {
       files: { 'registry.csv': 'phone\n+12125550123\n' },
     });
