@@ -28,6 +28,7 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/compliance.md#2': pages,
   'docs/compliance.md#3': pages,
   'docs/compliance.md#4': pages,
+  'docs/compliance.md#5': pages,
   'docs/guides/exporting.md#1': guides,
   'docs/guides/exporting.md#2': guides,
   'docs/guides/first-campaign.md#1': guides,
@@ -75,6 +76,7 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/twilio.md#1': carrier,
   'docs/twilio.md#2': pages,
   'docs/twilio.md#3': pages,
+  'docs/twilio.md#4': pages,
   'docs/voice.md#1': models,
   'docs/voice.md#2': pages,
   'docs/voice.md#3': {
