@@ -8,7 +8,7 @@ import { sql, type RawBuilder } from 'kysely';
 interface Uses {
   /** What the lock protects. */
   readonly of: string;
-  /** Who takes it in share mode; empty if nobody does. */
+  /** Who takes it in share mode; empty if no transaction does. */
   readonly shared: string;
   /** Who takes it alone. */
   readonly alone: string;
@@ -125,7 +125,7 @@ export const locks = {
     order: 'outside',
   }),
   inboundCalls: ofOrganization(8, {
-    of: 'inbound calls of an organization; nobody waits for it: a call that does not get it tries again',
+    of: 'inbound calls of an organization; a call that does not get it at once tries again',
     shared: '',
     alone: 'an inbound call, to count those of the organization',
     order: 'outside',
@@ -143,7 +143,7 @@ export const locks = {
     order: 'outside',
   }),
   eventPlacing: installation(2, {
-    of: 'the positions of events in the outbox; nobody waits for it',
+    of: 'the positions of events in the outbox; a process that does not get it at once leaves it to another',
     shared: '',
     alone: 'the sweep that places events',
     order: 'outside',

@@ -12,6 +12,7 @@ function judge(number: string, rules: Partial<DestinationRules> = {}): string {
 describe('without rules of an organization', () => {
   test.each([
     '+15551230000',
+    '+15555551212',
     '+14155552671',
     '+15559999999',
     '+12125550199',
@@ -43,6 +44,7 @@ describe('without rules of an organization', () => {
     ['+19005551234', 'premium'],
     ['+19005550123', 'premium'],
     ['+12125551212', 'emergency'],
+    ['+19195554334', 'emergency'],
     ['+881612345678', 'satellite'],
     ['+870773123456', 'satellite'],
     ['+19112340000', 'emergency'],

@@ -50,14 +50,12 @@ const costlyRanges: Readonly<Record<string, ReadonlyArray<readonly [RegExp, Spec
   '81': [[/^570/, 'shared_cost']],
 };
 
-/** In the North American plan, area code 555 and the lines 555-0100 to 555-0199 of an area code are reserved for fiction (NANPA, 555 line numbers). */
-const fiction = /^(?:555\d{7}|\d{3}55501\d{2})$/;
-/** 911, 411 and similar codes, as an area code; directory assistance, and the only other line of 555 that is in use. */
-const serviceCode = /^(?:[2-9]11|\d{3}555(?:1212|4334)$)/;
+/** 911, 411 and similar codes, as an area code; directory assistance, and the only other line of 555 that is in use. Area code 555 is fiction. */
+const serviceCode = /^(?:[2-9]11|(?!555)\d{3}555(?:1212|4334)$)/;
 
 /**
  * Decides whether an E.164 number may be dialed at all. libphonenumber determines the possible lengths and, with `costlyRanges`, the kind of number.
- * Numbers reserved for fiction are possible, although no subscriber has them; their country and kind count as for all others.
+ * Numbers reserved for fiction (area code 555, and lines 555-0100 to 555-0199 of an area code) are judged like all others.
  */
 export function judgeDestination(e164: string, rules: DestinationRules): Destination {
   const split = splitNumber(e164);
@@ -67,8 +65,7 @@ export function judgeDestination(e164: string, rules: DestinationRules): Destina
   if (special !== null && !rules.allowedSpecial.includes(special)) {
     return { kind: 'refused', reason: special };
   }
-  const isFiction = callingCode === '1' && fiction.test(national);
-  if (special === null && !isFiction && !plan.possibleLengths.has(national.length)) {
+  if (special === null && !plan.possibleLengths.has(national.length)) {
     const isOldMexican = withoutOldMexicanPrefix(e164) !== null;
     return { kind: 'refused', reason: isOldMexican ? 'old_mexican_prefix' : 'impossible' };
   }
@@ -123,8 +120,7 @@ function specialOf(callingCode: string, national: string, plan: NumberingPlan): 
   if (satelliteCodes.has(callingCode)) return 'satellite';
   const special = specialCodes.get(callingCode);
   if (special !== undefined) return special;
-  // An area code that reaches services is none of fiction.
-  if (callingCode === '1' && serviceCode.test(national) && !national.startsWith('555')) return 'emergency';
+  if (callingCode === '1' && serviceCode.test(national)) return 'emergency';
   const range = costlyRanges[callingCode]?.find(([pattern]) => pattern.test(national));
   if (range !== undefined) return range[1];
   if (plan.premium?.test(national) === true) return 'premium';
