@@ -18,6 +18,7 @@ export { deferred } from './postgres/deferred.ts';
 export { prepared } from './postgres/prepared.ts';
 export * from './lesser-role.ts';
 export * from './transaction.ts';
+export { writeAsRequestsDo } from './write-as-requests-do.ts';
 export { shareSuppressions } from './gate-locks.ts';
 export * from './engine/index.ts';
 export * from './compliance/index.ts';

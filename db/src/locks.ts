@@ -64,6 +64,12 @@ const ofOrganization = (number: number, uses: Uses) =>
   );
 
 export const locks = {
+  advance: lock({ number: 12, by: 'campaign' }, (campaignId: Id) => sql`hashtext(${textOf(campaignId)})`, {
+    of: 'the advance of a campaign, which alone takes its lines and its pace',
+    shared: '',
+    alone: 'an advance',
+    order: 'before rows',
+  }),
   rights: ofOrganization(11, {
     of: 'the rights of an organization ([why](decisions/0380-rights-are-judged-in-the-transaction.md))',
     shared: 'requests of calls; creating keys, users and sign-in links',
@@ -94,7 +100,7 @@ export const locks = {
     (organizationId: Id, campaignId: Id) => sql`hashtext(${textOf(organizationId)} || ${textOf(campaignId)})`,
     {
       of: 'a campaign, before its row ([why](decisions/0050-changes-queue-with-gates.md))',
-      shared: 'gates, ends of calls, undone attempts, advances',
+      shared: 'advances, gates of repeated sends, ends of calls, undone attempts',
       alone: 'a change of status, config, numbers or fields',
       order: 'before rows',
     },
@@ -109,7 +115,7 @@ export const locks = {
   quota: ofOrganization(4, {
     of: 'the quota of an organization, if it has one',
     shared: '',
-    alone: 'gates of campaigns, requests of calls',
+    alone: 'advances, requests of calls',
     order: 'before rows',
   }),
   callerIdPermits: ofOrganization(5, {
@@ -174,5 +180,4 @@ export const rowOrder: readonly string[] = [
   'organizations',
   'providers',
   'line_accounts',
-  'slot_accounts',
 ];

@@ -29,7 +29,6 @@ import {
   proveCampaignCounts,
   reconcileLineCounters,
   rekeyRecipients,
-  releaseExpiredClaims,
   restCallerIds,
   resumeWithdrawals,
   retryQueuedCalls,
@@ -58,7 +57,6 @@ function statement(run: (db: Db, limit: number) => Promise<number>) {
 /** Every sweep of the scheduler. docs/operations.md has the same list. */
 export const sweeps: ReadonlyArray<Sweep<SweepDeps>> = [
   { name: 'wake-due-campaigns', everyMs: 1_000, isRoutine: true, run: wakeDueCampaigns },
-  { name: 'release-expired-claims', everyMs: 1_000, run: releaseExpiredClaims },
   { name: 'check-due-calls', everyMs: 500, run: checkDueCalls },
   { name: 'hang-up-calls', everyMs: 1_000, isRoutine: true, run: hangUpCalls },
   { name: 'end-lost-web-calls', everyMs: 2_000, run: endLostWebCalls },

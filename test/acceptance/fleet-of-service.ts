@@ -40,7 +40,6 @@ export async function runService(given: Record<string, string> = {}): Promise<Ru
     SIMULATOR_RING_MS: '100',
     SIMULATOR_TALK_MS: '200',
     // The longest wait for a worker that was killed.
-    LEASE_SECONDS: '3',
     RATE_LIMITS: 'off',
     WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     LOG_LEVEL: 'warn',

@@ -26,7 +26,6 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '100',
-    LEASE_SECONDS: '60',
   });
   // A sweep that finds the campaign before the job of the request does dials it in a trace of its own.
   await fleet.terminate('scheduler');

@@ -24,7 +24,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [
     /\b(lines?|slots?|pac(e|ing)|share|capacity|limits?|quotas?)\b/,
     [
-      'integration/engine/{lines,organization-locks,overlapping-slots,woken-by-a-line,daily-quota}.test.ts',
+      'integration/engine/{lines,organization-locks,woken-by-a-line,daily-quota}.test.ts',
       'integration/api/{transfer-lines,limits}.test.ts',
     ],
   ],
@@ -45,7 +45,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
       'integration/engine/{direct-calls,deleted-calls,hang-up}.test.ts',
     ],
   ],
-  [/sweep|repair|reconcile|^scheduler/, ['integration/engine/{repair,expired-backlog}.test.ts']],
+  [/sweep|repair|reconcile|^scheduler/, ['integration/engine/repair.test.ts']],
   [/queues|jobs|outbox|publish/, ['integration/queues/*', 'integration/engine/outbox.test.ts']],
   [/twilio/, ['integration/twilio/*', 'integration/provider-contract/twilio.test.ts']],
   [/gateway/, ['integration/gateway/*', 'integration/provider-contract/gateway.test.ts']],

@@ -51,7 +51,7 @@ describe('the fence reports', () => {
     ['engine builds an adapter', 'packages/engine/src/a.ts', '@outdial/providers'],
     ['api builds an adapter outside main', 'api/src/app.ts', '@outdial/providers'],
     ['a lower folder of the engine imports a higher one', `${engine}/pacing/a.ts`, '../calls/b.ts'],
-    ['a base file of the engine imports a folder', `${engine}/timing.ts`, './pacing/a.ts'],
+    ['a base file of the engine imports a folder', `${engine}/timing.ts`, './limits/a.ts'],
     ['a package without a rule', 'packages/stray/src/a.ts', '@outdial/core'],
   ])('%s', (_, file, specifier) => {
     const { violations } = plant({ [file]: `import '${specifier}';` });

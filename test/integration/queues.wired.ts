@@ -20,8 +20,8 @@ export async function openWired(
     onJob({
       job: placeCallJob,
       concurrency: 5,
-      async handle({ claim_id: claimId }) {
-        handled.add(claimId);
+      async handle({ call_id: callId }) {
+        handled.add(callId);
       },
     }),
     onJob({
@@ -39,7 +39,7 @@ export async function openWired(
   async function roundTrip() {
     const payload = placeCallPayload();
     await publisher.publish(placeCallJob, payload);
-    await eventually(() => handled.has(payload.claim_id));
+    await eventually(() => handled.has(payload.call_id));
   }
   return { config, url, wire, log, publisher, handled, roundTrip };
 }

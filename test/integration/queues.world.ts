@@ -43,7 +43,7 @@ export function uniqueName(): string {
 }
 
 export function placeCallPayload() {
-  return { recipient_id: randomUUID(), claim_id: randomUUID(), attempt: 1, campaign_id: randomUUID() };
+  return { call_id: randomUUID() };
 }
 
 /** Polls until the condition holds, for states without a signal. */
@@ -59,7 +59,7 @@ export async function eventually(check: () => boolean | Promise<boolean>, within
 
 /** A proxy to a server. The test can cut it and reconnect it, as if the server restarted. */
 export class CuttableWire {
-  readonly #target: URL;
+  #target: URL;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
@@ -74,6 +74,11 @@ export class CuttableWire {
     url.hostname = '127.0.0.1';
     url.port = String(this.#port);
     return url.toString();
+  }
+
+  /** Leads new connections to another server, as a name does after a failover. Open ones stay. */
+  leadTo(targetUrl: string): void {
+    this.#target = new URL(targetUrl);
   }
 
   async reconnect(): Promise<void> {

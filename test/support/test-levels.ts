@@ -33,7 +33,6 @@ export const ciFiles: readonly string[] = [
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/organization-share.test.ts',
   'test/integration/engine/overlapping-changes.test.ts',
-  'test/integration/engine/slot-share.test.ts',
   'test/integration/gateway/breaker.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
   'test/integration/mcp/package.test.ts',

@@ -37,7 +37,6 @@ export function workerConfig({ database, engine, extraction, knowledgeToken, tel
     // Opened in advance for the first calls of a campaign.
     pool: { poolMax, poolMin: Math.min(poolMax, 8) },
     dialing: {
-      leaseSeconds: engine.leaseSeconds,
       ringTimeoutSeconds: telephony.ringTimeoutSeconds,
       maxCallSeconds: telephony.maxCallSeconds,
       callQueueTimeoutSeconds: engine.callQueueTimeoutSeconds,

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { advanceCampaignJob } from '@outdial/contracts';
 import type { Sweep } from '@outdial/core';
 import { forgetWorker, saveWorkerHeartbeat } from '@outdial/db';
 import {
   checkCalls,
   createCallChecker,
-  createCampaignContexts,
-  createGateBatcher,
+  createDialer,
   createLocalTimers,
   createProgressRecorder,
   deleteRecordings,
   removeUnrecordedFiles,
   withdrawQueuedCalls,
   type DialingDeps,
-  type PlaceDeps,
+  type SendDeps,
 } from '@outdial/engine';
 import { openConsumer, type BoundHandler, type JobMetrics, type QueueBackendConfig } from '@outdial/queues';
 import { startLoop, startSweeps, type SweepObserver } from '@outdial/runtime';
@@ -23,7 +24,7 @@ import { withdrawRecipientsHandler } from './jobs/withdraw-recipients.ts';
 import { listenToProviders } from './listening/listen-to-providers.ts';
 
 /** Sweeps that send requests to providers, and so run in workers. */
-export const workerSweeps: ReadonlyArray<Sweep<PlaceDeps>> = [
+export const workerSweeps: ReadonlyArray<Sweep<SendDeps>> = [
   { name: 'withdraw-queued-calls', everyMs: 1_000, run: withdrawQueuedCalls },
   { name: 'delete-recordings', everyMs: 5_000, run: deleteRecordings },
   { name: 'remove-unrecorded-files', everyMs: 60_000, run: removeUnrecordedFiles },
@@ -34,7 +35,7 @@ const heartbeatEveryMs = 5_000;
 export interface WorkerDeps extends Omit<DialingDeps, 'timers'>, SweepObserver {
   queue: QueueBackendConfig;
   jobMetrics?: JobMetrics;
-  /** Calls that are placed concurrently. */
+  /** Sends to each provider that run at once, and direct calls that are placed at once. */
   concurrency: number;
   /** Handlers of jobs that do not dial. */
   furtherHandlers?: readonly BoundHandler[];
@@ -49,22 +50,29 @@ export interface RunningWorker {
 export function startWorker(deps: WorkerDeps): RunningWorker {
   const onError = (error: unknown) => deps.log.error({ err: error }, 'a timer of this worker failed');
   const timers = createLocalTimers(onError);
-  const dialing = { ...deps, timers };
+  const dialing = {
+    ...deps,
+    timers,
+    dialer: { wake: (campaignIds: Iterable<string>) => dialer.wake(campaignIds) },
+  };
   const progress = createProgressRecorder(dialing);
   const checker = createCallChecker({ timers, check: (callIds) => checkCalls(place, callIds), onError });
-  const place: PlaceDeps = {
+  const place: SendDeps = {
     ...dialing,
     progress,
     checker,
-    contexts: createCampaignContexts(deps.db),
-    gateBatcher: createGateBatcher(deps.db),
   };
+  const dialer = createDialer(place, {
+    placesOfProvider: deps.concurrency,
+    // The job that woke the campaign has ended before.
+    onFailed: () => deps.jobMetrics?.jobFinished(advanceCampaignJob.name, 'failed', 0),
+  });
   const listening = listenToProviders(place);
   const consumer = openConsumer(
     deps.queue,
     { log: deps.log, ...(deps.jobMetrics && { metrics: deps.jobMetrics }) },
     [
-      advanceCampaignHandler(dialing),
+      advanceCampaignHandler({ dialer }),
       placeCallHandler(place, deps.concurrency),
       checkCallHandler(place),
       withdrawRecipientsHandler(deps),
@@ -82,7 +90,12 @@ export function startWorker(deps: WorkerDeps): RunningWorker {
   return {
     async stop({ drainMs }) {
       timers.close();
-      await Promise.all([sweeps.stop(), heartbeat.stop(), consumer.close({ drainMs })]);
+      await Promise.all([
+        sweeps.stop(),
+        heartbeat.stop(),
+        consumer.close({ drainMs }),
+        Promise.race([dialer.close(), sleep(drainMs, undefined, { ref: false })]),
+      ]);
       // Otherwise the worker would count as alive until its heartbeat is old.
       await forgetWorker(deps.db, id).catch(() => undefined);
       await listening.stop();

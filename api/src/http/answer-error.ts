@@ -1,4 +1,4 @@
-import { type CodedError, ConflictError, NotFoundError } from '@outdial/core';
+import { type CodedError, ConflictError, losesSession, NotFoundError } from '@outdial/core';
 import { CallerLeftError, ConnectionsBusyError, postgresCode, StatementTooLongError } from '@outdial/db';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HttpError, ValidationError } from './errors.ts';
@@ -81,17 +81,18 @@ function coded(error: CodedError): object {
 }
 
 /**
- * Class 08 is "connection exception", 53 "insufficient resources", 57P0x shutdown and start-up. Repeated conflicts (40001, 40P01) and
- * timeouts (55P03, 57014) can be retried too: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Besides lost sessions: class 53 is "insufficient resources". Repeated conflicts (40001, 40P01) and timeouts (55P03, 57014) can be retried too:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const outOfServiceCode =
-  /^(08\w{3}|53\w{3}|57P0[123]|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
+  /^(53\w{3}|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|ENOENT)$/;
 
 /** Whether the database was unreachable or too busy, as opposed to a bug. */
 function isOutOfService(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     outOfServiceCode.test(postgresCode(error)) ||
+    losesSession(postgresCode(error)) ||
     // These two errors of node-postgres have no code.
     error.message.includes('timeout exceeded when trying to connect') ||
     error.message.startsWith('Connection terminated')

@@ -14,7 +14,7 @@ export {
   type CallerIdRow,
   type NewCallerId,
 } from './caller-ids.ts';
-export { takeCallerIdForCall, takeCallerIds } from './permits.ts';
+export { freeCallerIds, takeCallerIdForCall, takeCallerIds } from './permits.ts';
 export { lockCallerIdPool, callsLeftOf, type CallerIdPool } from './pool.ts';
 export { endRests, forgetCallerIdUses, readCallerIdHours, restCallerIds } from './rest.ts';
 export { findCallerIdRules, setCallerIdRules } from './rules.ts';

@@ -52,7 +52,7 @@ export async function countWithoutValue(
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
       select from campaign_recipients
-      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and state in ('pending', 'claimed')
+      where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId} and state = 'pending'
         and (prompt_params is null or not jsonb_exists(prompt_params, ${args.name}))
       limit ${args.atMost}) missing`.execute(db);
   return rows[0]?.count ?? 0;

@@ -88,7 +88,7 @@ export async function groupForForecast(
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}
-        and r.state in ('pending', 'claimed', 'dialing') and r.withdrawn_at is null)
+        and r.state in ('pending', 'dialing') and r.withdrawn_at is null)
     select key, skip, case when due_at > ${now} then ${bucket(sql`due_at`)} end as due_at, attempts, round, round_attempts,
       ${bucket(sql`first_attempt_at`)} as first_attempt_at, count(*)::int as count
     from r group by 1, 2, 3, 4, 5, 6, 7 limit ${groupsAtMost === null ? null : groupsAtMost + 1}::bigint`.execute(

@@ -19,7 +19,6 @@ export interface ReceiptRecord {
   externalStatus: string | null;
   /** Null for a direct call that has not passed its gate. */
   gatedAt: Date | null;
-  slotAt: Date | null;
   consentId: string | null;
   /** Null for calls from before grounds were stored. */
   grounds: GateGrounds | null;
@@ -34,7 +33,7 @@ export async function findReceipt(
 ): Promise<ReceiptRecord | null> {
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
-      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt", c.slot_at as "slotAt",
+      c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt",
       c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck",
       c.scrub_check as "scrubCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id

@@ -3,6 +3,7 @@ import {
   type Abandonment,
   type CarrierInstructionRules,
   type Deferral,
+  type Pace,
   type ZoneDue,
 } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
@@ -17,20 +18,29 @@ import {
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
 import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
-import { lockCampaignRow, shareCampaignOfId } from './campaign-locks.ts';
+import { lockCampaignRow, sharedCampaign } from './campaign-locks.ts';
 import type { CampaignKey } from './wake.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
-import { isLimitedByDay } from '../organizations/quota.ts';
-import { lockLineCaps } from './line-caps.ts';
-import { capacityColumns, toCapacity, type Capacity, type CapacityRow } from './capacity.ts';
+import { aloneWithQuota, isLimitedByDay } from '../organizations/quota.ts';
+import { sharedProviderPaces, sharedSuppressions } from '../gate-locks.ts';
+import { locks } from '../locks.ts';
+import { sharedLineCaps } from './line-caps.ts';
+import {
+  capacityColumns,
+  isLimited,
+  lockCapacity,
+  toCapacity,
+  type Capacity,
+  type CapacityRow,
+} from './capacity.ts';
 
-/** The input of an advance. The campaign's runtime row is locked until the commit, so that its advances run one at a time. */
+/** The input of an advance. The advances of a campaign run one at a time, until their commits. */
 export interface AdvanceView {
   now: Date;
   definition: CampaignDefinition;
   provider: string;
   linesInUse: number;
-  nextSlotAt: Date | null;
+  pace: Pace | null;
   /** Set if too many calls were abandoned. */
   abandonment: Abandonment | null;
   /** The reason for waiting at the last advance. */
@@ -39,17 +49,72 @@ export interface AdvanceView {
   earliestDueByZone: ZoneDue[];
   isLimitedByDay: boolean;
   hasCallerIds: boolean;
-  /** Whether the operator allows what the agent has the carrier do with an answered call. */
+  /** Whether the operator allows the agent's caller id, and what the agent has the carrier do with an answered call. */
   allowsInstructions: boolean;
-  /** Caps are locked until the commit. Other values are read without a lock, so lock shared rows before using them. */
+  /** Caps and paces are locked until the commit. What is in use is read without a lock, so use it only to choose (`lockDial`). */
   capacity: Capacity;
 }
 
+/**
+ * Takes the locks of an advance that come before rows, which are also those of a gate: so a change of the campaign, of its organization's lists or of a cap
+ * waits for the commit, and later advances see its result. Then reads the campaign without locking its runtime row. Null if it does not exist.
+ */
 export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
-  await lockLineCaps(tx);
-  await shareCampaignOfId(tx, campaignId);
+  const of = sql`wanted.organization_id`;
   // The next statement must not wait for these locks, or its snapshot would have the status and caps from before a concurrent change.
+  await deferred(
+    sql`
+    with wanted as materialized (select id, organization_id from campaigns where id = ${campaignId}),
+    queued as materialized (
+      select id, ${locks.advance.take(sql`wanted.id`)}, ${sharedLineCaps}, ${sharedProviderPaces}, ${sharedCampaign(of, sql`wanted.id`)},
+        ${sharedSuppressions(of)}, ${aloneWithQuota(of)} from wanted)
+    select count(*) from queued
+    cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`,
+    tx,
+  );
+  return readAdvance(tx, campaignId);
+}
+
+/**
+ * Locks the campaign's runtime row, and reads the campaign again. Whoever makes a recipient due or frees a line sets `wake_at` on this row, so a plan
+ * that follows from this view overlooks nobody.
+ */
+export async function lockAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
+  await lockRuntime(tx, campaignId);
+  return readAdvance(tx, campaignId);
+}
+
+/** What a dial may take, after the rows that say it are locked: the campaign's, and those of the organization and the provider if they are limited. */
+export interface DialRoom {
+  /** After all locks. */
+  now: Date;
+  linesInUse: number;
+  pace: Pace | null;
+  capacity: Capacity;
+}
+
+/** Locks the rows that a dial of chosen recipients counts in, and reads them. */
+export async function lockDial(tx: Tx, view: AdvanceView): Promise<DialRoom> {
+  const { id: campaignId, organizationId, priority } = view.definition;
+  await lockRuntime(tx, campaignId);
+  const { provider } = view;
+  const locked = isLimited(view.capacity)
+    ? await lockCapacity(tx, { organizationId, provider, campaignId, priority })
+    : null;
+  const { rows } = await sql<CapacityRow & { now: Date; lines_in_use: number; pace: Pace | null }>`
+    select engine_now() as now, rt.lines_in_use, rt.pace, ${capacityColumns}
+    from campaign_runtime rt join organizations o on o.id = rt.organization_id join providers p on p.name = ${provider}
+    where rt.campaign_id = ${campaignId}`.execute(prepared(tx));
+  const [row] = rows;
+  if (!row) throw new Error('a running campaign has no runtime row');
+  return { now: row.now, linesInUse: row.lines_in_use, pace: row.pace, capacity: locked ?? toCapacity(row) };
+}
+
+async function lockRuntime(tx: Tx, campaignId: string): Promise<void> {
   await deferred(sql`select from campaign_runtime where campaign_id = ${campaignId} for no key update`, tx);
+}
+
+async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | null> {
   const { rows } = await sql<
     CampaignDefinitionRow &
       CapacityRow & {
@@ -59,14 +124,14 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
         now: Date;
         provider: string;
         lines_in_use: number;
-        next_slot_at: Date | null;
+        pace: Pace | null;
         abandonment: Abandonment | null;
         waiting_for: string | null;
         is_limited_by_day: boolean;
         has_caller_ids: boolean;
         instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
       }
-  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.next_slot_at, rt.waiting_for, rt.abandonment,
+  >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.pace, rt.waiting_for, rt.abandonment,
       due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
       ${instructionsOfAgent} as instructions
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
@@ -82,7 +147,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     definition: toDefinition(row),
     provider: row.provider,
     linesInUse: row.lines_in_use,
-    nextSlotAt: row.next_slot_at,
+    pace: row.pace,
     abandonment: row.abandonment,
     waitingFor: row.waiting_for,
     isLimitedByDay: row.is_limited_by_day,
@@ -99,10 +164,11 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
   };
 }
 
-/** For `campaigns c` and `organizations o`: what the agent has the carrier do with an answered call, and the rules for it. Null if nothing. */
+/** For `campaigns c` and `organizations o`: what the agent has the carrier do, and the rules for it. Null if nothing. */
 const instructionsOfAgent = sql`(
-  select jsonb_build_object('voice', a.config #> '{telephony,voice}', 'rules', ${carrierInstructionRulesSql})
-  from agents a where a.organization_id = c.organization_id and a.id = c.agent_id and a.config #> '{telephony,voice}' is not null)`;
+  select jsonb_build_object('voice', a.config #> '{telephony,voice}', 'rules', ${carrierInstructionRulesSql(sql`a.config`)})
+  from agents a where a.organization_id = c.organization_id and a.id = c.agent_id
+    and (a.config #> '{telephony,voice}' is not null or a.config #> '{telephony,from_phone}' is not null))`;
 
 /** The earliest due instant of each zone, with one index probe per zone. */
 export async function findEarliestDueByZone(
@@ -123,11 +189,20 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
       order by next_attempt_at limit 1)`;
 }
 
-/** Stores when to advance the campaign next and what it waits for, and resets failures. Its runtime row is locked. */
-export async function savePlan(tx: Tx, campaignId: string, plan: CampaignPlan): Promise<void> {
+/**
+ * Stores when to advance the campaign next and what it waits for, takes its lines for calls that were dialed, and resets failures. Its runtime row is
+ * locked.
+ */
+export async function savePlan(
+  tx: Tx,
+  campaignId: string,
+  plan: CampaignPlan,
+  { dialed, now }: { dialed: number; now: Date },
+): Promise<void> {
   const update = sql`
     update campaign_runtime
     set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor},
+        lines_in_use = lines_in_use + ${dialed}::int, served_at = case when ${dialed}::int > 0 then ${now}::timestamptz else served_at end,
         failures = 0, last_error = null, retry_at = null
     where campaign_id = ${campaignId}`;
   await deferred(update, tx);
@@ -143,9 +218,7 @@ export async function finishCampaign(tx: Tx, key: CampaignKey): Promise<boolean>
     where c.id = ${campaignId} and c.status = 'running' and (
       c.end_at <= t.now
       or not exists (select from campaign_recipients r
-                     where r.campaign_id = c.id and r.state in ('pending', 'claimed', 'dialing')))`.execute(
-    tx,
-  );
+                     where r.campaign_id = c.id and r.state in ('pending', 'dialing')))`.execute(tx);
   const [row] = rows;
   if (!row) return false;
   await writeCampaignStatus(tx, { campaignId, status: 'finished', now: row.now });

@@ -47,10 +47,8 @@ export interface LockedRecipient {
   askedRound: number | null;
   withdrawn: boolean;
   state: string;
-  /** The id of the live call or claim. */
+  /** The id of the live call. */
   claimId: string | null;
-  /** The provider whose line the claim has. */
-  claimProvider: string | null;
 }
 
 /** The call and the recipient are locked. */
@@ -101,7 +99,6 @@ interface RecipientRow {
   r_withdrawn_at: Date | null;
   r_state: string;
   r_claim_id: string | null;
-  r_claim_provider: string | null;
 }
 
 /** Only the first row of each campaign has its rules; they are null on others. */
@@ -166,6 +163,5 @@ function toRecipient(
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
     claimId: row.r_claim_id,
-    claimProvider: row.r_claim_provider,
   };
 }

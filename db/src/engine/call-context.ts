@@ -73,7 +73,7 @@ export async function loadAgentContext(
     now: Date;
   }>`
     select engine_now() as now, a.id, a.organization_id, a.name, a.config, o.default_provider, o.calling_policy, o.has_caller_ids, o.name as organization_name,
-      ${openingRulesSql(sql`o.id`)} as opening_rules, ${carrierInstructionRulesSql} as instruction_rules,
+      ${openingRulesSql(sql`o.id`)} as opening_rules, ${carrierInstructionRulesSql(sql`a.config`)} as instruction_rules,
       o.allowed_countries, o.allowed_special_numbers, o.max_calls_per_day, o.max_spend_per_day, o.max_inbound_calls, o.max_inbound_per_caller_hour, o.max_inbound_per_number_hour, p.id as prompt_id, p.prompt,
       a.deleted_at is not null as is_deleted,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,

@@ -10,17 +10,15 @@ import {
   type CampaignDefinition,
   type CampaignDefinitionRow,
 } from './campaign-definition.ts';
-import { lockLineCaps } from './line-caps.ts';
 
 /**
  * Locks a campaign's row against gates and other changes. When this resolves, open gates have committed, and later gates will see the result of
- * this transaction. Also locks the caps of lines, because claims may be released under this lock. Null if the campaign does not exist.
+ * this transaction. Null if the campaign does not exist.
  */
 export async function lockCampaign(
   tx: Tx,
   args: { organizationId: string; campaignId: string },
 ): Promise<{ definition: CampaignDefinition; now: Date } | null> {
-  await lockLineCaps(tx);
   await lockCampaignRow(tx, args);
   const { rows } = await sql<CampaignDefinitionRow & { now: Date }>`
     select ${definitionColumns}, engine_now() as now from ${definitionTables}
@@ -69,7 +67,7 @@ export async function writeCampaignStatus(
         blocked_since = null, blocked_for = null, blocked_told_at = null,
         stopped_at = case when ${args.status} <> 'running' then coalesce(rt.stopped_at, ${args.now}::timestamptz) end,
         withdrawing = ${ends}::boolean and exists (
-          select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
+          select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'dialing'))
     where campaign_id = ${args.campaignId}`.execute(tx);
 }
 

@@ -43,19 +43,9 @@ export function shareCampaignsStatement(callIds: readonly string[]): RawBuilder<
     cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`;
 }
 
-/** The same for one campaign by its id, so that an advance commits its claims before or after a change, but not meanwhile. */
-export async function shareCampaignOfId(tx: Tx, campaignId: string): Promise<void> {
-  const shared = sql`
-    with queued as materialized (
-      select id, ${sharedCampaign(sql`organization_id`, sql`id`)} from campaigns where id = ${campaignId})
-    select count(*) from queued
-    cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`;
-  await deferred(shared, tx);
-}
-
 /**
  * Locks a campaign's row exclusively until the commit. When the next statement runs, open gates and ends of calls have committed,
- * and later ones see the result of this transaction. If claims may be released under this lock, lock the caps of lines first.
+ * and later ones see the result of this transaction.
  */
 export async function lockCampaignRow(
   tx: Tx,

@@ -1,4 +1,4 @@
-import type { SharedLines } from '@outdial/core';
+import type { Pace, SharedLines } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -13,7 +13,7 @@ export interface Capacity {
   organization: SharedLines;
   provider: SharedLines & {
     callsPerSecond: number | null;
-    nextSlotAt: Date | null;
+    pace: Pace | null;
     closedUntil: Date | null;
     failuresInARow: number;
   };
@@ -26,7 +26,7 @@ export interface CapacityRow {
   provider_in_use: number;
   provider_max: number | null;
   provider_calls_per_second: number | null;
-  provider_next_slot_at: Date | null;
+  provider_pace: Pace | null;
   closed_until: Date | null;
   failures_in_a_row: number;
 }
@@ -34,7 +34,7 @@ export interface CapacityRow {
 /** From `organizations o` and `providers p`. */
 export const capacityColumns: RawBuilder<unknown> = sql`
   o.lines_in_use as org_in_use, o.max_lines as org_max, p.lines_in_use as provider_in_use, p.max_lines as provider_max,
-  p.calls_per_second as provider_calls_per_second, p.next_slot_at as provider_next_slot_at, p.closed_until,
+  p.calls_per_second as provider_calls_per_second, p.pace as provider_pace, p.closed_until,
   p.failures_in_a_row, engine_now() as capacity_read_at`;
 
 export function toCapacity(row: CapacityRow): Capacity {
@@ -46,7 +46,7 @@ export function toCapacity(row: CapacityRow): Capacity {
       max: row.provider_max,
       ...noContenders.provider,
       callsPerSecond: row.provider_calls_per_second,
-      nextSlotAt: row.provider_next_slot_at,
+      pace: row.provider_pace,
       closedUntil: row.closed_until,
       failuresInARow: row.failures_in_a_row,
     },
@@ -58,10 +58,21 @@ interface SharedRows {
   provider: string;
 }
 
+/** Whether the row of the organization or of the provider has to be locked for a dial. */
+export function isLimited({ organization, provider }: Capacity): boolean {
+  return (
+    organization.max !== null ||
+    provider.max !== null ||
+    provider.callsPerSecond !== null ||
+    // A failing provider is locked too, because only one call at a time may probe it.
+    provider.failuresInARow > 0
+  );
+}
+
 type CapacityArgs = SharedRows & { campaignId: string; priority: number };
 
 /**
- * Locks the limited rows of the organization and the provider, in this order, until the commit, so that no other transaction takes their lines or slots.
+ * Locks the limited rows of the organization and the provider, in this order, until the commit, so that no other transaction takes their lines or pace.
  * The caps of lines stay locked (line-caps.ts). Null if the organization or the provider does not exist.
  */
 export async function lockLimits(tx: Tx, { organizationId, provider }: SharedRows): Promise<Capacity | null> {
@@ -101,8 +112,7 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
 }
 
 /**
- * Reserves lines of an organization and a provider with caps. Without caps it does not update their rows, which many campaigns share. Claims
- * reserve the lines of their campaign.
+ * Reserves lines of an organization and a provider with caps. Without caps it does not update their rows, which many campaigns share.
  */
 export async function takeSharedLines(
   tx: Tx,

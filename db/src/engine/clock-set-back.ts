@@ -1,4 +1,4 @@
-import { longestLeaseSeconds, longestProviderPauseMs } from '@outdial/core';
+import { longestProviderPauseMs } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 import { wakeCampaignsOfProvider } from './provider-state.ts';
@@ -17,13 +17,12 @@ export interface BroughtBack {
 }
 
 /**
- * Corrects instants that are further ahead than any plan, because the clock was set back. Otherwise failed providers, lost claims and look-ups
- * would be late by that amount. Slots and wake-ups are corrected where they are read (`pace.ts`, `wake.ts`).
+ * Corrects instants that are further ahead than any plan, because the clock was set back. Otherwise failed providers and look-ups
+ * would be late by that amount. Paces and wake-ups are corrected where they are read (`pacing.ts`, `wake.ts`).
  */
 export async function bringInstantsBack(tx: Tx, args: SetBack): Promise<BroughtBack> {
   const brought: BroughtBack = { done: 0, campaignIds: [] };
   await calls(tx, args, brought);
-  await claims(tx, args, brought);
   await providers(tx, args, brought);
   return brought;
 }
@@ -38,18 +37,6 @@ async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: Br
       order by id limit ${limit} for no key update skip locked)
     update calls c set check_at = ${new Date(now.getTime() + lookUpGraceMs)}
     from ahead where c.id = ahead.id returning 1`.execute(tx);
-  brought.done += rows.length;
-}
-
-async function claims(tx: Tx, { now, limit }: SetBack, brought: BroughtBack): Promise<void> {
-  const { rows } = await sql`
-    with ahead as materialized (
-      select organization_id, campaign_id, id from campaign_recipients
-      where state = 'claimed' and lease_expires_at > ${later(now, longestLeaseSeconds * 1000)}
-      order by lease_expires_at desc limit ${limit} for no key update skip locked)
-    update campaign_recipients r set lease_expires_at = ${now} from ahead
-    where r.organization_id = ahead.organization_id and r.campaign_id = ahead.campaign_id and r.id = ahead.id
-    returning 1`.execute(tx);
   brought.done += rows.length;
 }
 

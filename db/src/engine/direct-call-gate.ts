@@ -1,15 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-export async function saveQueuedCallSlot(tx: Tx, callId: string, slotAt: Date | null): Promise<void> {
-  await tx
-    .updateTable('calls')
-    .set({ slot_at: slotAt })
-    .where('id', '=', callId)
-    .where('phase', '=', 'queued')
-    .execute();
-}
-
 /** How long a queued call has to wait for earlier calls of its organization, at the pace of its provider. */
 export async function readQueuePlace(
   tx: Tx,

@@ -51,7 +51,7 @@ export async function listFailingRecipients(
     from failing_recipients f
     join campaign_recipients r on r.organization_id = f.organization_id and r.campaign_id = f.campaign_id and r.id = f.recipient_id
     join campaigns c on c.id = f.campaign_id and c.status = 'running'
-    where f.failures >= ${shownFromFailures} and r.attempts = f.attempts and r.state in ('pending', 'claimed')
+    where f.failures >= ${shownFromFailures} and r.attempts = f.attempts and r.state = 'pending'
     group by f.organization_id, f.campaign_id order by since, f.campaign_id limit ${limit}`.execute(db);
   return rows;
 }

@@ -34,7 +34,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
         select from (select distinct organization_id as id from locked) one
         cross join lateral (select max_lines from organizations o where o.id = one.id limit 1) o where o.max_lines is not null
         union all
-        select from (select provider as name from locked union select claim_provider from r) one
+        select from (select distinct provider as name from locked) one
         cross join lateral (select max_lines from providers p where p.name = one.name limit 1) p where p.max_lines is not null
       ) as are_there),
     numbered as (select locked.*, row_number() over (partition by campaign_id order by id) as nth from locked)
@@ -44,7 +44,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       h.line_held, h.transfer_line, caps.are_there as capped,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.asked_round as r_asked_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
-      r.claim_id as r_claim_id, r.claim_provider as r_claim_provider,
+      r.claim_id as r_claim_id,
       ${rulesColumns}
     from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id

@@ -12,11 +12,8 @@ export interface ProviderContention {
 /** The lines of organizations at some providers, counted from the rows, because counters exist only for whole providers. */
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select organization_id, count(*)::int as lines from (
-      select organization_id from calls
-      where phase in ('placing', 'ringing', 'answered') and provider = any(${providers})
-      union all
-      select organization_id from campaign_recipients where state = 'claimed' and claim_provider = any(${providers})) held
+    select organization_id, count(*)::int as lines from calls
+    where phase in ('placing', 'ringing', 'answered') and provider = any(${providers})
     group by organization_id)`;
 }
 

@@ -107,12 +107,11 @@ function toCircuit(row: CircuitRow): ProviderCircuit {
 /** Lines in use by provider, counted from the rows, because counters exist only for rows with a cap. */
 export async function listLinesInUse(db: Executor): Promise<Array<{ provider: string; linesInUse: number }>> {
   const { rows } = await sql<{ provider: string; lines: number }>`
-    select p.name as provider, coalesce(sum(held.lines), 0)::int as lines from providers p
+    select p.name as provider, coalesce(held.lines, 0)::int as lines from providers p
     left join (
-      select provider, count(*) + count(*) filter (where transfer_line) as lines from calls where phase in ('placing', 'ringing', 'answered') group by provider
-      union all
-      select claim_provider, count(*) from campaign_recipients where state = 'claimed' group by claim_provider) held
+      select provider, count(*) + count(*) filter (where transfer_line) as lines from calls
+      where phase in ('placing', 'ringing', 'answered') group by provider) held
       on held.provider = p.name
-    group by p.name order by p.name`.execute(db);
+    order by p.name`.execute(db);
   return rows.map((row) => ({ provider: row.provider, linesInUse: row.lines }));
 }

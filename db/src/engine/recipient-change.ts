@@ -11,7 +11,7 @@ export type RecipientChange = {
 } & StoredStep;
 
 /**
- * Two common table expressions, `places` and `changed`, which update recipients whose rows are locked. They end any claim.
+ * Two common table expressions, `places` and `changed`, which update recipients whose rows are locked. They end its call.
  *
  * The rows are first looked up by key, because Postgres assumes a hundred rows for a record set, and would scan a table of some thousand
  * recipients.
@@ -33,7 +33,7 @@ export function changedRecipients(changes: readonly RecipientChange[]): RawBuild
       set state = x.state, attempts = x.attempts, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at,
           round = x.round, round_attempts = x.round_attempts, finish_reason = x.finish_reason,
           first_attempt_at = case when x.attempts > 0 then r.first_attempt_at end,
-          claim_id = null, claim_provider = null, lease_expires_at = null, slot_at = null
+          claim_id = null, claim_provider = null
       from jsonb_to_recordset(${JSON.stringify(changes.map(toRow))}::jsonb) as x(
         organization_id uuid, campaign_id uuid, id uuid, state text, attempts int, last_outcome text,
         next_attempt_at timestamptz, round int, round_attempts int, finish_reason text)

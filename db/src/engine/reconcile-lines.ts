@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../transaction.ts';
 
-/** The lines in use according to the rows: a claim has a line until its gate, and then its call until the end. */
+/** The lines in use according to the rows: a call has a line from its gate to its end. */
 const level: Record<
   'campaigns' | 'organizations' | 'providers',
   { select: RawBuilder<unknown>; update: RawBuilder<unknown> }
@@ -11,7 +11,7 @@ const level: Record<
     key: sql`campaign_id`,
     cap: sql`(select f.max_concurrent_calls from campaign_configs f where f.campaign_id = x.campaign_id)`,
     held: sql`(select count(*)::int from campaign_recipients r
-               where r.campaign_id = x.campaign_id and r.state in ('claimed', 'dialing'))`,
+               where r.campaign_id = x.campaign_id and r.state = 'dialing')`,
     isCounted: sql`true`,
   }),
   organizations: counter({
@@ -19,18 +19,16 @@ const level: Record<
     key: sql`id`,
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
-    held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = x.id)
-             + (select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
-                where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered')))`,
+    held: sql`(select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
+               where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered'))`,
   }),
   providers: counter({
     table: sql`providers`,
     key: sql`name`,
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
-    held: sql`((select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = x.name)
-             + (select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
-                where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered')))`,
+    held: sql`(select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
+               where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered'))`,
   }),
 };
 

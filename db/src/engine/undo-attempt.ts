@@ -55,7 +55,7 @@ export async function undoAttempt(
     await uncountDial(tx, callId);
     await undoConsentUse(tx, callId);
     await sql`
-      update calls set phase = 'queued', consent_id = null, gated_at = null, check_at = null, slot_at = null, line_held = false,
+      update calls set phase = 'queued', consent_id = null, gated_at = null, check_at = null, line_held = false,
         queue_deadline_at = created_at + ${args.queueTimeoutSeconds} * interval '1 second'
       where id = ${callId}`.execute(tx);
   } else {

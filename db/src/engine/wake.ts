@@ -120,7 +120,7 @@ export async function resumeWithdrawing(tx: Tx, campaignIds: readonly string[]):
 
 /**
  * Withdraws a chunk of the waiting recipients of an ended campaign, and returns how many. Clears `withdrawing` after the last one, unless there
- * are claims, or calls whose attempt may be undone.
+ * are calls whose attempt may be undone.
  */
 export async function withdrawChunk(
   tx: Tx,
@@ -142,7 +142,7 @@ export async function withdrawChunk(
     await sql`
       update campaign_runtime rt set withdrawing = false, failures = 0, last_error = null, retry_at = null
       where campaign_id = ${args.campaignId} and not exists (
-        select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'claimed', 'dialing'))
+        select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'dialing'))
       `.execute(tx);
   }
   return count;

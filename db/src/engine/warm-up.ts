@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { outboxStatement } from '../outbox/write-outbox.ts';
 import { type Db, inTransaction } from '../transaction.ts';
-import { openAdvance } from './advance.ts';
-import { claimDueRecipients } from './claims.ts';
-import { findNumbersOfRecipients, runGate } from './gate/index.ts';
+import { findEarliestDueByZone, openAdvance } from './advance.ts';
+import { chooseDue } from './choose-due.ts';
+import { passGate } from './gate/index.ts';
 import { lockAttempts } from './locked-attempts.ts';
 import { lockLineCaps } from './line-caps.ts';
 import { releaseLinesSql } from './lines.ts';
@@ -17,7 +17,7 @@ const runs = 6;
 
 /**
  * Opens connections and runs the statements of a call on each without data. The first statements of a connection take tens of milliseconds,
- * because its server process has to read the catalog and plan them, so a campaign's first calls would miss their slots.
+ * because its server process has to read the catalog and plan them, so a campaign's first calls would be late.
  */
 export async function warmUp(db: Db, { connections }: { connections: number }): Promise<void> {
   const warm = () =>
@@ -27,19 +27,10 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
       const now = new Date();
       for (let run = 0; run < runs; run++) {
         await openAdvance(tx, nilUuid);
-        await claimDueRecipients(tx, {
-          organizationId: nilUuid,
-          campaignId: nilUuid,
-          provider: '',
-          zones: [],
-          now,
-          limit: 1,
-          leaseExpiresAt: now,
-          slots: null,
-        });
-        await findNumbersOfRecipients(tx, nothing, []);
-        await runGate(tx, nothing, []);
-        await runGate(tx, { ...nothing, needsCallerId: true }, []);
+        await chooseDue(tx, { ...nothing, zones: [], now, limit: 1, withLastCallerId: false });
+        await passGate(tx, nothing, []);
+        await passGate(tx, { ...nothing, needsCallerId: true }, []);
+        await findEarliestDueByZone(tx, { id: nilUuid, zones: [] });
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);
@@ -69,7 +60,7 @@ const nothing = {
   consent: { isRequired: false, bases: null },
   scrubLists: null,
   personCaps: null,
-  isPaced: false,
+  paceLeft: null,
   agentId: nilUuid,
   promptId: '0',
   promptParams: {},

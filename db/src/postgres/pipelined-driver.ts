@@ -8,6 +8,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type pg from 'pg';
+import { losesSession } from '@outdial/core';
 import type { CallerScope } from './caller.ts';
 import { type Ended, untilCanceled } from './cancel-statement.ts';
 import type { ConnectionTurns } from './connection-turns.ts';
@@ -38,10 +39,17 @@ class PipelinedDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #turns: ConnectionTurns;
   readonly #connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
+  /** Sessions that were opened before are closed instead of used. */
+  #trustedSinceMs = Number.NEGATIVE_INFINITY;
   constructor(pool: pg.Pool, turns: ConnectionTurns) {
     this.#pool = pool;
     this.#turns = turns;
   }
+
+  /** One session was lost with its server or is read-only, so the others are too, also those that only read: what they read may be old. */
+  readonly #renew = () => {
+    this.#trustedSinceMs = performance.now();
+  };
 
   init(): Promise<void> {
     return Promise.resolve();
@@ -50,11 +58,16 @@ class PipelinedDriver implements Driver {
   async acquireConnection(): Promise<PipelinedConnection> {
     const { caller, end } = await this.#turns.take();
     try {
-      const client = await this.#pool.connect();
-      const connection = this.#connections.get(client) ?? new PipelinedConnection(client);
-      this.#connections.set(client, connection);
-      connection.begin(caller, end);
-      return connection;
+      for (;;) {
+        const client = await this.#pool.connect();
+        const connection = this.#connections.get(client) ?? new PipelinedConnection(client, this.#renew);
+        this.#connections.set(client, connection);
+        if (connection.openedAtMs >= this.#trustedSinceMs) {
+          connection.begin(caller, end);
+          return connection;
+        }
+        client.release(true);
+      }
     } catch (error) {
       end();
       throw error;
@@ -98,7 +111,9 @@ const plansLastMs = 5_000;
 const staleStatementCodes = new Set(['0A000', '26000', '42P05']);
 
 class PipelinedConnection implements DatabaseConnection {
+  readonly openedAtMs = performance.now();
   readonly #client: pg.PoolClient;
+  readonly #onSessionLost: () => void;
   /** For whom its statements run until it is released. */
   #caller: CallerScope | null = null;
   #endTurn: () => void = () => undefined;
@@ -107,11 +122,12 @@ class PipelinedConnection implements DatabaseConnection {
   #waiting: CompiledQuery[] = [];
   /**
    * Whether to close the connection instead of returning it to the pool: its transaction could not be rolled back, a migration invalidated its
-   * prepared statements, or a cancellation may still arrive.
+   * prepared statements, its server was demoted or shut down, or a cancellation may still arrive.
    */
   isBroken = false;
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onSessionLost: () => void) {
     this.#client = client;
+    this.#onSessionLost = onSessionLost;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -193,7 +209,10 @@ class PipelinedConnection implements DatabaseConnection {
     let last: pg.QueryResult<Row & pg.QueryResultRow> | undefined;
     for (const answer of answers) {
       if (answer.status === 'rejected') {
-        this.isBroken ||= staleStatementCodes.has(postgresCode(answer.reason));
+        const code = postgresCode(answer.reason);
+        const isLost = losesSession(code);
+        if (isLost) this.#onSessionLost();
+        this.isBroken ||= isLost || staleStatementCodes.has(code);
         throw answer.reason;
       }
       last = answer.value;

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
-import { afterEverySlot } from '../engine/slots.ts';
 import type { Executor } from '../transaction.ts';
 
 /** Omitted fields do not change; null removes a limit. `settings` are merged into the existing ones. */
@@ -46,22 +45,12 @@ export function setProvider(
       conflict.column('name').doUpdateSet({
         ...(adapter !== undefined && { adapter }),
         ...limits,
-        ...(callsPerSecond !== undefined && slotsOf(callsPerSecond)),
         settings: sql`providers.settings || ${settings}::jsonb`,
         updated_at: now,
       }),
     )
     .returning(['name', 'adapter', 'max_lines', 'calls_per_second'])
     .executeTakeFirstOrThrow();
-}
-
-/** A changed pace voids the slots of the earlier pace. Removing the pace voids none, because the gate then needs no slots. */
-function slotsOf(callsPerSecond: number | null) {
-  const isStricter = sql<boolean>`${callsPerSecond}::float8 is not null
-    and providers.calls_per_second is distinct from ${callsPerSecond}::float8`;
-  const fromThenOn = (column: string) =>
-    sql<Date | null>`case when ${isStricter} then ${afterEverySlot} else ${sql.ref(`providers.${column}`)} end`;
-  return { slots_from: fromThenOn('slots_from'), next_slot_at: fromThenOn('next_slot_at') };
 }
 
 /** Without settings, which may contain secrets. */

@@ -86,7 +86,7 @@ async function recipientsFrom(
   const { rows } = await sql<RecipientRow>`
     with ids as materialized (${ids})
     select r.id, r.phone_number, ${publicState} as state, r.attempts, r.round, r.last_outcome,
-      case when r.state in ('pending', 'claimed') and r.withdrawn_at is null then r.next_attempt_at end as due_at,
+      case when r.state = 'pending' then r.next_attempt_at end as due_at,
       case when r.deferred_until = r.next_attempt_at then r.deferred_for end as deferred_for,
       r.timezone, r.prompt_params,
       (select c.id from calls c where c.recipient_id = r.id order by c.attempt desc limit 1) as last_call_id

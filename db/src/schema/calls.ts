@@ -47,7 +47,6 @@ export interface CallTable {
   grounds_id: string | null;
   person_check: Json<PersonCheckJson | null>;
   scrub_check: Json<Record<string, string | null> | null>;
-  slot_at: Date | null;
   gated_at: Date | null;
   accepted_at: Date | null;
   answered_at: Date | null;

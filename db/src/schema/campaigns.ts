@@ -7,12 +7,13 @@ import type {
   Deferral,
   FinishReason,
   Outcome,
+  Pace,
   RetryDelays,
 } from '@outdial/core';
 import type { Generated } from 'kysely';
 import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
-export type RecipientState = 'pending' | 'claimed' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
+export type RecipientState = 'pending' | 'dialing' | 'done' | 'withdrawn' | 'suppressed';
 
 /** The location of a person as the caller sent it; `CallerPlace` of the core. */
 export interface StoredPlace {
@@ -84,8 +85,7 @@ export interface CampaignRuntimeTable {
   organization_id: string;
   provider: string;
   lines_in_use: Generated<number>;
-  next_slot_at: Date | null;
-  slots_from: Date | null;
+  pace: NullableJson<Pace>;
   wake_at: Date | null;
   next_dial_at: Date | null;
   waiting_for: string | null;
@@ -102,7 +102,7 @@ export interface CampaignRuntimeTable {
   abandonment: NullableJson<Abandonment>;
 }
 
-/** A recipient whose claims failed repeatedly. */
+/** A recipient whose dial failed. */
 export interface FailingRecipientTable {
   recipient_id: string;
   organization_id: string;
@@ -134,8 +134,6 @@ export interface CampaignRecipientTable {
   withdrawn_at: Date | null;
   claim_id: string | null;
   claim_provider: string | null;
-  slot_at: Date | null;
-  lease_expires_at: Date | null;
   finish_reason: FinishReason | null;
   asked_round: number | null;
   deferred_until: Date | null;

@@ -1,5 +1,6 @@
+import type { Pace } from '@outdial/core';
 import type { Generated } from 'kysely';
-import type { Json, JsonObject, Now } from './columns.ts';
+import type { Json, JsonObject, Now, NullableJson } from './columns.ts';
 
 export interface EngineClockTable {
   only_row: Generated<boolean>;
@@ -12,8 +13,7 @@ export interface ProviderTable {
   max_lines: number | null;
   lines_in_use: Generated<number>;
   calls_per_second: number | null;
-  next_slot_at: Date | null;
-  slots_from: Date | null;
+  pace: NullableJson<Pace>;
   closed_until: Date | null;
   closed_reason: string | null;
   failures_in_a_row: Generated<number>;

@@ -53,7 +53,7 @@ export async function endWaitingForSuppressed(
       from s join campaigns c on (s.organization_id is null or c.organization_id = s.organization_id)
         and c.status in ('draft', 'paused', 'running') and c.deleted_at is null
       join campaign_recipients r on r.campaign_id = c.id and r.phone_number = s.phone_number
-      where s.is_held and r.state in ('pending', 'claimed', 'dialing')),
+      where s.is_held and r.state in ('pending', 'dialing')),
     locked as materialized (
       select r.organization_id, r.campaign_id, r.id
       from found join campaign_recipients r

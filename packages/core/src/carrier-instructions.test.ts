@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { hostOfUrl, judgeCarrierInstructions, type CarrierInstructionRules } from './carrier-instructions.ts';
 
-const nothing: CarrierInstructionRules = { allowsOwnTwiml: false, hosts: [], ownUrls: [] };
+const nothing: CarrierInstructionRules = {
+  allowsOwnTwiml: false,
+  hosts: [],
+  ownUrls: [],
+  isOthersFromPhone: false,
+};
 const listed: CarrierInstructionRules = { ...nothing, hosts: ['voice.example.com', 'a.example.com:8443'] };
 const everything: CarrierInstructionRules = { ...listed, allowsOwnTwiml: true };
 

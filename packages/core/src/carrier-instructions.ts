@@ -1,4 +1,4 @@
-/** The operator's rules for what an organization may have the carrier do with an answered call. */
+/** The operator's rules for what an agent may have the carrier do. */
 export interface CarrierInstructionRules {
   /** Whether agents may bring TwiML, which can dial, send messages and join conferences at the operator's cost. */
   allowsOwnTwiml: boolean;
@@ -6,6 +6,8 @@ export interface CarrierInstructionRules {
   hosts: readonly string[];
   /** The addresses of the installation's own voice processes, which are always allowed. */
   ownUrls: readonly string[];
+  /** Whether the agent's `from_phone` is a number that the operator has confirmed for another organization. */
+  isOthersFromPhone: boolean;
 }
 
 /** A field of an agent's config, and why the operator does not allow it. */
@@ -15,13 +17,17 @@ export interface RefusedInstructions {
 }
 
 /**
- * Judges the instructions in an agent's `config.telephony.voice`, which the carrier runs on the operator's account. Null if they are allowed, or if
- * there are none. What is not well-formed never reaches a carrier, and is left to its adapter.
+ * Judges the caller id in an agent's `config.telephony.from_phone`, and the instructions in `config.telephony.voice`, which the carrier runs on the
+ * operator's account. Null if they are allowed, or if there are none. What is not well-formed never reaches a carrier, and is left to its adapter.
  */
 export function judgeCarrierInstructions(
   config: Readonly<Record<string, unknown>>,
   rules: CarrierInstructionRules,
 ): RefusedInstructions | null {
+  if (rules.isOthersFromPhone) {
+    const message = 'The number belongs to another organization of this installation';
+    return { path: ['telephony', 'from_phone'], message };
+  }
   const voice = fieldOf(config['telephony'], 'voice');
   const connect = fieldOf(voice, 'connect');
   if ((connect === 'twiml' || connect === 'twiml_url') && !rules.allowsOwnTwiml) {

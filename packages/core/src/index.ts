@@ -23,6 +23,7 @@ export * from './retry-policy.ts';
 export * from './recipient-step.ts';
 export * from './stored-step.ts';
 export * from './longest-waits.ts';
+export { losesSession } from './lost-session.ts';
 export * from './carrier-instructions.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';

@@ -1,127 +1,100 @@
 /**
- * Pacing by slots of time. Each lane (a provider, a campaign) stores one number, the time of its next free slot, and hands out slots
- * one interval apart: the generic cell rate algorithm (ITU-T I.371) without a burst. Unlike with a counter per fixed window,
- * two bursts cannot meet at a window's edge.
+ * Pacing: the gates of each lane (a provider, a campaign) are counted in short buckets on its row, which is locked from the count to the commit. A gate
+ * passes only if the buckets of its last second, with itself, hold no more than the rate. So two bursts cannot meet at the edge of a window, and a late
+ * worker loses no time: what was not used within a moment may still be used. Between bursts the gates are spread evenly.
  */
 
-/** A gate may pass up to this much after its slot, and never before it. A later caller has missed the slot. */
-export const slotToleranceMs = 25;
+/** Few enough that a row stays small, and short enough that 25 ms of each second are lost: 97.5 % of the rate is used. */
+const bucketMs = 25;
+/** Buckets that cover any second, wherever in a bucket it begins. */
+const buckets = 1000 / bucketMs + 1;
+/** How long the part of the rate that nobody used may be used later. Longer than timers and commits are late. */
+const catchUpMs = 50;
 
-/**
- * A slot may lie up to this much after a lane's own next slot if another lane of the same call is slower. It still costs that lane one
- * slot, not the time in between, so a slow campaign takes no more of a fast provider than it dials.
- */
-export const slotSlackMs = 20;
-
-/** How far ahead slots of time are handed out: the longest time that a worker may hold a claim before its gate. */
-export const slotHorizonMs = 300;
-
-/** How far ahead the first slot of an idle lane lies: the time from a claim to its gate, well within the 150 ms of a first dial. */
-export const idleLaneLeadMs = 40;
-
-/** No slot lies further ahead than this when it is handed out. */
-export const latestSlotMs: number = slotHorizonMs + idleLaneLeadMs;
-
-const microsPerMs = 1000;
-/** Slots are whole milliseconds, rounded up. */
-const roundingMs = 1;
-
-/**
- * The interval between two slots of a lane. A gate passes between its slot and the tolerance after it. So with n slots spread over
- * 1000 + tolerance milliseconds, gate n+1 comes at least a second after the first, and no second has more than n. A lane is charged
- * from a millisecond before the slot (because of rounding), a shared lane from up to the slack before it, so these are added. That uses 1000/1045 = 95.7 % of the rate of a shared lane and
- * 97.5 % of any other. A fractional rate may have one more call in a single second, but never more in the long run.
- */
-export function slotIntervalMs(callsPerSecond: number, isShared: boolean): number {
-  if (!Number.isFinite(callsPerSecond) || callsPerSecond <= 0) {
-    throw new RangeError(`calls per second must be a positive number, not ${callsPerSecond}`);
-  }
-  const latenessMs = slotToleranceMs + (isShared ? slotSlackMs : roundingMs);
-  return callsPerSecond >= 1 ? (1000 + latenessMs) / callsPerSecond : 1000 / callsPerSecond + latenessMs;
+/** The gates of a lane's last second, as stored in its row. */
+export interface Pace {
+  /** When the next gate may pass, in epoch milliseconds. */
+  readonly nextAtMs: number;
+  /** The gates by bucket; a bucket is named by its number since the epoch. */
+  readonly gates: ReadonlyArray<readonly [bucket: number, gates: number]>;
 }
 
 export interface PacingLane {
-  callsPerSecond: number;
-  /** The result of the last allotment; null before the first. */
-  nextSlotAt: Date | null;
-  /** The same in epoch microseconds, if the caller stores it: a `Date` has whole milliseconds, and rounding costs a fast lane up to one for each allotment. */
-  nextSlotMicros?: number | null;
-  /**
-   * Whether others also take slots from this lane, as from a provider's. False for the lane of a single campaign. By default the fastest lane counts
-   * as shared.
-   */
-  isShared?: boolean;
+  /** More than zero. A fractional rate may have one more call in a single second, but never more in the long run. */
+  readonly callsPerSecond: number;
+  /** Null before the first gate. */
+  readonly pace: Pace | null;
 }
 
-export interface SlotAllotment {
-  /** In order, each a whole millisecond, none before `now`. */
-  slots: Date[];
-  /** One for each lane, to be stored; rounded up. */
-  nextSlotAt: Date[];
-  /** The same, exactly. */
-  nextSlotMicros: number[];
-  /** When to ask again, if fewer slots were given than wanted. Always after `now`. */
+export interface PaceAllowance {
+  /** How many gates may pass now. */
+  take: number;
+  /** When to ask again, if these are fewer than wanted. Always after `now`. */
   waitUntil: Date | null;
 }
 
-/**
- * Hands out up to `want` slots that satisfy every lane, none later than `now + horizonMs`.
- *
- * A slot that would lie more than the slack after a shared lane's own next slot is not given yet, because others would lose the time in
- * between. So a slow campaign takes its slots from a fast provider when they are due, not in advance, one or a few at
- * a time, and wastes none. The time of an unshared lane may be skipped: no other campaign could have used it.
- */
-export function allotSlots(args: {
+/** How many of the wanted gates may pass at `now` in all lanes. */
+export function paceAllowance(args: {
   now: Date;
-  horizonMs: number;
   want: number;
   lanes: readonly PacingLane[];
-}): SlotAllotment {
+}): PaceAllowance {
   const nowMs = args.now.getTime();
-  const fastest = Math.max(...args.lanes.map((lane) => lane.callsPerSecond));
-  const lanes = args.lanes.map((lane) => {
-    const isShared = lane.isShared ?? lane.callsPerSecond === fastest;
-    return {
-      nextMicros: Math.max(nowMs * microsPerMs, savedMicros(lane)),
-      // Rounded up: the rate is a limit.
-      intervalMicros: Math.ceil(slotIntervalMs(lane.callsPerSecond, isShared) * microsPerMs),
-      isShared,
-    };
-  });
-  const slots: Date[] = [];
-  let waitUntil: Date | null = null;
-  while (slots.length < args.want) {
-    const slotMs = Math.ceil(
-      Math.max(nowMs * microsPerMs, ...lanes.map((lane) => lane.nextMicros)) / microsPerMs,
-    );
-    const earliestChargeMicros = (slotMs - slotSlackMs) * microsPerMs;
-    const isTooEarly = lanes.some((lane) => lane.isShared && lane.nextMicros < earliestChargeMicros);
-    if (isTooEarly || slotMs > nowMs + args.horizonMs) {
-      waitUntil = new Date(slotMs - leadMs(args.horizonMs, isTooEarly));
-      break;
-    }
-    slots.push(new Date(slotMs));
-    for (const lane of lanes) {
-      const earliestMicros = lane.isShared ? earliestChargeMicros : (slotMs - roundingMs) * microsPerMs;
-      lane.nextMicros = Math.max(lane.nextMicros, earliestMicros) + lane.intervalMicros;
-    }
-  }
+  const rooms = args.lanes.map((lane) => roomAt(lane, nowMs));
+  const take = Math.min(args.want, ...rooms.map((room) => room.gates));
+  if (take === args.want) return { take, waitUntil: null };
+  const nextMs = Math.max(...rooms.map((room) => (room.gates > take ? nowMs : room.fullUntilMs)));
+  return { take, waitUntil: new Date(Math.max(nowMs + 1, Math.ceil(nextMs))) };
+}
+
+/** The pace of a lane after gates that passed at an instant. */
+export function countGates({ callsPerSecond, pace }: PacingLane, at: Date, count: number): Pace {
+  const nowMs = at.getTime();
+  const bucket = Math.floor(nowMs / bucketMs);
+  const before = gatesAt(pace, nowMs);
+  const here = before.find(([name]) => name === bucket)?.[1] ?? 0;
   return {
-    slots,
-    nextSlotAt: lanes.map((lane) => new Date(Math.ceil(lane.nextMicros / microsPerMs))),
-    nextSlotMicros: lanes.map((lane) => lane.nextMicros),
-    waitUntil,
+    nextAtMs: earliestMs({ callsPerSecond, pace }, nowMs) + count * intervalMs(callsPerSecond),
+    gates: [...before.filter(([name]) => name !== bucket), [bucket, here + count]],
   };
 }
 
-function savedMicros(lane: PacingLane): number {
-  return lane.nextSlotMicros ?? (lane.nextSlotAt === null ? 0 : lane.nextSlotAt.getTime() * microsPerMs);
+function roomAt(lane: PacingLane, nowMs: number): { gates: number; fullUntilMs: number } {
+  const { callsPerSecond } = lane;
+  const gates = gatesAt(lane.pace, nowMs);
+  const left = Math.max(0, Math.ceil(callsPerSecond) - gates.reduce((sum, [, count]) => sum + count, 0));
+  const fromMs = earliestMs(lane, nowMs);
+  const interval = intervalMs(callsPerSecond);
+  const spread = fromMs > nowMs ? 0 : Math.floor((nowMs - fromMs) / interval) + 1;
+  const evenlyMs = fromMs + spread * interval;
+  if (left > spread) return { gates: spread, fullUntilMs: evenlyMs };
+  const oldest = gates.reduce((first, [name]) => Math.min(first, name), Math.floor(nowMs / bucketMs));
+  return { gates: left, fullUntilMs: Math.max(evenlyMs, (oldest + buckets) * bucketMs) };
 }
 
-/**
- * How long before a slot to ask for it. If lanes differ, as early as the slack allows; otherwise half the horizon ahead, so that
- * the next allotment has half a horizon of slots rather than one.
- */
-function leadMs(horizonMs: number, isTooEarly: boolean): number {
-  return isTooEarly ? Math.min(slotSlackMs, horizonMs) : Math.floor(horizonMs / 2);
+/** When the first gate may pass that is not counted yet. */
+function earliestMs({ callsPerSecond, pace }: PacingLane, nowMs: number): number {
+  // At less than one a second nothing is caught up, so that each gate keeps its distance to the last one.
+  const sinceMs = nowMs - (callsPerSecond >= 1 ? catchUpMs : 0);
+  return pace === null || isAhead(pace, nowMs) ? sinceMs : Math.max(pace.nextAtMs, sinceMs);
+}
+
+/** The gates within the buckets that end at an instant. */
+function gatesAt(pace: Pace | null, nowMs: number): Pace['gates'] {
+  if (pace === null || isAhead(pace, nowMs)) return [];
+  const first = Math.floor(nowMs / bucketMs) - buckets + 1;
+  return pace.gates.filter(([name]) => name >= first);
+}
+
+/** Whether the clock was set back, so that the lane begins anew. */
+function isAhead({ gates }: Pace, nowMs: number): boolean {
+  return gates.some(([name]) => name * bucketMs > nowMs);
+}
+
+/** From one second without the rate's 25 ms, so that an even stream never meets a full second. */
+function intervalMs(callsPerSecond: number): number {
+  if (!Number.isFinite(callsPerSecond) || callsPerSecond <= 0) {
+    throw new RangeError(`calls per second must be a positive number, not ${callsPerSecond}`);
+  }
+  return callsPerSecond >= 1 ? (buckets * bucketMs) / callsPerSecond : 1000 / callsPerSecond;
 }

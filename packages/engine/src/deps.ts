@@ -42,6 +42,8 @@ export interface ControlDeps {
   db: Db;
   publisher: Publisher;
   log: EngineLog;
+  /** Advances campaigns in this process; absent in processes that do not dial. */
+  dialer?: { wake(campaignIds: Iterable<string>): void };
 }
 
 /** The dependencies of everything that may end calls. */
@@ -50,8 +52,6 @@ export interface EndingDeps extends ControlDeps {
 }
 
 export interface DialingSettings {
-  /** How long a claim is reserved for its worker. */
-  leaseSeconds: number;
   /** Sent to the provider: how long a phone may ring. */
   ringTimeoutSeconds: number;
   /** A longer conversation is hung up. */

@@ -6,11 +6,11 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
-import type { CampaignKey, Claim, LineWaiters } from '@outdial/db';
+import type { LineWaiters } from '@outdial/db';
 import { ownersOf } from './campaign-owners.ts';
 import type { ControlDeps } from './deps.ts';
 
-type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log'>;
+type EnqueueDeps = Pick<ControlDeps, 'publisher' | 'log' | 'dialer'>;
 type CampaignEnqueueDeps = EnqueueDeps & Pick<ControlDeps, 'db'>;
 
 /** Publishes jobs after a commit. Only logs an error if the queue is down, because sweeps publish jobs again for everything due in the tables. */
@@ -33,10 +33,12 @@ async function enqueue<Job extends JobDefinition>(
   }
 }
 
+/** Advances campaigns: in this process if it dials, otherwise by jobs. */
 export async function enqueueAdvance(
   deps: CampaignEnqueueDeps,
   campaignIds: Iterable<string>,
 ): Promise<void> {
+  if (deps.dialer) return deps.dialer.wake(campaignIds);
   await enqueue(deps, advanceCampaignJob, await withOwners(deps, [...new Set(campaignIds)]));
 }
 
@@ -50,30 +52,12 @@ async function withOwners({ db, log }: CampaignEnqueueDeps, campaignIds: readonl
   return campaignIds.map((id) => ({ campaign_id: id, organization_id: owners.get(id) }));
 }
 
-export async function enqueuePlacements(
-  deps: EnqueueDeps,
-  campaign: CampaignKey,
-  claims: readonly Claim[],
-): Promise<void> {
-  await enqueue(
-    deps,
-    placeCallJob,
-    claims.map((claim) => ({
-      recipient_id: claim.recipientId,
-      claim_id: claim.claimId,
-      attempt: claim.attempt,
-      campaign_id: campaign.campaignId,
-      organization_id: campaign.organizationId,
-    })),
-  );
-}
-
 /** Direct calls go before jobs that already wait in the queue. */
 export async function enqueueDirectCalls(deps: EnqueueDeps, callIds: readonly string[]): Promise<void> {
   await enqueue(
     deps,
     placeCallJob,
-    callIds.map((call_id) => ({ call_id, claim_id: call_id, attempt: 1 })),
+    callIds.map((call_id) => ({ call_id })),
     { first: true },
   );
 }

@@ -1,6 +1,5 @@
-import { inTransaction, postgresCode, recordCampaignFailure, returnClaims, engineNow } from '@outdial/db';
+import { postgresCode, recordCampaignFailure } from '@outdial/db';
 import type { ControlDeps } from './deps.ts';
-import { enqueueLineWaiters } from './enqueue.ts';
 
 const longestText = 300;
 /** Long runs of digits may be phone numbers. */
@@ -24,18 +23,4 @@ export async function campaignJobFailed(
 ): Promise<void> {
   const failures = await recordCampaignFailure(deps.db, { campaignId, error: failureText(error) });
   deps.log.error({ campaign_id: campaignId, failures, err: error }, 'a job of the campaign failed');
-}
-
-/** Records a placement that failed before its gate, and releases the claim. The delay of the recipient grows with each failure. */
-export async function claimFailed(
-  deps: ControlDeps,
-  claim: { organizationId: string; campaignId: string; recipientId: string; claimId: string },
-  error: unknown,
-): Promise<void> {
-  const now = await engineNow(deps.db);
-  const failure = failureText(error);
-  const { returned, lineWaiters } = await inTransaction(deps.db, (tx) =>
-    returnClaims(tx, [{ ...claim, next: { state: 'pending', at: now }, failure }], now),
-  );
-  if (returned > 0) await enqueueLineWaiters(deps, lineWaiters, claim.campaignId);
 }

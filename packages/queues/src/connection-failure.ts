@@ -1,3 +1,5 @@
+import { losesSession } from '@outdial/core';
+
 const networkCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -8,10 +10,6 @@ const networkCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
-
-// Class 08 is "connection exception", 57P01 to 57P03 are shutdown, crash and start-up:
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const postgresCodes = /^(08\w{3}|57P0[123])$/;
 
 const messages = [
   'Connection is closed',
@@ -36,7 +34,17 @@ export function isConnectionFailure(error: unknown): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
     networkCodes.has(code) ||
-    postgresCodes.test(code) ||
+    losesSession(code) ||
+    isDemotion(error) ||
     messages.some((part) => error.message.includes(part) || error.name.includes(part))
   );
+}
+
+/**
+ * Whether the error says that this Redis is a replica, or one that the others have left: READONLY and MASTERDOWN of a replica, UNBLOCKED when a
+ * primary becomes one during a blocking wait, and NOREPLICAS of a primary without the replicas that it needs. Its connections stay open, so only a
+ * new connection to the same name finds the new primary: https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
+ */
+export function isDemotion(error: Error): boolean {
+  return /^(READONLY|MASTERDOWN|UNBLOCKED|NOREPLICAS)\b/.test(error.message);
 }

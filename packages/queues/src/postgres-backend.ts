@@ -106,7 +106,7 @@ export function openPostgresBackend(
 
     async ping() {
       await connection.waitUntilReady();
-      await connection.pool.query('select 1');
+      await connection.write();
     },
 
     async close() {

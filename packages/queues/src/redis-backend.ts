@@ -5,7 +5,7 @@ import { defaultRedisPrefix, type QueueBackendConfig } from './backend-config.ts
 import { isConnectionFailure } from './connection-failure.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import type { QueueLog } from './ports.ts';
-import { connectRedis } from './redis-client.ts';
+import { connectRedis, writeToRedis } from './redis-client.ts';
 import { queueTelemetry } from './telemetry.ts';
 import { maxEventsKept } from './worker-settings.ts';
 
@@ -79,7 +79,7 @@ export function openRedisBackend(
       await watch.whenUp(reconnectGraceMs).catch(() => {
         throw new Error(watch.downReason);
       });
-      await client.ping();
+      await writeToRedis(client, config.prefix ?? defaultRedisPrefix);
     },
 
     close() {

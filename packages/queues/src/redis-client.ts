@@ -1,7 +1,8 @@
 import { Cluster, Redis } from 'ioredis';
 import type { CommonRedisOptions } from 'ioredis';
 import type { BackendRole } from './backend.ts';
-import type { QueueBackendConfig } from './backend-config.ts';
+import { defaultRedisPrefix, type QueueBackendConfig } from './backend-config.ts';
+import { isDemotion } from './connection-failure.ts';
 import { closedReason, type ConnectionWatch } from './connection-watch.ts';
 
 const connectTimeoutMs = 2_000;
@@ -33,17 +34,43 @@ export function connectRedis(
   role: BackendRole,
   watch: ConnectionWatch,
 ): Redis | Cluster {
+  let isDemoted = false;
   const options = {
     ...roleOptions[role],
     connectTimeout: connectTimeoutMs,
     keepAlive: 10_000,
-    retryStrategy: reconnectDelayMs,
+    retryStrategy: (tries: number) => (isDemoted ? maxReconnectDelayMs : reconnectDelayMs(tries)),
+    // Rejects the command and opens a new connection. Sending it again would wait in a loop for the end of the failover.
+    reconnectOnError(error: Error) {
+      if (!isDemotion(error)) return false;
+      isDemoted = true;
+      watch.lost(error.message);
+      return true;
+    },
   };
   const client = config.cluster
     ? new Cluster([config.url], { redisOptions: options, clusterRetryStrategy: reconnectDelayMs })
     : new Redis(config.url, options);
   client.on('error', (error: Error) => watch.lost(error.message || error.name));
   client.on('close', () => watch.lost(closedReason));
-  client.on('ready', () => watch.back());
+  // A replica is ready too, and so is a server without memory left.
+  client.on('ready', () => void backIfWritable());
+
+  async function backIfWritable(): Promise<void> {
+    try {
+      if (isDemoted) await writeToRedis(client, config.prefix ?? defaultRedisPrefix);
+      isDemoted = false;
+      watch.back();
+    } catch {
+      // It is asked again when the connection is made again.
+    }
+  }
   return client;
+}
+
+const keptMs = 60_000;
+
+/** Does what publishing a job does, in small: a script that writes. Rejects if the server is a replica, has no memory left or forbids it to the user. */
+export async function writeToRedis(client: Redis | Cluster, prefix: string): Promise<void> {
+  await client.eval(`redis.call('set', KEYS[1], '', 'px', ARGV[1])`, 1, `{${prefix}:ready}`, keptMs);
 }

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { assertSchemaCompatibility, PostgresConnection } from 'bullmq';
+import { losesSession } from '@outdial/core';
 import type { ConnectionWatch } from './connection-watch.ts';
 
 export interface SharedPostgresOptions {
@@ -25,6 +27,10 @@ export class SharedPostgresConnection extends PostgresConnection {
   readonly #watch: ConnectionWatch;
   readonly #serialized = new WeakSet<PgListenClient>();
   #checked: Promise<void> | undefined;
+  /** A demoted server accepts connections. */
+  #isDemoted = false;
+  #isProbing = false;
+  #listener: PgListenClient | undefined;
 
   constructor(options: SharedPostgresOptions, watch: ConnectionWatch) {
     const { connectionString, serverOptions } = splitServerOptions(options.url);
@@ -43,8 +49,20 @@ export class SharedPostgresConnection extends PostgresConnection {
     this.#watch = watch;
     this.setMaxListeners(0);
     this.on('error', (error: Error) => watch.lost(error.message));
-    this.pool.on('connect', () => watch.back());
-    retryDeadlocks(this.pool);
+    this.pool.on('connect', () => {
+      if (!this.#isDemoted) watch.back();
+    });
+    watchQueries(this.pool, {
+      answered: () => {
+        if (this.#isDemoted) void this.#probe();
+      },
+      lost: (error) => {
+        this.#isDemoted = true;
+        watch.lost(error.message);
+        // BullMQ then opens another.
+        if (this.#listener instanceof EventEmitter) this.#listener.emit('error', error);
+      },
+    });
   }
 
   /** Unlike BullMQ's, repeats a failed check for the next caller, because the server may still have been starting. */
@@ -58,11 +76,12 @@ export class SharedPostgresConnection extends PostgresConnection {
 
   override async getListenClient(): Promise<PgListenClient> {
     const client = await super.getListenClient();
+    this.#listener = client;
     if (!this.#serialized.has(client)) {
       this.#serialized.add(client);
       oneQueryAtATime(client);
     }
-    this.#watch.back();
+    if (!this.#isDemoted) this.#watch.back();
     return client;
   }
 
@@ -72,6 +91,26 @@ export class SharedPostgresConnection extends PostgresConnection {
 
   override disconnect(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** A demoted server also answers queries that only read. */
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    try {
+      await this.write();
+      this.#isDemoted = false;
+      this.#watch.back();
+    } catch {
+      // It is still demoted. The next answer causes another probe.
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  /** Does what publishing a job does, in small. Rejects if the session is read-only or the user may not write. */
+  async write(): Promise<void> {
+    await this.pool.query(`delete from job where queue = ''`);
   }
 
   /** Closes the listener and the pool. */
@@ -86,18 +125,24 @@ export class SharedPostgresConnection extends PostgresConnection {
 }
 
 /**
- * Two jobs that end at the same time may deadlock while they delete the oldest finished jobs. Each query calls one BullMQ function in its own
- * transaction, so it can be retried.
+ * Reports whether queries succeed, and repeats victims of deadlocks: two jobs that end at the same time may deadlock while they delete the oldest
+ * finished jobs. Each query calls one BullMQ function in its own transaction, so it can be repeated. The pool closes the connection of a failed query.
  */
-function retryDeadlocks(pool: PostgresConnection['pool']): void {
+function watchQueries(
+  pool: PostgresConnection['pool'],
+  { answered, lost }: { answered: () => void; lost: (error: Error) => void },
+): void {
   const query = pool.query.bind(pool);
   pool.query = async <Row>(text: string, params?: readonly unknown[]) => {
     for (let run = 1; ; run++) {
       try {
-        return await query<Row>(text, params);
+        const result = await query<Row>(text, params);
+        answered();
+        return result;
       } catch (error) {
-        const isVictim = error instanceof Error && 'code' in error && error.code === deadlockDetected;
-        if (!isVictim || run >= runsAtMost) throw error;
+        const code = error instanceof Error && 'code' in error ? error.code : '';
+        if (error instanceof Error && typeof code === 'string' && losesSession(code)) lost(error);
+        if (code !== deadlockDetected || run >= runsAtMost) throw error;
       }
     }
   };

@@ -11,8 +11,10 @@ import type { Faults, Readiness } from './readiness.ts';
 
 type HealthSettings = SettingsOf<{ health: typeof healthEnv; ops: typeof opsEnv }>;
 
-/** How soon a lost database or queue is logged, and shown by /readyz. */
-const lookEveryMs = 1_000;
+/** How soon a lost database or queue is logged, and shown by /readyz. Each check writes, so an idle service makes few. */
+const lookEveryMs = 3_000;
+/** How soon its return is. */
+const lookAgainMs = 500;
 
 /**
  * Serves health and metrics of a process without another HTTP server, if a port is configured. It starts before the process is ready, so that
@@ -56,7 +58,7 @@ export function watchReadiness(
     name: 'readiness',
     log,
     runOnce: () => readiness.faults(),
-    waitMs: () => lookEveryMs,
+    waitMs: (faults) => (Object.keys(faults).length === 0 ? lookEveryMs : lookAgainMs),
   });
   shutdown.add('readiness', () => loop.stop());
 }

@@ -31,11 +31,6 @@ export const manyCampaigns: Attack = {
       find: '  turnOf: (payload) => payload.organization_id,\n',
       replace: '',
     },
-    {
-      file: 'packages/contracts/src/jobs/place-call.ts',
-      find: '  turnOf: (payload) => payload.organization_id,\n',
-      replace: '',
-    },
   ],
 };
 

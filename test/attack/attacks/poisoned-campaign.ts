@@ -10,18 +10,18 @@ export const poisonedCampaign: Attack = {
     // Counts attempts: a sequence keeps its value when the transaction fails.
     await sql.raw('create sequence if not exists poisoned_tries').execute(db);
     await sql.raw("select setval('poisoned_tries', 1, false)").execute(db);
-    // The error that Postgres raises for an invalid value.
+    // Not the fault of one person, who would be set aside.
     await sql
       .raw(
         `create or replace function refuse_poison() returns trigger language plpgsql as $$
-         begin perform nextval('poisoned_tries'); raise exception 'no such value' using errcode = '22023'; end $$`,
+         begin perform nextval('poisoned_tries'); raise exception 'no such value' using errcode = '55000'; end $$`,
       )
       .execute(db);
     await sql.raw('drop trigger if exists poisoned on campaign_recipients').execute(db);
     await sql
       .raw(
         `create trigger poisoned before update on campaign_recipients for each row
-         when (old.phone_number = '${phone}' and new.state = 'claimed') execute function refuse_poison()`,
+         when (old.phone_number = '${phone}' and new.state = 'dialing') execute function refuse_poison()`,
       )
       .execute(db);
     const made = await attacker.send('POST /api/v1/campaigns', {

@@ -146,7 +146,7 @@ export async function openMeters(args: {
     async batches() {
       const { rows } = await client.query<{ name: string; size: number | null }>(`${ours}
         select k.name, (sum(s.rows) / nullif(sum(s.calls), 0))::float8 as size
-        from (values ('claim', '%claim_id = new_id()%'), ('gate', '%insert into calls%'),
+        from (values ('claim', '%insert into calls%'), ('gate', '%insert into calls%'),
                      ('progress', '%update calls c%')) as k(name, pattern)
         join pg_stat_statements s on s.query like k.pattern
         where s.dbid = (select oid from pg_database where datname = current_database()) group by 1`);

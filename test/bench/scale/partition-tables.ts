@@ -21,7 +21,7 @@ export interface PartitionArgs {
   days: number;
   tenantParts: number;
   /**
-   * The parts of each new partition of recipients, by a hash of the campaign. With more than one, a claim must name the campaign besides the `ctid`,
+   * The parts of each new partition of recipients, by a hash of the campaign. With more than one, a statement must name the campaign besides the `ctid`,
    * because a `ctid` is only unique within one partition (docs/scale.md).
    */
   recipientParts: number;
@@ -46,7 +46,6 @@ const callIndexes = {
 
 const recipientIndexes = {
   campaign_recipients_due: `campaign_recipients (campaign_id, timezone, next_attempt_at, position) where state = 'pending'`,
-  campaign_recipients_leases: `campaign_recipients (lease_expires_at) where state = 'claimed'`,
   campaign_recipients_in_hand: `campaign_recipients (campaign_id) where state in ('claimed', 'dialing')`,
 };
 

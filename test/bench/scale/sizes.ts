@@ -131,11 +131,5 @@ export async function measureJobBytes(bed: ScaleBed): Promise<number> {
 }
 
 export function placeCallPayload() {
-  return {
-    recipient_id: randomUUID(),
-    claim_id: randomUUID(),
-    attempt: 1,
-    campaign_id: randomUUID(),
-    organization_id: randomUUID(),
-  };
+  return { call_id: randomUUID() };
 }

@@ -16,7 +16,6 @@ export interface SweepUse {
 /** The sweeps of the dialing engine. The cost of the others does not grow with campaigns or calls. */
 const measured = [
   'wake-due-campaigns',
-  'release-expired-claims',
   'check-due-calls',
   'retry-queued-calls',
   'wake-stranded-campaigns',

@@ -83,20 +83,17 @@ export async function readRows(
     select 'provider' as level, p.name as key, p.lines_in_use as "inUse",
       case when p.max_lines is null then 0 else
         (select count(*)::int from calls c where c.provider = p.name and c.line_held)
-        + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.claim_provider = p.name)
       end as held
     from providers p
     union all
     select 'organization', o.id::text, o.lines_in_use,
       case when o.max_lines is null then 0 else
         (select count(*)::int from calls c where c.organization_id = o.id and c.line_held)
-        + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.organization_id = o.id)
       end
     from organizations o
     union all
     select 'campaign', rt.campaign_id::text, rt.lines_in_use,
       (select count(*)::int from calls c where c.campaign_id = rt.campaign_id and c.line_held)
-      + (select count(*)::int from campaign_recipients r where r.state = 'claimed' and r.campaign_id = rt.campaign_id)
     from campaign_runtime rt`.execute(db);
   return {
     statuses: new Map(statuses.rows.map((row) => [row.id, row.status])),

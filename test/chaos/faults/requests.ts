@@ -45,7 +45,7 @@ export interface RequestLog {
 
 const campaignSize = 12;
 const someOf = 5;
-/** How long to look for claims whose jobs can be published again, and for calls to correct. */
+/** How long to look for campaigns whose jobs can be published again, and for calls to correct. */
 const callsWithinMs = 20_000;
 const firstNumber = 8_000_000;
 
@@ -227,26 +227,19 @@ async function correctUnknown(
   return accepted;
 }
 
-/** Publishes the job of every claim again for some time, and until there was at least one. */
-async function deliverTwice({ db, publishPlacements }: ChaosStack, forMs: number): Promise<boolean> {
+/** Publishes the advances of running campaigns again and again for some time, and until there was at least one. */
+async function deliverTwice({ db, publishAdvances }: ChaosStack, forMs: number): Promise<boolean> {
   const until = performance.now() + forMs;
   let published = 0;
   do {
-    const claims = await db
-      .selectFrom('campaign_recipients')
-      .select(['organization_id', 'campaign_id', 'id', 'claim_id', 'attempts'])
-      .where('state', '=', 'claimed')
+    const running = await db
+      .selectFrom('campaigns')
+      .select('id as campaign_id')
+      .where('status', '=', 'running')
+      .limit(20)
       .execute()
       .catch(() => []);
-    const jobs = claims.map((row) => ({
-      organization_id: row.organization_id,
-      campaign_id: row.campaign_id,
-      recipient_id: row.id,
-      claim_id: row.claim_id ?? '',
-      attempt: row.attempts + 1,
-    }));
-    // Twice in a row, so that both reach the gate in one batch.
-    if (await publishPlacements([...jobs, ...jobs])) published += jobs.length;
+    if (await publishAdvances([...running, ...running])) published += running.length;
     await sleep(10);
   } while (performance.now() < until || (published === 0 && performance.now() < until + callsWithinMs));
   return published > 0;

@@ -1,5 +1,4 @@
 import { createRandom, type Random } from '../random.ts';
-import { engineTimes } from '../stack/chaos-stack.ts';
 import { faultKinds, type FaultKind, type PlannedFault } from './fault.ts';
 import { requestKinds } from './requests.ts';
 
@@ -45,11 +44,11 @@ function planned(
 
 function durationOf(kind: FaultKind, random: Random): number {
   switch (kind) {
-    // Longer than its lease, so that other workers have its claims when it resumes. Sometimes longer than the grace period of a look-up
+    // Longer than a send may begin after its gate. Sometimes longer than the grace period of a look-up
     // (engine/timing.ts), so that other workers have also looked up and repeated its calls.
     case 'suspend-worker':
       if (random.chance(0.3)) return random.between(13_000, 16_000);
-      return engineTimes.leaseSeconds * 1000 + random.between(1_000, 3_000);
+      return 3_000 + random.between(1_000, 3_000);
     case 'gateway-outage':
       return random.between(1_000, 3_000);
     case 'pause-and-resume':

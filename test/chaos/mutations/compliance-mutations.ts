@@ -52,7 +52,7 @@ export const complianceMutations: readonly Mutation[] = [
   {
     name: 'permits-not-held',
     takesOut: 'concurrent claims of an organization are serialized while they take caller ids',
-    caughtBy: 'callerIdsMeetClaims',
+    caughtBy: 'callerIdsMeetDials',
     edits: [
       {
         file: 'db/src/caller-ids/pool.ts',
@@ -80,9 +80,9 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'abandonmentSlowsDown',
     edits: [
       {
-        file: 'packages/engine/src/campaigns/claim-due.ts',
-        find: 'max: lines }',
-        replace: 'max: definition.maxConcurrentCalls }',
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: 'campaign: { inUse, max },',
+        replace: 'campaign: { inUse, max: definition.maxConcurrentCalls },',
       },
     ],
   },

@@ -3,6 +3,7 @@ import { gateCallers, type GateCaller } from '../../support/gates/gate-callers.t
 import { gateCases } from '../../support/gates/gate-cases.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
+const advance = 'db/src/engine/advance.ts';
 const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
 const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
 const queuedGate = 'db/src/engine/gate/queued-gate.ts';
@@ -18,21 +19,15 @@ function without(reason: GateReason, file: string, isElse = ''): Edit {
 }
 
 const noQueue: Edit = {
-  file: campaignGate,
-  find: '${sharedCampaign(organization, sql`${campaignId}::uuid`)}',
+  file: advance,
+  find: '${sharedCampaign(of, sql`wanted.id`)}',
   replace: 'null as sharing',
 };
 
 const noSharedList: Edit = {
-  file: campaignGate,
-  find: '${sharedSuppressions(organization)}',
+  file: advance,
+  find: '${sharedSuppressions(of)}',
   replace: 'null as listed',
-};
-
-const claimsKept: Edit = {
-  file: 'packages/engine/src/campaigns/campaign-config.ts',
-  find: '  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);',
-  replace: '',
 };
 
 const gates: Record<GateCaller, { file: string; isElse?: string; caughtBy: string }> = {
@@ -72,23 +67,22 @@ const conditionMutations: Mutation[] = gateCallers.flatMap((caller) => {
 export const gateMutations: readonly Mutation[] = [
   ...conditionMutations,
   {
-    name: 'gate-without-claim',
-    takesOut: 'the gate checks that the claim was not replaced',
-    caughtBy: 'staleClaim',
-    edits: [without('stale', campaignGate)],
-  },
-  {
     name: 'gate-without-window',
     takesOut: 'the gate compares its instant with the window',
     caughtBy: 'windowCloses',
     edits: [without('window_closed', campaignGate)],
   },
   {
-    name: 'gate-without-revision',
-    takesOut: 'the gate checks that its terms have the current revision',
-    // A change releases existing claims, so only a later claim can meet outdated terms.
-    caughtBy: 'rememberedTerms',
-    edits: [without('changed', campaignGate)],
+    name: 'agents-of-any-revision',
+    takesOut: 'a worker remembers an agent and its limits for one revision of the campaign',
+    caughtBy: 'limitedBeforeTheGate',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/pass-due.ts',
+        find: 'const key = `${id} ${revision}`;',
+        replace: 'const key = revision < 0 ? String(revision) : id;',
+      },
+    ],
   },
   {
     name: 'gate-without-share-lock',
@@ -96,9 +90,9 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'changeWaitsForGates',
     edits: [
       {
-        file: campaignGate,
-        find: ' for share of campaigns),',
-        replace: '),',
+        file: advance,
+        find: 'where id = queued.id limit 1 for share) shared',
+        replace: 'where id = queued.id limit 1) shared',
       },
       noQueue,
     ],
@@ -116,10 +110,10 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       noSharedList,
       {
-        file: campaignGate,
-        find: '    const answered = await runGate(tx, terms, claims);',
+        file: advance,
+        find: '  const of = sql`wanted.organization_id`;',
         replace:
-          '    await sql`set transaction isolation level repeatable read`.execute(tx);\n    const answered = await runGate(tx, terms, claims);',
+          '  await sql`set transaction isolation level repeatable read`.execute(tx);\n  const of = sql`wanted.organization_id`;',
       },
     ],
   },
@@ -155,63 +149,15 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'numbers-not-judged',
-    takesOut: 'a claim brings to its gate whether its number is allowed',
+    takesOut: 'a dial brings to its gate whether its number is allowed',
     caughtBy: 'limitedBeforeTheGate',
     edits: [
       {
-        file: 'packages/engine/src/calls/gate-batcher.ts',
-        find: 'isAllowedDestination(number, agent.limits)',
+        file: 'packages/engine/src/dial/pass-due.ts',
+        find: 'isAllowedDestination(phoneNumber, agent.limits)',
         replace: 'true',
       },
     ],
-  },
-  {
-    name: 'one-pass-two-waiters',
-    takesOut: 'a claim that waits twice in one batch of the gate gets one pass',
-    caughtBy: 'jobTwiceAtOnce',
-    edits: [
-      {
-        file: 'packages/engine/src/calls/gate-batcher.ts',
-        find: 'const isFirst = distinct.delete(claim.claimId);',
-        replace: 'const isFirst = true;',
-      },
-    ],
-  },
-  {
-    name: 'claims-outlive-their-pace',
-    takesOut: 'the gate requires a slot if there is a pace',
-    caughtBy: 'paceOfTheProvider',
-    edits: [without('no_slot', campaignGate)],
-  },
-  {
-    name: 'slots-outlive-their-pace',
-    takesOut: 'slots of an earlier pace are void',
-    caughtBy: 'fasterPaceIsReverted',
-    edits: [
-      {
-        file: 'db/src/engine/gate/conditions.ts',
-        find: "g.slot_at >= coalesce(g.slots_from, '-infinity')",
-        replace: 'true',
-      },
-    ],
-  },
-  {
-    name: 'claims-kept-at-a-new-pace',
-    takesOut: 'a new pace of a campaign releases its claims',
-    caughtBy: 'paceReturnsClaims',
-    edits: [claimsKept],
-  },
-  {
-    name: 'pace-past-claims',
-    takesOut: 'a new pace of a campaign releases its claims, and the gate requires a slot',
-    caughtBy: 'campaignPaceAtFullSpeed',
-    edits: [claimsKept, without('no_slot', campaignGate)],
-  },
-  {
-    name: 'gate-without-lease',
-    takesOut: 'the gate checks that the lease has not expired',
-    caughtBy: 'leaseRunsOut',
-    edits: [without('lease_expired', campaignGate)],
   },
   {
     name: 'gate-without-suppressions',
@@ -281,21 +227,27 @@ export const gateMutations: readonly Mutation[] = [
   },
   {
     name: 'pace-ignored',
-    takesOut: 'slots of time',
+    takesOut: 'calls per second',
     caughtBy: 'paceHolds',
     edits: [
       {
-        file: 'packages/engine/src/pacing/pace.ts',
-        find: 'if (callsPerSecond === null) return null;',
-        replace: 'if (callsPerSecond !== 0) return null;',
+        file: 'db/src/engine/pace.ts',
+        find: 'return callsPerSecond === null ? null :',
+        replace: 'return callsPerSecond !== 0 ? null :',
       },
     ],
   },
   {
-    name: 'gate-without-slot',
-    takesOut: 'the gate does not open before its slot',
+    name: 'gates-uncounted',
+    takesOut: 'the gates of a dial are counted in the pace',
     caughtBy: 'paceHolds',
-    edits: [without('slot_to_come', campaignGate)],
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: '    await savePace(tx, { campaignId: definition.id, provider }, lanes, { at, count });\n',
+        replace: '',
+      },
+    ],
   },
   {
     name: 'numbers-in-any-order',
@@ -304,38 +256,38 @@ export const gateMutations: readonly Mutation[] = [
     edits: [{ file: campaignGate, find: '      order by phone_number\n', replace: '' }],
   },
   {
-    name: 'slots-of-an-earlier-clock',
-    takesOut: 'slots further ahead than any that can be allotted are void',
-    caughtBy: 'clockSetBack',
-    edits: [
-      {
-        file: 'packages/engine/src/pacing/pace.ts',
-        find: 'nextSlotAt.getTime() > latest;',
-        replace: 'nextSlotAt.getTime() > latest && callsPerSecond < 0;',
-      },
-    ],
-  },
-  {
     name: 'pace-of-an-earlier-clock',
-    takesOut: 'a pace that begins further ahead than possible counts as begun',
+    takesOut: 'gates that were counted under a later clock are void',
     caughtBy: 'clockSetBack',
     edits: [
       {
-        file: 'db/src/engine/gate/conditions.ts',
-        find: " or g.slots_from > g.now + interval '2 seconds'",
-        replace: '',
+        file: 'packages/core/src/pacing.ts',
+        find: 'return gates.some(([name]) => name * bucketMs > nowMs);',
+        replace: 'return gates.length < 0 && nowMs < 0;',
       },
     ],
   },
   {
-    name: 'slots-from-before-the-lock',
-    takesOut: 'slots are allotted by an instant read after the lock of the provider',
-    caughtBy: 'slotsAfterTheWait',
+    name: 'pace-from-before-the-lock',
+    takesOut: 'the pace is read after the lock of the provider',
+    caughtBy: 'paceAfterTheWait',
     edits: [
       {
-        file: 'packages/engine/src/campaigns/claim-due.ts',
-        find: '    now: capacity.now,',
-        replace: '    now: view.now,',
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: 'const lanes = pacedLanes(view, room.pace, capacity);',
+        replace: 'const lanes = pacedLanes(view, view.pace, view.capacity);',
+      },
+    ],
+  },
+  {
+    name: 'lines-from-before-the-lock',
+    takesOut: 'the lines in use are read after the lock of their rows',
+    caughtBy: 'linesAreCapped',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: 'const { now, capacity } = room;',
+        replace: 'const { now } = room;\n  const { capacity } = view;',
       },
     ],
   },

@@ -76,7 +76,7 @@ export const progressMutations: readonly Mutation[] = [
   {
     name: 'replanned-ends-not-told',
     takesOut: 'a recipient that is finished by a change of the rules is written to the outbox',
-    caughtBy: 'retryTakenAway',
+    caughtBy: 'configMeetsAdvance',
     edits: [
       {
         file: 'db/src/engine/replan-recipients.ts',
@@ -211,18 +211,6 @@ export const progressMutations: readonly Mutation[] = [
     takesOut: 'finishing a campaign locks it before counting the remaining recipients',
     caughtBy: 'finishMeetsNumbers',
     edits: [{ file: 'db/src/engine/advance.ts', find: '  await lockCampaignRow(tx, key);', replace: '' }],
-  },
-  {
-    name: 'advance-without-campaign-lock',
-    takesOut: 'an advance locks its campaign in share mode, so that a change releases and replans its claims',
-    caughtBy: 'retryTakenAway',
-    edits: [
-      {
-        file: 'db/src/engine/advance.ts',
-        find: '  await shareCampaignOfId(tx, campaignId);',
-        replace: '',
-      },
-    ],
   },
   {
     name: 'config-settles-none',

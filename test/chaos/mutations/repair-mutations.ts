@@ -26,30 +26,6 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'lease-sweep-off',
-    takesOut: 'a claim with an expired lease is released',
-    caughtBy: 'lostJob',
-    edits: [
-      {
-        file: 'packages/engine/src/sweeps/release-expired-claims.ts',
-        find: 'findExpiredClaims(tx, now, batch)',
-        replace: 'findExpiredClaims(tx, new Date(0), batch)',
-      },
-    ],
-  },
-  {
-    name: 'full-batch-waits',
-    takesOut: 'a full batch of a sweep is followed by the next one at once',
-    caughtBy: 'expiredBacklog',
-    edits: [
-      {
-        file: 'packages/runtime/src/sweeps.ts',
-        find: 'isFull ? (sweep.betweenFullMs ?? 0)',
-        replace: 'isFull ? sweep.everyMs',
-      },
-    ],
-  },
-  {
     name: 'placed-again-under-new-id',
     takesOut: 'a repeated send has the id of the first send',
     caughtBy: 'droppedBeforeAccepting',
@@ -62,27 +38,27 @@ export const repairMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'missed-slot-puts-off',
-    takesOut: 'a repeated send that missed its slot takes the next one at once',
-    caughtBy: 'slotMissedWhenPlacedAgain',
+    name: 'pace-puts-off',
+    takesOut: 'a repeated send that finds no room in the pace asks again when there may be some',
+    caughtBy: 'pacedWhenPlacedAgain',
     edits: [
       {
         file: 'packages/engine/src/calls/place-again.ts',
-        find: 'if (!isMissed || tried === slotsAtMost)',
+        find: 'if (!isPaced || tried === triesAtMost)',
         replace: 'if (tried > 0)',
       },
     ],
   },
   {
-    name: 'no-slot-holds-the-line',
-    takesOut: 'a repeated send without a slot is undone once its first send can no longer arrive',
-    caughtBy: 'noSlotToPlaceAgain',
+    name: 'no-pace-holds-the-line',
+    takesOut: 'a repeated send that the gate refuses is undone once its first send can no longer arrive',
+    caughtBy: 'noPaceToPlaceAgain',
     edits: [
       {
         file: 'packages/engine/src/calls/place-again.ts',
-        find: "return deferOrUndo(deps, call, 'no_slot');",
+        find: "if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);",
         replace:
-          "return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + refusedRetryMs)).then(() => 'deferred');",
+          "if (answer.kind === 'refused') return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + refusedRetryMs)).then(() => 'deferred');",
       },
     ],
   },
@@ -93,8 +69,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/place-again.ts',
-        find: '  const answer = await gateAgain(deps, call, slotAt);',
-        replace: "  const answer: RepeatAnswer = { kind: 'passed', gatedAt: call.gatedAt };",
+        find: 'const answer = await gateAgain(deps, call);',
+        replace: "const answer = { kind: 'passed', gatedAt: call.gatedAt } as RepeatAnswer;",
       },
     ],
   },
@@ -242,8 +218,8 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'worker/src/worker.ts',
-        find: 'consumer.close({ drainMs })]);',
-        replace: 'consumer.close({ drainMs: Math.min(drainMs, 0) })]);',
+        find: 'Promise.race([dialer.close(), sleep(drainMs, undefined, { ref: false })]),',
+        replace: 'sleep(drainMs * 0),',
       },
     ],
   },
@@ -308,10 +284,10 @@ export const repairMutations: readonly Mutation[] = [
       },
     ],
   },
-  ...(['providers', 'claims', 'calls'] as const).map((what) => ({
+  ...(['providers', 'calls'] as const).map((what) => ({
     name: `${what}-of-an-earlier-clock`,
     takesOut: `instants of ${what} further ahead than any plan are corrected`,
-    caughtBy: what === 'providers' ? 'clockSetBackWithAnOpenCircuit' : 'clockSetBackWithClaims',
+    caughtBy: what === 'providers' ? 'clockSetBackWithAnOpenCircuit' : 'clockSetBackWithCalls',
     edits: [
       {
         file: 'db/src/engine/clock-set-back.ts',

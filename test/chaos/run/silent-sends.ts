@@ -56,7 +56,7 @@ async function silentSends(db: Executor): Promise<number> {
       (select count(*)::int from live where is_silent) as silent,
       (select count(*)::int from live where is_silent is not true) as live,
       (select count(*)::int from campaign_recipients r
-        where r.state in ('pending', 'claimed') and not exists (
+        where r.state = 'pending' and not exists (
           select from live where live.organization_id = r.organization_id and live.phone_number = r.phone_number)) as waiting`.execute(
     db,
   );

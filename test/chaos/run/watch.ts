@@ -79,7 +79,7 @@ export function startWatch(stack: ChaosStack, say: (line: string) => void): Watc
     }>`
       select c.name, c.status, rt.waiting_for,
         count(*) filter (where r.state = 'pending')::int as left,
-        count(*) filter (where r.state in ('claimed', 'dialing'))::int as in_hand
+        count(*) filter (where r.state = 'dialing')::int as in_hand
       from campaigns c join campaign_recipients r on r.campaign_id = c.id
       join campaign_runtime rt on rt.campaign_id = c.id
       group by c.id, c.name, c.status, rt.waiting_for order by c.name`.execute(stack.db);

@@ -25,8 +25,8 @@ async function withCallerId(world: ScenarioWorld, callsPerDay: number): Promise<
   return id;
 }
 
-export const callerIdsMeetClaims: Scenario = {
-  name: 'two campaigns claim at once, and the caller ids have one call left',
+export const callerIdsMeetDials: Scenario = {
+  name: 'two campaigns dial at once, and the caller ids have one call left',
   promise: 'no caller id makes more calls than it may',
   async run(world) {
     await withCallerId(world, 1);
@@ -36,14 +36,13 @@ export const callerIdsMeetClaims: Scenario = {
     assert.ok(first && second);
     // Both choose a caller id before either one saves its choice.
     const release = await heldBy(world, sql`lock table caller_id_uses in share mode`);
-    const claiming = world.engine.run(first);
+    const dialing = world.engine.run(first);
     await world.untilBlocked('worker');
     const engine = world.openEngine('other');
-    const claimingToo = engine.run(second);
+    const dialingToo = engine.run(second);
     await world.untilBlocked('other');
     await release();
-    await Promise.all([claiming, claimingToo]);
-    for (const job of world.jobs.take('place-call')) await world.engine.run(job);
+    await Promise.all([dialing, dialingToo]);
     const dialed = (await world.calls()).filter((call) => call.gated_at);
     assert.equal(dialed.length, 1, 'a caller id was called from more often than it may');
   },
@@ -55,12 +54,10 @@ export const retirementWaitsForGates: Scenario = {
   async run(world) {
     await world.campaign({ numbers: [blocker] });
     for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-    for (const job of world.jobs.take('place-call')) await world.engine.run(job);
     const { id: organizationId } = world.organization;
     const callerId = await withCallerId(world, 10);
     await world.campaign({ numbers: [before] });
-    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-    const jobs = world.jobs.take('place-call');
+    const jobs = world.jobs.take('advance-campaign');
     // An open transaction changes another live call to this number, so the gate blocks on the unique index when it inserts its call.
     const release = await heldBy(
       world,

@@ -14,6 +14,7 @@ import {
 import { applyReports, retryRecipientsInTransaction, setCampaignConfig } from '@outdial/engine';
 import type { Outcome } from '@outdial/core';
 import { sql } from 'kysely';
+import { outboxFaults } from '../../support/outbox-faults.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
@@ -257,7 +258,7 @@ export const finishMeetsNumbers: Scenario = {
 };
 
 export const configMeetsAdvance: Scenario = {
-  name: 'call-backs are claimed, ended and removed from the config at full speed',
+  name: 'call-backs are dialed, ended and removed from the config at full speed',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     const numbers = Array.from({ length: 20 }, (_, n) => `+155510001${String(n).padStart(2, '0')}`);
@@ -287,9 +288,8 @@ export const configMeetsAdvance: Scenario = {
       'a call-back was dialed after the answer to the request that removed call-backs',
     );
     const { rows } = await sql<{ waiting: number }>`
-      select count(*)::int as waiting from campaign_recipients where state in ('pending', 'claimed')`.execute(
-      world.db,
-    );
+      select count(*)::int as waiting from campaign_recipients where state = 'pending'`.execute(world.db);
     assert.equal(rows[0]?.waiting, 0);
+    assert.deepEqual(await outboxFaults(world.db), []);
   },
 };

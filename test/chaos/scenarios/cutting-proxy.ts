@@ -4,8 +4,8 @@ import { createServer, connect, type Socket } from 'node:net';
 export interface CuttingProxy {
   url: string;
   /**
-   * `pass` forwards answers. `hold` buffers them. `cut` drops them, and breaks the connection at the end of the transaction. `cut commit` does this
-   * with a transaction that is sent in one packet, and forwards the answers of statements outside transactions.
+   * `pass` forwards answers. `hold` buffers them. `cut` drops them, and breaks the connection at the end of the transaction. `cut commit` drops only the
+   * answer of a commit, and breaks the connection then.
    */
   mode: 'pass' | 'hold' | 'cut' | 'cut commit';
   /** Forwards the buffered answers. */
@@ -13,7 +13,8 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-/** Postgres's ReadyForQuery message with the status "idle". */
+/** Postgres's ReadyForQuery message, with which the answer of a packet ends; the status "idle" follows outside of transactions. */
+const ready = Buffer.from('Z\0\0\0\x05', 'latin1');
 const readyOutsideTransaction = Buffer.from('Z\0\0\0\x05I', 'latin1');
 /** The end of the CommandComplete message of a commit. */
 const committed = Buffer.from('COMMIT\0', 'latin1');
@@ -30,7 +31,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     upstream.on('data', (chunk) => {
       if (proxy.mode === 'cut' || proxy.mode === 'cut commit') {
         answer = Buffer.concat([answer, chunk]);
-        if (!answer.includes(readyOutsideTransaction)) return;
+        if (!answer.includes(proxy.mode === 'cut' ? readyOutsideTransaction : ready)) return;
         if (proxy.mode === 'cut' || answer.includes(committed)) {
           client.destroy();
           upstream.destroy();

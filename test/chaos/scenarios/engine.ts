@@ -1,15 +1,15 @@
-import { connect, type Db } from '@outdial/db';
+import { connect, inTransaction, type Db } from '@outdial/db';
 import {
-  advanceCampaign,
   checkCalls,
-  createCampaignContexts,
-  createGateBatcher,
+  createDialer,
   createProgressRecorder,
-  placeCampaignCall,
+  dialDue,
   placeDirectCall,
+  sendCall,
   withdrawRecipients,
   type ControlDeps,
-  type PlaceDeps,
+  type GatedCall,
+  type SendDeps,
 } from '@outdial/engine';
 import type { TelephonyProvider } from '@outdial/core';
 import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
@@ -17,16 +17,19 @@ import type { PublishedJob, JobBox } from './job-box.ts';
 
 /** A worker without a queue, which runs jobs on the scenario's command. */
 export interface ScenarioEngine {
-  deps: PlaceDeps;
+  deps: SendDeps;
   db: Db;
-  /** Runs one job like its handler; returns the result of a placement. */
+  /** Runs one job like its handler, until its calls are sent; returns the result of a direct call. */
   run(job: PublishedJob): Promise<unknown>;
+  /** One transaction of an advance. Returns the calls that it dialed, which are not sent. */
+  dial(campaignId: unknown, places?: number): Promise<GatedCall[]>;
+  /** Sends a dialed call; returns what became of it. */
+  send(call: GatedCall): ReturnType<typeof sendCall>;
   /** Runs the jobs in the box, and the jobs that they publish, until none is left. */
   settle(): Promise<void>;
 }
 
 export const scenarioSettings = {
-  leaseSeconds: 10,
   ringTimeoutSeconds: 20,
   maxCallSeconds: 60,
   callQueueTimeoutSeconds: 60,
@@ -35,6 +38,7 @@ export const scenarioSettings = {
 /** Timers are off: sweeps do their work. */
 const noTimers = { set: () => undefined, close: () => undefined };
 const roundsAtMost = 200;
+const dialsAtOnce = 100;
 
 export function createScenarioEngine(args: {
   databaseUrl: string;
@@ -58,12 +62,10 @@ export function createScenarioEngine(args: {
     timers: noTimers,
     metrics: { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined },
   };
-  const deps: PlaceDeps = {
+  const deps: SendDeps = {
     ...dialing,
     progress: createProgressRecorder(dialing),
     checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
-    contexts: createCampaignContexts(db),
-    gateBatcher: createGateBatcher(db),
   };
   const engine: ScenarioEngine = {
     deps,
@@ -71,15 +73,20 @@ export function createScenarioEngine(args: {
     async run({ job, payload }) {
       switch (job) {
         case advanceCampaignJob.name:
-          return advanceCampaign(deps, advanceCampaignJob.payload.parse(payload).campaign_id);
+          return advance(deps, advanceCampaignJob.payload.parse(payload).campaign_id);
         case checkCallJob.name:
           return checkCalls(deps, [checkCallJob.payload.parse(payload).call_id]);
         case withdrawRecipientsJob.name:
           return withdrawRecipients(deps, withdrawRecipientsJob.payload.parse(payload).campaign_id);
         default:
-          return place(deps, payload);
+          return placeDirectCall(deps, placeCallJob.payload.parse(payload).call_id);
       }
     },
+    async dial(campaignId, places = dialsAtOnce) {
+      const step = await inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), places));
+      return step.kind === 'moved' ? step.calls : [];
+    },
+    send: (call) => sendCall(deps, call),
     async settle() {
       for (let round = 0; round < roundsAtMost; round++) {
         const jobs = args.jobs.take();
@@ -92,15 +99,9 @@ export function createScenarioEngine(args: {
   return engine;
 }
 
-async function place(deps: PlaceDeps, payload: unknown): Promise<unknown> {
-  const job = placeCallJob.payload.parse(payload);
-  if (job.call_id !== undefined) return placeDirectCall(deps, job.call_id);
-  if (!job.recipient_id || !job.campaign_id || !job.organization_id) return null;
-  return placeCampaignCall(deps, {
-    organizationId: job.organization_id,
-    campaignId: job.campaign_id,
-    recipientId: job.recipient_id,
-    claimId: job.claim_id,
-    attempt: job.attempt,
-  });
+/** A dialer for one advance, until all of its calls are sent. */
+async function advance(deps: SendDeps, campaignId: string): Promise<void> {
+  const dialer = createDialer(deps, { placesOfProvider: 2 * dialsAtOnce });
+  await dialer.advance(campaignId);
+  await dialer.close();
 }

@@ -10,9 +10,8 @@ function gateWorld(world: ScenarioWorld): GateWorld {
     db: world.db,
     organization: world.organization,
     provider: 'gateway',
-    async claimed(numbers) {
+    async due(numbers) {
       const id = await world.campaign({ numbers });
-      for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
       world.jobs.take();
       return id;
     },

@@ -1,51 +1,29 @@
 import assert from 'node:assert/strict';
 import { addSuppressions } from '@outdial/db';
-import { releaseExpiredClaims, setCampaignConfig } from '@outdial/engine';
+import { setCampaignConfig } from '@outdial/engine';
 import { sql } from 'kysely';
 import type { Scenario } from './scenario.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
+import { heldBy } from './held-by.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
-/** The jobs of one advance; the claims are in the database. */
-async function claimed(world: ScenarioWorld) {
-  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-  return world.jobs.take('place-call');
-}
+/** Holds the row that an advance locks after it has chosen whom to dial, and before the gate. */
+const holdTheGate = (world: ScenarioWorld, campaignId: string) =>
+  heldBy(world, sql`select from campaign_runtime where campaign_id = ${campaignId} for update`);
 
-/** Makes the engine cache the campaign's current context, as it does for a second after each call. */
+/** Dials one of two numbers, so that the worker remembers the agent and its limits, as it does for a second. */
 async function remember(world: ScenarioWorld, campaignId: string): Promise<void> {
-  assert.ok(await world.engine.deps.contexts.get(campaignId));
+  assert.equal((await world.engine.dial(campaignId, 1)).length, 1);
 }
 
-export const staleClaim: Scenario = {
-  name: 'a suspended worker resumes after another one has claimed its recipient',
-  promise: 'one attempt, one call',
-  async run(world) {
-    await world.campaign();
-    const [late] = await claimed(world);
-    assert.ok(late);
-    await world.clock.advance(11_000);
-    assert.equal((await releaseExpiredClaims(world.control)).done, 1);
-    const [second] = await claimed(world);
-    assert.ok(second);
-    assert.notEqual(late.payload['claim_id'], second.payload['claim_id']);
-    // The suspended worker continues first.
-    assert.deepEqual(await world.engine.run(late), { kind: 'stale' });
-    await world.engine.run(second);
-    assert.deepEqual(
-      world.accepted().map((call) => call.callId),
-      [second.payload['claim_id']],
-    );
-  },
-};
+const twoNumbers = { numbers: ['+15551000001', '+442079460958'] };
 
 export const jobTwice: Scenario = {
   name: 'a job is delivered twice, at once and later',
   promise: 'one attempt, one call',
   async run(world) {
     await world.campaign();
-    const [job] = await claimed(world);
+    const [job] = world.jobs.take();
     assert.ok(job);
     const other = world.openEngine('other');
     await Promise.all([world.engine.run(job), other.run(job)]);
@@ -56,23 +34,19 @@ export const jobTwice: Scenario = {
 };
 
 export const windowCloses: Scenario = {
-  name: 'the window closes between claim and gate, and the worker has an older context',
+  name: 'the window closes after a recipient was chosen and before the gate',
   promise: 'no dial outside the window',
   async run(world) {
-    const campaignId = await world.campaign();
-    await world.engine.settle();
-    const [first] = world.accepted();
-    assert.ok(first);
-    world.gateway.end(first.callId, 'busy');
     const closing = await windowedCampaign(world);
-    const [job] = await claimed(world);
-    assert.ok(job);
-    await remember(world, closing);
-    await remember(world, campaignId);
-    // Later than 12:00:30; the lease of ten seconds from 12:00:25 has not expired.
+    const release = await holdTheGate(world, closing);
+    const dialing = world.engine.dial(closing);
+    await world.untilBlocked('worker');
+    // Later than 12:00:30.
     await world.clock.advance(7_000);
-    await world.engine.run(job);
-    assert.equal(world.accepted().length, 1, 'the recipient was dialed after its window had closed');
+    await release();
+    assert.deepEqual(await dialing, [], 'the recipient was dialed after its window had closed');
+    assert.equal((await world.recipients())[0]?.state, 'pending');
+    await world.countersAgree();
   },
 };
 
@@ -93,56 +67,39 @@ async function windowedCampaign(world: ScenarioWorld): Promise<string> {
 }
 
 export const configChange: Scenario = {
-  name: 'a config that forbids dialing today is committed while a worker has the old one cached',
+  name: 'a config that forbids dialing today is committed while a campaign is dialed',
   promise: 'no dial after a pause, a cancel or a change',
   // A Saturday.
   options: { startAt: '2027-03-06T12:00:00Z' },
   async run(world) {
-    const campaignId = await world.campaign();
-    const [job] = await claimed(world);
-    assert.ok(job);
+    const campaignId = await world.campaign(twoNumbers);
     await remember(world, campaignId);
     await world.organization.clients.admin.setConfig(campaignId, { call_on_weekend: false });
-    await world.engine.run(job);
-    assert.equal(world.gateway.calls.size, 0);
-    assert.equal((await world.recipients())[0]?.state, 'pending');
+    assert.deepEqual(await world.engine.dial(campaignId), []);
+    assert.deepEqual((await world.recipients()).map((one) => one.state).toSorted(), ['dialing', 'pending']);
   },
 };
 
 export const rememberedTerms: Scenario = {
-  name: 'a config requires consent, and a worker with the old terms cached gets the next claim',
+  name: 'a config requires consent while a campaign is dialed',
   promise: 'no dial after a pause, a cancel or a change',
   async run(world) {
-    const campaignId = await world.campaign();
+    const campaignId = await world.campaign(twoNumbers);
     await remember(world, campaignId);
     await world.organization.clients.admin.setConfig(campaignId, { require_consent: true });
-    const [job] = await claimed(world);
-    assert.ok(job);
-    await world.engine.run(job);
-    assert.equal(world.gateway.calls.size, 0);
+    assert.deepEqual(await world.engine.dial(campaignId), []);
   },
 };
 
 export const changeWaitsForGates: Scenario = {
-  name: 'a change is committed while a gate is open',
+  name: 'a change is committed while a dial is open',
   promise: 'no dial after a pause, a cancel or a change',
   options: { startAt: '2027-03-06T12:00:00Z' },
   async run(world) {
     const campaignId = await world.campaign();
-    const [job] = await claimed(world);
-    assert.ok(job);
-    await remember(world, campaignId);
     const changer = world.openEngine('changer');
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    // Another transaction holds the recipient's row, so that the gate blocks between its two locks.
-    const held = Promise.withResolvers<void>();
-    const holding = world.db.transaction().execute(async (tx) => {
-      await sql`select from campaign_recipients where campaign_id = ${campaignId} for update`.execute(tx);
-      held.resolve();
-      await released;
-    });
-    await held.promise;
-    const placing = world.engine.run(job);
+    const release = await holdTheGate(world, campaignId);
+    const dialing = world.engine.dial(campaignId);
     await world.untilBlocked('worker');
     let changed = false;
     const changing = setCampaignConfig(
@@ -151,61 +108,42 @@ export const changeWaitsForGates: Scenario = {
     ).then(() => (changed = true));
     await Promise.race([changing, world.untilBlocked('changer')]);
     const changedWhileOpen = changed;
-    release();
-    await Promise.all([holding, placing, changing]);
+    await release();
+    await Promise.all([dialing, changing]);
     const { rows } = await sql<{
       at: Date;
     }>`select updated_at as at from campaigns where id = ${campaignId}`.execute(world.db);
     const [call] = await world.calls();
-    assert.ok(!changedWhileOpen, 'the change did not wait for the gate');
+    assert.ok(!changedWhileOpen, 'the change did not wait for the dial');
     assert.ok(!call?.gated_at || !rows[0] || call.gated_at <= rows[0].at, 'a gate opened after the change');
   },
 };
 
-export const leaseRunsOut: Scenario = {
-  name: 'a lease expires before the gate, and no sweep has released the claim yet',
-  promise: 'one attempt, one call',
-  async run(world) {
-    await world.campaign();
-    const [job] = await claimed(world);
-    assert.ok(job);
-    await world.clock.advance(11_000);
-    await world.engine.run(job);
-    assert.equal(world.gateway.calls.size, 0);
-    await world.countersAgree();
-  },
-};
-
 export const suppressedMeanwhile: Scenario = {
-  name: 'a number is suppressed between claim and gate',
+  name: 'a number is suppressed while it is due',
   promise: 'suppressed numbers are never dialed',
   async run(world) {
     await world.campaign();
-    const [job] = await claimed(world);
-    assert.ok(job);
     await addSuppressions(world.db, {
       organizationId: world.organization.id,
       suppressions: [{ phoneNumber: firstNumber, reason: null }],
     });
-    await world.engine.run(job);
+    await world.engine.settle();
     assert.equal(world.gateway.calls.size, 0);
     assert.equal((await world.recipients())[0]?.state, 'suppressed');
   },
 };
 
 export const limitedBeforeTheGate: Scenario = {
-  name: 'a country is no longer allowed between claim and gate, and the worker remembers the limits of before',
+  name: 'a country is no longer allowed, and the worker remembers the limits of before',
   promise: 'no dial after no',
   async run(world) {
-    const campaignId = await world.campaign({ numbers: ['+442079460958'] });
-    const [job] = await claimed(world);
-    assert.ok(job);
+    const campaignId = await world.campaign(twoNumbers);
     await remember(world, campaignId);
     await allowOnlyAmerica(world);
-    await world.engine.run(job);
-    assert.equal(world.gateway.calls.size, 0);
-    const [recipient] = await world.recipients();
-    assert.deepEqual([recipient?.state, recipient?.attempts], ['suppressed', 0]);
+    assert.deepEqual(await world.engine.dial(campaignId), []);
+    const british = (await world.recipients()).find((one) => one.phone_number.startsWith('+44'));
+    assert.deepEqual([british?.state, british?.attempts], ['suppressed', 0]);
     await world.countersAgree();
   },
 };
@@ -216,49 +154,37 @@ export const numberInTwoCampaigns: Scenario = {
   async run(world) {
     await world.campaign();
     await world.campaign();
-    const [one, two] = await claimed(world);
+    const [one, two] = world.jobs.take();
     assert.ok(one && two);
     // The foreign key check of a new call waits for this lock, so both gates decide before either one sees the other's call.
-    const held = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const holding = world.db.transaction().execute(async (tx) => {
-      await sql`select from agent_prompts for update`.execute(tx);
-      held.resolve();
-      await released.promise;
-    });
-    await held.promise;
+    const release = await heldBy(world, sql`select from agent_prompts for update`);
     const first = world.openEngine('one').run(one);
     await world.untilBlocked('one');
     const second = world.openEngine('two').run(two);
     await world.untilBlocked('two');
-    released.resolve();
-    await Promise.all([holding, first, second]);
+    await release();
+    await Promise.all([first, second]);
     assert.equal(world.accepted().length, 1);
     await world.countersAgree();
   },
 };
 
 export const slowAnswerOfTheGate: Scenario = {
-  name: "a gate's answer reaches the worker so late that the call is already due for a look-up",
+  name: 'a worker stalls between the commit of a batch and its sends',
   promise: 'one attempt, one call',
   async run(world) {
-    const campaignId = await world.campaign();
-    const proxy = await startCuttingProxy(world.databaseUrl);
-    world.onClose(() => proxy.close());
-    const slow = world.openEngine('slow', proxy.url);
-    const [job] = await claimed(world);
-    assert.ok(job);
-    assert.ok(await slow.deps.contexts.get(campaignId));
-    proxy.mode = 'hold';
-    const placing = slow.run(job);
+    const campaignId = await world.campaign(twoNumbers);
+    const calls = await world.engine.dial(campaignId);
+    assert.equal(calls.length, 2);
     // Longer than a send may begin after its gate (engine/timing.ts, sendStartMs).
     await new Promise((resolve) => setTimeout(resolve, 2_300));
-    proxy.release();
-    assert.deepEqual(await placing, { kind: 'sent', sent: 'too_late' });
+    const sent = await Promise.all(calls.map((call) => world.engine.send(call)));
+    assert.deepEqual(sent, ['too_late', 'too_late']);
     assert.equal(world.gateway.calls.size, 0);
-    // The call was never sent, so the attempt is undone without a look-up.
-    const [recipient] = await world.recipients();
-    assert.deepEqual([recipient?.state, recipient?.attempts], ['pending', 0]);
+    // The calls were never sent, so the attempts are undone without a look-up.
+    for (const recipient of await world.recipients()) {
+      assert.deepEqual([recipient.state, recipient.attempts], ['pending', 0]);
+    }
     assert.deepEqual(await world.calls(), []);
     await world.countersAgree();
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { addSuppressions } from '@outdial/db';
 import { scenarioSettings, type ScenarioEngine } from './engine.ts';
+import type { PublishedJob } from './job-box.ts';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
@@ -66,15 +67,15 @@ async function dialAll(
     const jobs = world.jobs.take();
     const done = new AbortController();
     const [answers] = await Promise.all([
-      Promise.all(jobs.map(async (job, at) => workers[at % workers.length]?.run(job))).finally(() =>
-        done.abort(),
-      ),
+      Promise.all(
+        jobs.map(async (job, at) => dialAndSend(workers[at % workers.length] ?? world.engine, job)),
+      ).finally(() => done.abort()),
       suppressUntil(world, done.signal),
-      // Rarely, because these release all claims.
+      // Rarely, because these stop the dialing.
       round % 5 === 4 ? changeAndPause(world, campaignId) : undefined,
     ]);
-    const sent = answers.filter(isSent);
-    const tooLate = sent.filter((answer) => answer.sent === 'too_late').length;
+    const sent = answers.flat();
+    const tooLate = sent.filter((answer) => answer === 'too_late').length;
     late += tooLate;
     if (tooLate > 0 && tooLate === sent.length) deadline.sendStartMs *= 2;
     await world.sweep();
@@ -82,8 +83,14 @@ async function dialAll(
   throw new Error('not every recipient was dialed');
 }
 
-const isSent = (answer: unknown): answer is { sent: unknown } =>
-  typeof answer === 'object' && answer !== null && 'sent' in answer;
+async function dialAndSend(worker: ScenarioEngine, { job, payload }: PublishedJob) {
+  if (job !== 'advance-campaign') {
+    await worker.run({ job, payload });
+    return [];
+  }
+  const calls = await worker.dial(payload['campaign_id'], people / 4);
+  return Promise.all(calls.map((call) => worker.send(call)));
+}
 
 /** Suppresses other numbers, one after another. Each suppression waits for open gates, and later gates wait for it. */
 async function suppressUntil(world: ScenarioWorld, signal: AbortSignal): Promise<void> {

@@ -102,8 +102,5 @@ export const paceHolds: Scenario = {
     assert.equal(world.accepted().length, 12);
     const most = mostInASecond(gates.map((gate) => gate.gatedAt.getTime()));
     assert.ok(most <= 5, `${most} gates within a second`);
-    const { rows } = await sql<{ early: number }>`
-      select count(*)::int as early from calls where gated_at < slot_at`.execute(world.db);
-    assert.equal(rows[0]?.early, 0, 'a gate opened before its slot of time');
   },
 };

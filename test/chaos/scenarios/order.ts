@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { allotSlots, slotHorizonMs } from '@outdial/core';
-import { engineNow, lockCapacity, saveNextSlots, setProvider } from '@outdial/db';
+import { engineNow, inTransaction, lockPace, savePace, setProvider } from '@outdial/db';
 import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import type { PublishedJob } from './job-box.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -66,16 +64,14 @@ export const numbersMeetEnds: Scenario = {
 };
 
 export const sameNumbersInTwoOrders: Scenario = {
-  name: 'two campaigns pass their gates with the same numbers in opposite order',
+  name: 'two campaigns dial the same numbers in opposite order',
   promise: 'no two live calls',
   async run(world) {
     const numbers = numbersOf(20);
     const engines = [world.openEngine('one'), world.openEngine('two')];
-    const batches: PublishedJob[][] = [];
+    const ids: string[] = [];
     for (const list of [numbers, numbers.toReversed()]) {
-      await world.campaign({ numbers: list, config: { max_concurrent_calls: 20 } });
-      for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-      batches.push(world.jobs.take('place-call'));
+      ids.push(await world.campaign({ numbers: list, config: { max_concurrent_calls: 20 } }));
     }
     // Each row is slow, so that both gates are in the middle of their rows at the same time.
     await sql
@@ -85,10 +81,8 @@ export const sameNumbersInTwoOrders: Scenario = {
     await sql
       .raw('create trigger slow_row before insert on calls for each row execute function slow_row()')
       .execute(world.db);
-    await Promise.all(
-      engines.map((engine, n) => Promise.all((batches[n] ?? []).map((job) => engine.run(job)))),
-    );
-    assert.equal(world.accepted().length, 20);
+    const dialed = await Promise.all(engines.map((engine, n) => engine.dial(ids[n])));
+    assert.equal(dialed.flat().length, 20);
     // A session reports its deadlocks when it ends.
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
@@ -101,51 +95,36 @@ export const sameNumbersInTwoOrders: Scenario = {
       const [row] = rows;
       return row?.sessions === 0 && { deadlocks: row.deadlocks };
     });
-    assert.equal(deadlocks, 0, 'the gates deadlocked');
+    assert.equal(deadlocks, 0, 'the dials deadlocked');
   },
 };
 
-export const slotsAfterTheWait: Scenario = {
-  name: "an advance waits for its provider's row while others take the next slots",
+export const paceAfterTheWait: Scenario = {
+  name: "an advance waits for its provider's row while others use the pace",
   promise: 'limits hold across processes',
   async run(world) {
-    await setProvider(world.db, {
-      name: 'gateway',
-      changes: { callsPerSecond: 10 },
-      now: await engineNow(world.db),
-    });
-    const numbers = numbersOf(20);
-    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 20 } });
-    await world.clock.advance(1_000);
-    const key = { organizationId: world.organization.id, provider: 'gateway', campaignId, priority: 0 };
-    let free: Date | null = null;
+    const now = await engineNow(world.db);
+    await setProvider(world.db, { name: 'gateway', changes: { callsPerSecond: 10 }, now });
+    const campaignId = await world.campaign({ numbers: numbersOf(20), config: { max_concurrent_calls: 20 } });
+    const rows = { campaignId: null, provider: 'gateway' };
     const held = Promise.withResolvers<void>();
     const waits = Promise.withResolvers<void>();
-    const others = world.db.transaction().execute(async (tx) => {
-      await lockCapacity(tx, key);
+    const others = inTransaction(world.db, async (tx) => {
+      const lanes = await lockPace(tx, rows);
       held.resolve();
       await waits.promise;
-      // Time passes, and others take all slots within the horizon.
-      await world.clock.advance(slotHorizonMs);
-      const { now, provider } = await lockCapacity(tx, key);
-      const lanes = [{ callsPerSecond: 10, nextSlotAt: provider.nextSlotAt, isShared: true }];
-      const handedOut = allotSlots({ now, horizonMs: slotHorizonMs, want: 20, lanes });
-      free = handedOut.nextSlotAt[0] ?? null;
-      const next = { campaignId: null, campaignNextSlotAt: null, providerNextSlotAt: free };
-      await saveNextSlots(tx, { ...next, provider: 'gateway' });
+      await savePace(tx, rows, lanes, { at: await engineNow(tx), count: 10 });
     });
     await held.promise;
-    const advancing = world.engine.run({ job: 'advance-campaign', payload: { campaign_id: campaignId } });
+    const dialing = world.engine.dial(campaignId);
     await waitOf(world, 'worker');
     waits.resolve();
-    await Promise.all([others, advancing]);
-    const { rows } = await sql<{ slot_at: Date }>`
-      select slot_at from campaign_recipients where slot_at < ${free}::timestamptz`.execute(world.db);
-    assert.deepEqual(rows, [], 'slots were allotted twice');
+    await others;
+    assert.deepEqual(await dialing, [], 'the pace was used twice');
   },
 };
 
-/** Whether so many calls are accepted within a minute or two of the engine's time: a busy machine misses slots. */
+/** Whether so many calls are accepted within a minute or two of the engine's time. */
 async function dialsWithinSeconds(world: ScenarioWorld, count: number): Promise<boolean> {
   for (let second = 0; second < 90; second++) {
     await world.sweep();
@@ -157,7 +136,7 @@ async function dialsWithinSeconds(world: ScenarioWorld, count: number): Promise<
 }
 
 export const clockSetBack: Scenario = {
-  name: 'the clock is set back by an hour while slots and wake-ups lie ahead',
+  name: 'the clock is set back by an hour while paced gates and wake-ups lie ahead',
   promise: 'interrupted work is noticed',
   async run(world) {
     await world.campaign({ numbers: numbersOf(3), config: { calls_per_second: 1 } });
@@ -167,24 +146,22 @@ export const clockSetBack: Scenario = {
   },
 };
 
-export const clockSetBackWithClaims: Scenario = {
-  name: 'the clock is set back by an hour while claims and calls wait for repair',
+export const clockSetBackWithCalls: Scenario = {
+  name: 'the clock is set back by an hour while calls wait for repair',
   promise: 'interrupted work is noticed',
   async run(world) {
-    const [first = '', second = ''] = numbersOf(2);
-    await world.campaign({ numbers: [first, second], config: { max_concurrent_calls: 2 } });
-    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-    const [placed] = world.jobs.take('place-call');
-    assert.ok(placed);
-    // The job of the second claim is lost, and so is the answer to the first send.
+    const campaignId = await world.campaign({ numbers: numbersOf(2), config: { max_concurrent_calls: 2 } });
+    const [sent, unsent] = await world.engine.dial(campaignId);
+    assert.ok(sent && unsent);
+    // The answer to the first send is lost, and the worker dies before the second one.
     world.gateway.behaviour = {
       ...world.gateway.behaviour,
       post: () => ({ kind: 'drop', accepts: false }),
     };
-    await world.engine.run(placed);
+    await world.engine.send(sent);
     world.gateway.behaviour = { ...world.gateway.behaviour, post: () => ({ kind: 'accept' }) };
     await world.clock.advance(-3_600_000);
-    assert.ok(await dialsWithinSeconds(world, 2), 'a claim or a call waits for an instant an hour ahead');
+    assert.ok(await dialsWithinSeconds(world, 2), 'a call waits for an instant an hour ahead');
     assert.equal((await world.calls()).length, 2);
   },
 };

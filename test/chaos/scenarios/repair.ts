@@ -1,124 +1,83 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { checkCallJob } from '@outdial/contracts';
-import {
-  claimDueRecipients,
-  createPostgresFileStore,
-  engineNow,
-  inTransaction,
-  setProvider,
-} from '@outdial/db';
-import { startScheduler } from '@outdial/scheduler';
+import { engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
-import { waitFor } from '../../support/stack/wait-for.ts';
 import { passiveBehaviour, type Behaviour } from '../gateway/behaviour.ts';
 import type { Scenario } from './scenario.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { heldBy } from './held-by.ts';
 import { timeGoesBy } from './time.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
-export const lostJob: Scenario = {
-  name: 'a claim is committed, and its job is lost',
+export const unsentBatch: Scenario = {
+  name: 'a batch is committed, and the worker dies before it sends any of it',
   promise: 'no recipient is forgotten',
   async run(world) {
-    await world.campaign();
-    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-    assert.equal(world.jobs.take('place-call').length, 1);
-    await timeGoesBy(world, 15);
-    assert.equal(world.accepted().length, 1);
-    const [recipient] = await world.recipients();
-    assert.deepEqual([recipient?.state, recipient?.attempts], ['dialing', 1]);
-    await world.countersAgree();
-  },
-};
-
-const backlog = { campaigns: 4, recipients: 25_000 };
-
-export const expiredBacklog: Scenario = {
-  name: '100,000 claims expire at once',
-  promise: 'no recipient is forgotten',
-  async run(world) {
-    const { db, control } = world;
-    for (let campaign = 0; campaign < backlog.campaigns; campaign++) {
-      const numbers = Array.from(
-        { length: backlog.recipients },
-        (_, n) => `+1555${String(2_000_000 + campaign * backlog.recipients + n)}`,
-      );
-      await claimAll(
-        world,
-        await world.campaign({ numbers, config: { max_concurrent_calls: numbers.length } }),
-      );
-    }
+    const numbers = Array.from({ length: 20 }, (_, n) => `+155510010${String(n).padStart(2, '0')}`);
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 20 } });
     world.jobs.take();
-    await world.clock.advance(leaseMs);
-    const scheduler = startScheduler({ ...control, files: createPostgresFileStore(db) });
-    world.onClose(() => scheduler.stop());
-    // Looks for one row instead of counting all, because counting 100,000 repeatedly would slow the sweep down.
-    const left = sql`select from campaign_recipients where state = 'claimed' limit 1`;
-    await waitFor('all claims to be released', async () => (await left.execute(db)).rows.length === 0, {
-      withinMs: 45_000,
-    });
+    const dialed = await world.engine.dial(campaignId);
+    assert.equal(dialed.length, 20);
+    await timeGoesBy(world, 15);
+    const ids = dialed.map((call) => call.pass.callId).toSorted();
+    const accepted = world.accepted().map((call) => call.callId);
+    assert.deepEqual(accepted.toSorted(), ids, 'a call was not sent, or under another id');
+    assert.ok((await world.recipients()).every((one) => one.state === 'dialing' && one.attempts === 1));
     await world.countersAgree();
   },
 };
 
-const leaseMs = 30_000;
+export const unsentBatchWithoutIdempotency: Scenario = {
+  name: 'a batch is committed, and the worker dies before it sends it to a provider without idempotency',
+  promise: 'one attempt, one call',
+  options: { carrier: 'twilio' },
+  async run(world) {
+    const numbers = ['+15551001001', '+15551001002', '+15551001003'];
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: 3 } });
+    world.jobs.take();
+    assert.equal((await world.engine.dial(campaignId)).length, 3);
+    await timeGoesBy(world, 60);
+    // Nobody can tell whether they were called, so they are not called again.
+    assert.equal(world.twilio.calls.size, 0);
+    assert.deepEqual(
+      (await world.calls()).map((call) => call.outcome),
+      ['unknown', 'unknown', 'unknown'],
+    );
+    await world.countersAgree();
+  },
+};
 
-/** Claims the whole list at once, like many workers together. */
-async function claimAll(world: ScenarioWorld, campaignId: string): Promise<void> {
-  const now = await engineNow(world.db);
-  const zones = await sql<{ timezone: string }>`
-    select distinct timezone from campaign_recipients where campaign_id = ${campaignId}`.execute(world.db);
-  const claims = await inTransaction(world.db, async (tx) => {
-    const { claims: claimed } = await claimDueRecipients(tx, {
-      organizationId: world.organization.id,
-      campaignId,
-      provider: 'gateway',
-      zones: zones.rows.map((row) => row.timezone),
-      now,
-      limit: backlog.recipients,
-      leaseExpiresAt: new Date(now.getTime() + leaseMs - 1_000),
-      slots: null,
-    });
-    await sql`select 1`.execute(tx);
-    return claimed;
-  });
-  assert.equal(claims.length, backlog.recipients);
-}
-
-/** A worker that loses its database connection in the middle of the gate, and dies. */
+/** A worker that loses its database connection at the commit of a dial, and dies. */
 async function gateWithoutAnswer(world: ScenarioWorld): Promise<void> {
-  const campaignId = await world.campaign();
+  const campaignId = await world.campaign({ numbers: [firstNumber, '+15551000001'] });
+  world.jobs.take();
   const proxy = await startCuttingProxy(world.databaseUrl);
   world.onClose(() => proxy.close());
   const dying = world.openEngine('dying', proxy.url);
-  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-  const [job] = world.jobs.take('place-call');
-  assert.ok(job);
-  assert.ok(await dying.deps.contexts.get(campaignId));
-  // A claim that does not exist passes no gate, but it makes the worker save the grounds of the windows. The gate of the real claim then writes
-  // nothing else.
-  await dying.run({ ...job, payload: { ...job.payload, claim_id: randomUUID() } });
+  // The first dial opens the connection and saves the grounds of the windows, so that the second one writes nothing before its commit.
+  const [first] = await dying.dial(campaignId, 1);
+  assert.ok(first);
+  await world.engine.send(first);
   proxy.mode = 'cut commit';
-  await assert.rejects(dying.run(job));
+  await assert.rejects(dying.dial(campaignId, 1));
 }
 
 export const commitAnswerLost: Scenario = {
-  name: 'a gate commits, its answer is lost, and the worker dies before the send',
+  name: 'a dial commits, its answer is lost, and the worker dies before the send',
   promise: 'no recipient is forgotten',
   async run(world) {
     await gateWithoutAnswer(world);
-    assert.equal((await world.calls())[0]?.phase, 'placing');
-    assert.equal(world.gateway.calls.size, 0);
+    assert.equal((await world.calls()).length, 2);
+    assert.equal(world.gateway.calls.size, 1);
     await timeGoesBy(world, 15);
-    const [row] = await world.calls();
     assert.deepEqual(
-      world.accepted().map((call) => call.callId),
-      [row?.id],
+      world
+        .accepted()
+        .map((call) => call.callId)
+        .toSorted(),
+      (await world.calls()).map((row) => row.id).toSorted(),
     );
-    assert.equal((await world.calls()).length, 1);
+    assert.equal((await world.calls()).length, 2);
     await world.countersAgree();
   },
 };
@@ -197,51 +156,45 @@ export const limitedBeforePlacingAgain: Scenario = {
   },
 };
 
-export const slotMissedWhenPlacedAgain: Scenario = {
-  name: 'a busy worker repeats a send and misses its slot',
+/** Gives the provider a pace whose next gate may pass after this time. */
+async function usePace(world: ScenarioWorld, callsPerSecond: number, nextInMs: number): Promise<void> {
+  await setProvider(world.db, {
+    name: 'gateway',
+    changes: { callsPerSecond },
+    now: await engineNow(world.db),
+  });
+  await sql`
+    update providers set pace = jsonb_build_object('gates', '[]'::jsonb,
+      'nextAtMs', extract(epoch from engine_now()) * 1000 + ${nextInMs}::float8)`.execute(world.db);
+}
+
+export const pacedWhenPlacedAgain: Scenario = {
+  name: 'a send is repeated while others use the pace',
   promise: 'no recipient is forgotten',
   async run(world) {
-    await setProvider(world.db, {
-      name: 'gateway',
-      changes: { callsPerSecond: 5 },
-      now: await engineNow(world.db),
-    });
-    // Wait until the pace takes effect.
-    await world.clock.advance(400);
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
     await world.campaign();
     await world.engine.settle();
     const [call] = await world.calls();
     assert.ok(call);
     await world.clock.advance(13_000);
-    const release = await heldBy(world, sql`select from calls where id = ${call.id} for update`);
-    const placing = world.engine.run({ job: checkCallJob.name, payload: { call_id: call.id } });
-    await world.untilBlocked('worker');
-    await world.clock.advance(1_000);
-    await release();
-    await placing;
-    assert.equal(world.accepted().length, 1, 'a missed slot delayed the call until its next look-up');
+    await usePace(world, 5, 400);
+    await world.engine.run({ job: checkCallJob.name, payload: { call_id: call.id } });
+    assert.equal(world.accepted().length, 1, 'a pace delayed the call until its next look-up');
     assert.equal((await world.calls())[0]?.placed_again, 1);
     await world.countersAgree();
   },
 };
 
-export const noSlotToPlaceAgain: Scenario = {
-  name: 'a send has to be repeated, and its provider has no free slot for a quarter of an hour',
+export const noPaceToPlaceAgain: Scenario = {
+  name: 'a send has to be repeated, and the pace of its provider has no room for a quarter of an hour',
   promise: 'no recipient is forgotten',
   async run(world) {
     world.gateway.behaviour = firstPost({ kind: 'drop', accepts: false });
     await world.campaign();
     await world.engine.settle();
     assert.equal((await world.calls()).length, 1);
-    await setProvider(world.db, {
-      name: 'gateway',
-      changes: { callsPerSecond: 0.001 },
-      now: await engineNow(world.db),
-    });
-    // Wait until the pace takes effect.
-    await world.clock.advance(400);
-    await takeTheOnlySlot(world);
+    await usePace(world, 0.001, 1_000_000);
     await timeGoesBy(world, 15);
     assert.equal((await world.calls()).length, 1, 'the send could still arrive');
     // After six minutes it can no longer arrive.
@@ -254,15 +207,24 @@ export const noSlotToPlaceAgain: Scenario = {
   },
 };
 
-/**
- * The claim of another campaign takes the slot, and its job is lost. The send to be repeated was made before there was a pace, because a slow machine
- * could miss its slot and would then send no call at all.
- */
-async function takeTheOnlySlot(world: ScenarioWorld): Promise<void> {
-  await world.campaign({ numbers: ['+15551000001'] });
-  for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-  assert.equal(world.jobs.take('place-call').length, 1);
-}
+export const backPressureToABatch: Scenario = {
+  name: 'the gateway answers 429 to a whole batch',
+  promise: 'back-pressure burns no attempt',
+  async run(world) {
+    const numbers = Array.from({ length: 30 }, (_, n) => `+155510010${String(n).padStart(2, '0')}`);
+    world.gateway.behaviour = firstPost({ kind: 'defer', status: 429, retryAfterSeconds: 3 });
+    await world.campaign({ numbers, config: { max_concurrent_calls: 30 } });
+    await world.engine.settle();
+    assert.ok((await world.recipients()).every((one) => one.attempts === 0));
+    await world.countersAgree();
+    await timeGoesBy(world, 20);
+    assert.deepEqual(
+      (await world.recipients()).map((one) => `${one.state} ${one.attempts}`),
+      numbers.map(() => 'dialing 1'),
+    );
+    await world.countersAgree();
+  },
+};
 
 export const backPressure: Scenario = {
   name: 'the gateway is busy and says when to retry',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PlaceDeps } from '@outdial/engine';
-import type { PublishedJob } from './job-box.ts';
+import type { GatedCall, SendDeps } from '@outdial/engine';
 import type { Scenario } from './scenario.ts';
 import { timeGoesBy } from './time.ts';
 import type { ScenarioWorld } from './world.ts';
@@ -12,7 +11,7 @@ const ofEachKind = 3;
 const tooLateMs = 2_200;
 
 /** Faults in a worker between the gate and the send. */
-const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
+const exits: Record<string, (deps: SendDeps) => Partial<SendDeps>> = {
   'media servers are full': () => ({
     mediaRuntimes: {
       ...noMediaServers,
@@ -29,7 +28,7 @@ const exits: Record<string, (deps: PlaceDeps) => Partial<PlaceDeps>> = {
   nothing: () => ({}),
 };
 
-const noMediaServers: NonNullable<PlaceDeps['mediaRuntimes']> = {
+const noMediaServers: NonNullable<SendDeps['mediaRuntimes']> = {
   freeCapacity: async () => null,
   choose: async () => ({ kind: 'none' }),
   release: async () => undefined,
@@ -49,11 +48,10 @@ export const exitsBeforeTheSend: Scenario = {
       { length: ofEachKind * kinds.length },
       (_, n) => `+1555100${String(n).padStart(4, '0')}`,
     );
-    await world.campaign({ numbers, config: { max_concurrent_calls: numbers.length } });
-    for (const job of world.jobs.take('advance-campaign')) await world.engine.run(job);
-    const jobs = world.jobs.take('place-call');
-    assert.equal(jobs.length, numbers.length);
-    await Promise.all(kinds.map(([name, exit], at) => runIn(world, name, exit, ofKind(jobs, at))));
+    const campaignId = await world.campaign({ numbers, config: { max_concurrent_calls: numbers.length } });
+    const dialed = await world.engine.dial(campaignId);
+    assert.equal(dialed.length, numbers.length);
+    await Promise.all(kinds.map(([name, exit], at) => sendIn(world, name, exit, ofKind(dialed, at))));
 
     const sent = () => [...world.twilio.calls.values()];
     // On a busy machine, the healthy worker may also miss some deadlines.
@@ -67,8 +65,8 @@ export const exitsBeforeTheSend: Scenario = {
     const calls = await world.calls();
     const closed = calls.filter((call) => call.outcome === 'unknown');
     assert.equal(closed.length, 0, `${closed.length} calls that were never sent count as possibly made`);
-    const dialed = sent().map((call) => call.form.get('To') ?? '');
-    assert.deepEqual(dialed.toSorted(), numbers, 'not every recipient was dialed exactly once');
+    const called = sent().map((call) => call.form.get('To') ?? '');
+    assert.deepEqual(called.toSorted(), numbers, 'not every recipient was dialed exactly once');
     assert.ok(
       calls.every((call) => call.attempt === 1),
       'a call that was never sent burned an attempt',
@@ -77,17 +75,16 @@ export const exitsBeforeTheSend: Scenario = {
   },
 };
 
-const ofKind = (jobs: readonly PublishedJob[], at: number) =>
-  jobs.slice(at * ofEachKind, (at + 1) * ofEachKind);
+const ofKind = (calls: readonly GatedCall[], at: number) =>
+  calls.slice(at * ofEachKind, (at + 1) * ofEachKind);
 
-/** A failed preparation fails its job, as in a worker. */
-async function runIn(
+async function sendIn(
   world: ScenarioWorld,
   name: string,
-  exit: (deps: PlaceDeps) => Partial<PlaceDeps>,
-  jobs: readonly PublishedJob[],
+  exit: (deps: SendDeps) => Partial<SendDeps>,
+  calls: readonly GatedCall[],
 ): Promise<void> {
   const engine = world.openEngine(name.replaceAll(' ', '-'));
   Object.assign(engine.deps, exit(engine.deps));
-  await Promise.allSettled(jobs.map((job) => engine.run(job)));
+  await Promise.allSettled(calls.map((call) => engine.send(call)));
 }

@@ -11,7 +11,7 @@ import {
   setProvider,
   type Db,
 } from '@outdial/db';
-import { placeCallJob, type JobInput } from '@outdial/contracts';
+import { advanceCampaignJob, type JobInput } from '@outdial/contracts';
 import { freePort } from '@outdial/local';
 import { openPublisher } from '@outdial/queues';
 import { createLogger } from '@outdial/runtime';
@@ -38,7 +38,7 @@ export interface ChaosStack {
   organization: TestOrganization;
   publicUrl: string;
   /** Publishes additional placement jobs; false if the queue is down. */
-  publishPlacements: (jobs: ReadonlyArray<JobInput<typeof placeCallJob>>) => Promise<boolean>;
+  publishAdvances: (jobs: ReadonlyArray<JobInput<typeof advanceCampaignJob>>) => Promise<boolean>;
   /** The URLs of `/metrics` of the scheduler and the workers. */
   metricsUrls: ReadonlyMap<string, string>;
   ops: { user: string; password: string };
@@ -46,7 +46,7 @@ export interface ChaosStack {
   close(): Promise<void>;
 }
 
-export const engineTimes = { leaseSeconds: 3, ringTimeoutSeconds: 3, maxCallSeconds: 8 } as const;
+export const engineTimes = { ringTimeoutSeconds: 3, maxCallSeconds: 8 } as const;
 
 export interface StackLimits {
   providerLines: number;
@@ -120,7 +120,6 @@ async function open(
     GATEWAY_URL: gateway.url,
     GATEWAY_SECRET: gateway.secret,
     PUBLIC_URL: publicUrl,
-    LEASE_SECONDS: String(engineTimes.leaseSeconds),
     RING_TIMEOUT_SECONDS: String(engineTimes.ringTimeoutSeconds),
     MAX_CALL_SECONDS: String(engineTimes.maxCallSeconds),
     OPS_USER: ops.user,
@@ -157,9 +156,9 @@ async function open(
   const log = createLogger({ service: 'chaos', level: 'silent' });
   const publisher = openPublisher({ kind: 'redis', url: redis.url }, { log });
   closes.push(() => publisher.close());
-  const publishPlacements: ChaosStack['publishPlacements'] = async (jobs) => {
+  const publishAdvances: ChaosStack['publishAdvances'] = async (jobs) => {
     try {
-      if (jobs.length > 0) await publisher.publishMany(placeCallJob, jobs);
+      if (jobs.length > 0) await publisher.publishMany(advanceCampaignJob, jobs);
       return jobs.length > 0;
     } catch {
       return false;
@@ -174,7 +173,7 @@ async function open(
     fleet,
     organization,
     publicUrl,
-    publishPlacements,
+    publishAdvances,
     metricsUrls,
     ops,
     folder,

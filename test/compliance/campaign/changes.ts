@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Random } from '../../chaos/random.ts';
 import { RefusedRequestError } from '../../support/stack/http-client.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
-import { noneWasLeft, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
+import { noneWasLeft, type WithoutCallerId } from './without-caller-id.ts';
 import type { EngineInStep } from './engine-in-step.ts';
 import { directReasonsAgainst } from './judge.ts';
 import { append, type CampaignHours, type Listed, type Terms } from './ledger.ts';
@@ -66,7 +66,9 @@ export function changesOf(
       if (isFirstStepOf(16, passed)) await stopCallerId(stack, of, '+442079460990', 'retired');
     },
     faults: (restMs) =>
-      asked.splice(0).flatMap(({ of, call }) => faultsOfDirect(of, call, { restMs, claims: engine.claims })),
+      asked
+        .splice(0)
+        .flatMap(({ of, call }) => faultsOfDirect(of, call, { restMs, without: engine.without })),
   };
 }
 
@@ -227,7 +229,7 @@ const refusals: Readonly<Record<string, string>> = {
 function faultsOfDirect(
   { ledger }: JudgedOrganization,
   call: AskedCall,
-  { restMs, claims }: { restMs: number; claims: ClaimsWithoutCallerId },
+  { restMs, without }: { restMs: number; without: WithoutCallerId },
 ): string[] {
   const { listed, askedMs, answeredMs, refused, callId } = call;
   const told = `a direct call to ${listed.person.phoneNumber} of ${ledger.name}, ${new Date(askedMs).toISOString()},`;
@@ -246,7 +248,7 @@ function faultsOfDirect(
   if (owed.length > 0) return [`${told} was not refused: ${owed.join()}`];
   const isMade = listed.dials.some((dial) => dial.callId === callId);
   if (isMade || own.length > 0) return [];
-  const last = callId === null ? undefined : claims.ofDirect(callId).at(-1);
+  const last = callId === null ? undefined : without.ofDirect(callId).at(-1);
   if (ledger.callerIds !== null && last !== undefined && noneWasLeft(ledger, listed.person, last)) return [];
   return [`${told} was left out`];
 }

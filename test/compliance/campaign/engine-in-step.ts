@@ -5,34 +5,34 @@ import {
   type JobDefinition,
   type JobInput,
 } from '@outdial/contracts';
-import { forgetCalledPeople, forgetCallerIdUses, forgetScrubbedNumbers } from '@outdial/db';
 import {
-  advanceCampaign,
+  finishCampaign,
+  forgetCalledPeople,
+  forgetCallerIdUses,
+  forgetScrubbedNumbers,
+  inTransaction,
+  type Db,
+} from '@outdial/db';
+import {
   checkCalls,
   checkDueCalls,
   createCallChecker,
-  createCampaignContexts,
-  createGateBatcher,
   createProgressRecorder,
+  dialDue,
   endWaitingForSuppressed,
-  placeCampaignCall,
   placeDirectCall,
   rekeyRecipients,
-  releaseExpiredClaims,
+  sendCall,
   wakeDueCampaigns,
-  type PlaceDeps,
+  type SendDeps,
 } from '@outdial/engine';
 import { buildProvider } from '@outdial/providers';
 import { sql } from 'kysely';
 import type { Stack } from '../../support/stack/start-stack.ts';
-import {
-  claimsWithoutCallerId,
-  leaseSeconds,
-  type ClaimsWithoutCallerId,
-} from './claims-without-caller-id.ts';
+import { withoutCallerId, type WithoutCallerId } from './without-caller-id.ts';
 
-/** The concurrent placements of a worker. */
-const placementsAtOnce = 100;
+/** How many a transaction dials. */
+const dialsAtOnce = 100;
 const directTriesAtMost = 5;
 /** Work that is due within this time is also done, by moving the clock. */
 const nearMs = 2_000;
@@ -46,33 +46,27 @@ const rowsAtOnce = 5_000;
 export interface EngineInStep {
   /** Runs all due work. */
   settle(): Promise<void>;
-  deps: PlaceDeps;
+  deps: SendDeps;
   /** Adds a requested direct call; `settle` places it. */
   announce(callId: string): void;
   /** The number of refusals by the gate, by reason. */
   refusals: Map<string, number>;
-  /** For the checker, because no dial shows them. */
-  claims: ClaimsWithoutCallerId;
+  without: WithoutCallerId;
 }
 
-type CampaignCallJob = Parameters<typeof placeCampaignCall>[1];
-
 interface Jobs {
-  claims: ClaimsWithoutCallerId;
   advances: Set<string>;
-  placements: CampaignCallJob[];
   checks: Set<string>;
   direct: Set<string>;
 }
 
 export function engineInStep(stack: Stack): EngineInStep {
-  const claims = claimsWithoutCallerId(stack.db);
-  const jobs: Jobs = { claims, advances: new Set(), placements: [], checks: new Set(), direct: new Set() };
+  const without = withoutCallerId(stack.db);
+  const jobs: Jobs = { advances: new Set(), checks: new Set(), direct: new Set() };
   const refusals = new Map<string, number>();
   const deps = placeDeps(stack, jobs, refusals);
 
   async function sweep(): Promise<void> {
-    await releaseExpiredClaims(deps);
     await endWaitingForSuppressed(deps);
     await checkDueCalls(deps);
     await rekeyRecipients(deps);
@@ -80,22 +74,36 @@ export function engineInStep(stack: Stack): EngineInStep {
   }
 
   async function work(): Promise<boolean> {
-    const { advances, placements, checks, direct } = jobs;
-    if (advances.size + placements.length + checks.size + direct.size === 0) return false;
-    const due = { advances: [...advances], placements: placements.splice(0), checks: [...checks] };
+    const { advances, checks, direct } = jobs;
+    if (advances.size + checks.size + direct.size === 0) return false;
+    const due = { advances: [...advances], checks: [...checks] };
     const directCalls = [...direct];
     advances.clear();
     checks.clear();
     direct.clear();
     for (const callId of directCalls) await placeDirect(callId);
-    for (const campaignId of due.advances) await advanceCampaign(deps, campaignId);
-    while (due.placements.length > 0) {
-      const some = due.placements.splice(0, placementsAtOnce);
-      await Promise.all(some.map((job) => placeCampaignCall(deps, job)));
-    }
+    for (const campaignId of due.advances) await advance(campaignId);
     await checkCalls(deps, due.checks);
     await deps.progress.drain();
     return true;
+  }
+
+  async function advance(campaignId: string): Promise<void> {
+    const organization = await organizationOf(stack.db, campaignId);
+    // One at a time, so that the checker knows what each of them found.
+    const places = organization.hasCallerIds ? 1 : dialsAtOnce;
+    for (;;) {
+      const nothing = refusals.get('no_caller_id');
+      const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaignId, places));
+      const { id: organizationId } = organization;
+      if (refusals.get('no_caller_id') !== nothing) await without.note({ organizationId, campaignId });
+      if (step.kind === 'finish') {
+        await inTransaction(stack.db, (tx) => finishCampaign(tx, { organizationId, campaignId }));
+      }
+      if (step.kind !== 'moved') return;
+      await Promise.all(step.calls.map((call) => sendCall(deps, call)));
+      if (!step.more) return;
+    }
   }
 
   /** Waits for a call that is about to end, such as another one to the same number. */
@@ -105,7 +113,7 @@ export function engineInStep(stack: Stack): EngineInStep {
       const placed = await placeDirectCall(deps, callId);
       await deps.progress.drain();
       if (placed.kind !== 'waiting') return;
-      if (placed.reason === 'no_caller_id') await claims.noteWaiting({ callId, atMs });
+      if (placed.reason === 'no_caller_id') await without.noteWaiting({ callId, atMs });
     }
   }
 
@@ -121,7 +129,7 @@ export function engineInStep(stack: Stack): EngineInStep {
   return {
     deps,
     refusals,
-    claims,
+    without,
     announce: (callId) => jobs.direct.add(callId),
     async settle() {
       for (;;) {
@@ -138,8 +146,8 @@ export function engineInStep(stack: Stack): EngineInStep {
   };
 }
 
-function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): PlaceDeps {
-  const { db, control } = stack;
+function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): SendDeps {
+  const { control } = stack;
   const simulator = buildProvider(
     { name: 'simulator', adapter: 'simulator', settings: {} },
     { simulator: { ringMs: 0, talkMs: 0 } },
@@ -151,7 +159,7 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
     ...control,
     publisher: publisherInto(jobs),
     providers: new Map([['simulator', simulator]]),
-    settings: { leaseSeconds, ringTimeoutSeconds: 30, maxCallSeconds: 600, callQueueTimeoutSeconds: 60 },
+    settings: { ringTimeoutSeconds: 30, maxCallSeconds: 600, callQueueTimeoutSeconds: 60 },
     timers,
     metrics: {
       callPlaced: () => undefined,
@@ -159,48 +167,35 @@ function placeDeps(stack: Stack, jobs: Jobs, refusals: Map<string, number>): Pla
       gateRefused: (reason: string) => refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
     },
   };
-  const place: PlaceDeps = {
+  const place: SendDeps = {
     ...dialing,
     progress: createProgressRecorder(dialing),
     checker: createCallChecker({ timers, check: (ids) => checkCalls(place, ids), onError: () => undefined }),
-    contexts: createCampaignContexts(db),
-    gateBatcher: createGateBatcher(db),
   };
   return place;
 }
 
-/** An advance publishes the claims of one transaction before it claims more. */
-async function noteClaims(claims: ClaimsWithoutCallerId, placements: CampaignCallJob[]): Promise<void> {
-  const [first] = placements;
-  if (first === undefined) return;
-  const { organizationId, campaignId } = first;
-  await claims.note({ organizationId, campaignId, claimIds: placements.map(({ claimId }) => claimId) });
+async function organizationOf(db: Db, campaignId: string): Promise<{ id: string; hasCallerIds: boolean }> {
+  const row = await db
+    .selectFrom('campaigns as c')
+    .innerJoin('organizations as o', 'o.id', 'c.organization_id')
+    .select(['o.id', 'o.has_caller_ids as hasCallerIds'])
+    .where('c.id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  return row;
 }
 
 /** Stores the jobs of dialing, and drops the others. */
-function publisherInto(jobs: Jobs): PlaceDeps['publisher'] {
+function publisherInto(jobs: Jobs): SendDeps['publisher'] {
   function take<Job extends JobDefinition>(job: Job, payload: JobInput<Job>): void {
     if (job.name === advanceCampaignJob.name) {
       jobs.advances.add(advanceCampaignJob.payload.parse(payload).campaign_id);
     }
     if (job.name === checkCallJob.name) jobs.checks.add(checkCallJob.payload.parse(payload).call_id);
-    if (job.name !== placeCallJob.name) return;
-    const { call_id, organization_id, campaign_id, recipient_id, claim_id, attempt } =
-      placeCallJob.payload.parse(payload);
-    if (call_id !== undefined) jobs.direct.add(call_id);
-    if (!organization_id || !campaign_id || !recipient_id) return;
-    jobs.placements.push({
-      organizationId: organization_id,
-      campaignId: campaign_id,
-      recipientId: recipient_id,
-      claimId: claim_id,
-      attempt,
-    });
+    if (job.name === placeCallJob.name) jobs.direct.add(placeCallJob.payload.parse(payload).call_id);
   }
   async function takeAll<Job extends JobDefinition>(job: Job, payloads: ReadonlyArray<JobInput<Job>>) {
-    const before = jobs.placements.length;
     for (const payload of payloads) take(job, payload);
-    await noteClaims(jobs.claims, jobs.placements.slice(before));
   }
   return {
     publish: (job, payload) => takeAll(job, [payload]),

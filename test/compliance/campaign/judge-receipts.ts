@@ -3,7 +3,7 @@ import { wallClock } from '../../oracle/wall-clock.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { texts } from '../texts.ts';
 import type { Somewhere } from '../people.ts';
-import { leaseSeconds, noneWasLeft, type ClaimsWithoutCallerId } from './claims-without-caller-id.ts';
+import { noneWasLeft, type WithoutCallerId } from './without-caller-id.ts';
 import { valuesDuring } from './history.ts';
 import { covers, reasonsAgainst } from './judge.ts';
 import type { Dial, Ledger, Listed, Policy } from './ledger.ts';
@@ -140,7 +140,6 @@ function rulesOfPlaces(policy: Policy, places: readonly Somewhere[]): string {
 const ofItsOwn = new Set([
   'changed',
   'stale',
-  'lease_expired',
   'number_in_call',
   'not_running',
   'withdrawn',
@@ -150,42 +149,27 @@ const ofItsOwn = new Set([
   'withdrawn_at_provider',
 ]);
 
-/** The claim takes a call of the caller id before the gate, so the calls left at the claim decide. */
 function hadNoCallerId(
   ledger: Ledger,
   { terms, person }: Listed,
   atMs: number,
-  claims: ClaimsWithoutCallerId,
+  without: WithoutCallerId,
 ): boolean {
-  const claim = claims.lastOf(terms.id, person.phoneNumber, atMs);
-  if (ledger.callerIds === null || claim === undefined) return false;
-  return noneWasLeft(ledger, person, claim);
-}
-
-/** A claim may have got a caller id just before that was stopped. The gate then refuses it, and a new claim gets another one. */
-function hadStoppedCallerId(ledger: Ledger, { person }: Listed, atMs: number): boolean {
-  return (ledger.callerIds ?? []).some(
-    ({ country, stopped }) =>
-      country === person.country &&
-      stopped !== null &&
-      atMs >= stopped.askedMs &&
-      atMs <= stopped.answeredMs + leaseSeconds * 1000,
-  );
+  const found = without.ofRecipient(terms.id, person.phoneNumber, atMs);
+  return ledger.callerIds !== null && found !== undefined && noneWasLeft(ledger, person, found);
 }
 
 /** How long a change of policy takes to reach all calling keys. Until then, gates refuse the others with `calling_hours` (docs/compliance.md). */
 const keysWithinMs = 5 * 60_000;
 
 /** The reasons against a dial at an instant, as far as the checker can know them. */
-function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, claims: ClaimsWithoutCallerId): string[] {
+function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, without: WithoutCallerId): string[] {
   const isKeyed = ledger.policy.every(
     ({ since }) => atMs < since.askedMs || atMs > since.answeredMs + keysWithinMs,
   );
   return [
     ...reasonsAgainst(ledger, listed, atMs, 'perhaps'),
-    ...(hadNoCallerId(ledger, listed, atMs, claims) || hadStoppedCallerId(ledger, listed, atMs)
-      ? ['no_caller_id']
-      : []),
+    ...(hadNoCallerId(ledger, listed, atMs, without) ? ['no_caller_id'] : []),
     ...(isKeyed ? [] : ['calling_hours']),
   ];
 }
@@ -194,7 +178,7 @@ function reasonsAt(ledger: Ledger, listed: Listed, atMs: number, claims: ClaimsW
 export async function judgeRefusals(
   stack: Stack,
   { organization, ledger }: JudgedOrganization,
-  claims: ClaimsWithoutCallerId,
+  without: WithoutCallerId,
 ): Promise<string[]> {
   const faults: string[] = [];
   const recipients = await stack.db
@@ -215,7 +199,7 @@ export async function judgeRefusals(
     }
     const { refusals } = found;
     if (refusals !== null && !ofItsOwn.has(refusals.lastReason)) {
-      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime(), claims);
+      const own = reasonsAt(ledger, listed, refusals.lastAt.getTime(), without);
       if (!own.includes(refusals.lastReason)) {
         faults.push(
           `${name}: refused for ${refusals.lastReason} at ${refusals.lastAt.toISOString()}, and not for ${own.join()}`,

@@ -155,26 +155,6 @@ describe('withdrawing one recipient', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('releases a claim that has not become a call', async () => {
-    const { id } = await createPaused(client, acme);
-    await setStatus(id, 'running');
-    const [first = ''] = numbers;
-    await bring(id, first, {
-      state: 'claimed',
-      claim_id: randomUUID(),
-      claim_provider: 'simulator',
-      lease_expires_at: new Date('2099-01-01'),
-    });
-    await sql`update campaign_runtime set lines_in_use = 1 where campaign_id = ${id}`.execute(db);
-    const answer = await client.send(`DELETE /api/v1/campaigns/${id}/recipients/${await idOf(id, first)}`, {
-      key: manager,
-    });
-    expect(answer.json).toMatchObject({ data: { state: 'withdrawn' } });
-    const { rows } = await sql<{ lines_in_use: number }>`
-      select lines_in_use from campaign_runtime where campaign_id = ${id}`.execute(db);
-    expect(rows[0]?.lines_in_use).toBe(0);
-  });
-
   test('is 409 for a finished recipient, 404 for one of another campaign, 422 for an invalid id', async () => {
     const { id } = await createPaused(client, acme);
     const { id: other } = await createPaused(client, acme);

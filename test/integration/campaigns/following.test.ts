@@ -234,6 +234,9 @@ describe('the reason why a running campaign waits', () => {
       meta: { waiting_for: 'no_worker', progress: { waiting_for: 'no_worker' } },
     });
     await saveWorkerHeartbeat(db, randomUUID());
-    expect((await progress(id)).waiting_for).toBeNull();
+    const stuck = await progress(id);
+    expect(stuck.waiting_for).toBe('error');
+    expect(stuck.waiting_detail?.message).toContain('the queue or the scheduler does not work');
+    expect(stuck.waiting_detail?.remedy).toContain('/readyz');
   });
 });

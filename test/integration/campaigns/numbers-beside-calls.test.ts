@@ -51,9 +51,7 @@ test('numbers that return to a list while their calls end: every request is answ
   await ending;
   await manager.updateCampaign(campaign.id, { phone_numbers: numbers });
   const { rows } = await sql<{ between: number }>`
-    select count(*)::int as between from campaign_recipients where state in ('claimed', 'dialing')`.execute(
-    stack.db,
-  );
+    select count(*)::int as between from campaign_recipients where state = 'dialing'`.execute(stack.db);
   expect(rows[0]?.between).toBe(0);
   await waitFor('no call in progress', async () => {
     const live = await stack.db.selectFrom('calls').select('id').where('phase', '<>', 'ended').execute();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand } from '../engine/by-hand.ts';
-import { claimDue, phoneNumbers, runCampaign } from '../engine/campaign.ts';
+import { dialNow, phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 test('a campaign that leaves people without a voice makes fewer calls at once, reports it, and recovers when that is long ago', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
@@ -21,12 +21,12 @@ test('a campaign that leaves people without a voice makes fewer calls at once, r
     .values({ campaign_id: id, day: new Date(day), connected: 94, abandoned: 6 })
     .execute();
   await judgeAbandonment(stack.control);
-  await claimDue(stack, id);
-  const claimed = async () => {
+  await dialNow(stack, id);
+  const dialed = async () => {
     const rows = stack.db.selectFrom('campaign_recipients').select('id').where('campaign_id', '=', id);
-    return (await rows.where('state', '=', 'claimed').execute()).length;
+    return (await rows.where('state', '=', 'dialing').execute()).length;
   };
-  expect(await claimed()).toBe(2);
+  expect(await dialed()).toBe(2);
   expect(await organization.clients.manager.readDialing(id)).toMatchObject({ waitingFor: 'abandonment' });
   const response = await fetch(`${stack.baseUrl}/api/v1/campaigns/${id}/progress`, {
     headers: { 'X-API-Key': organization.apiKeys.viewer },
@@ -51,8 +51,8 @@ test('a campaign that leaves people without a voice makes fewer calls at once, r
     .values({ campaign_id: id, day: new Date(day), connected: 40, abandoned: 1 })
     .execute();
   await judgeAbandonment(stack.control);
-  await claimDue(stack, id);
-  expect(await claimed()).toBe(4);
+  await dialNow(stack, id);
+  expect(await dialed()).toBe(4);
 });
 
 test('a slowed campaign without reports for a month runs at full speed again', async () => {

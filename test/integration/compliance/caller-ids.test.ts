@@ -1,4 +1,5 @@
 import {
+  addSuppressions,
   forgetCallerIdUses,
   inTransaction,
   lockCallerIdPool,
@@ -219,49 +220,42 @@ describe('caller ids', () => {
     expect(await callFrom('+12125551002')).toBe(newYork);
   });
 
-  test('are released with an undialed claim, and count from the gate of a dialed one', async () => {
+  test('count from the gate of their dial, for exactly a day, and are released if it is undone', async () => {
     const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 });
-    const { organization_id: organizationId } = await hand.recipient();
-    await add(hand.stack, organizationId);
-    await hand.claim();
-    const [claimed] = await usesOf(hand.stack);
-    await hand.stack.clock.advance(5_000);
-    await hand.dialClaimed();
-    const [dialed] = await usesOf(hand.stack);
-    expect(dialed?.claim_id).toBe(claimed?.claim_id);
-    expect(Number(dialed?.used_at) - Number(claimed?.used_at)).toBeGreaterThanOrEqual(5_000);
-    const [call] = await hand.stack.db.selectFrom('calls').select('id').execute();
-    await hand.undo(call?.id ?? '');
-    expect(await usesOf(hand.stack)).toEqual([]);
-  });
-
-  test('count a dial that follows its claim at once from its own instant, for exactly a day', async () => {
-    const hand = await campaignByHand();
     const { stack } = hand;
     const { organization_id: organizationId } = await hand.recipient();
     await add(stack, organizationId);
-    await hand.claim();
-    const [claimed] = await usesOf(stack);
-    await stack.clock.advance(1_500);
-    const [call] = await hand.dialClaimed();
+    const [call] = await hand.dialAll();
     const gatedMs = Number(call?.gated_at);
-    expect(await usesOf(stack)).toEqual([{ ...claimed, dialed_at: call?.gated_at }]);
+    expect(await usesOf(stack)).toMatchObject([{ claim_id: call?.id, dialed_at: call?.gated_at }]);
+    const before = await stack.clock.now();
     const callsOfDay = async (atMs: number) => {
       await stack.clock.set(new Date(atMs));
       const pool = await inTransaction(stack.db, (tx) => lockCallerIdPool(tx, organizationId));
       return pool.callerIds.map(({ day }) => day);
     };
     const dayMs = 24 * hourMs;
-    // The claim is more than a day old, and the dial is not.
     expect(await callsOfDay(gatedMs + dayMs - 1_000)).toEqual([{ calls: 1, firstAt: call?.gated_at }]);
     expect(await callsOfDay(gatedMs + dayMs)).toEqual([{ calls: 0, firstAt: null }]);
+    await stack.clock.set(before);
+    await hand.undo(call?.id ?? '');
+    expect(await usesOf(stack)).toEqual([]);
+  });
+
+  test('are not taken by somebody whom the gate refuses', async () => {
+    const hand = await campaignByHand();
+    const { organization_id: organizationId, phone_number: phoneNumber } = await hand.recipient();
+    await add(hand.stack, organizationId);
+    await addSuppressions(hand.stack.db, { organizationId, suppressions: [{ phoneNumber, reason: null }] });
+    expect(await hand.dialAll()).toEqual([]);
+    expect(await usesOf(hand.stack)).toEqual([]);
   });
 
   test('take their permits with them when they are removed', async () => {
     const hand = await campaignByHand();
     const { organization_id: organizationId } = await hand.recipient();
     const removed = (await add(hand.stack, organizationId)) ?? '';
-    await hand.claim();
+    await hand.dialAll();
     await add(hand.stack, organizationId, { phoneNumber: london, country: 'GB' });
     expect(await usesOf(hand.stack)).toHaveLength(1);
     await inTransaction(hand.stack.db, (tx) => removeCallerId(tx, { organizationId, callerId: removed }));

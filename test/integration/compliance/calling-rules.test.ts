@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { placeCallJob } from '@outdial/contracts';
+import { advanceCampaignJob } from '@outdial/contracts';
 import { connect, inTransaction, updateOrganization } from '@outdial/db';
 import { freePort } from '@outdial/local';
 import { openPublisher, prepareQueueBackend } from '@outdial/queues';
@@ -119,26 +119,18 @@ test('no process makes a dial that the rules of the operator forbid', { timeout:
     code: 'outside_calling_hours',
   });
 
-  // A claim of an advance without these rules does not pass the gate of a worker that has them.
+  // A recipient who is planned without these rules does not pass the gate of a worker that has them.
   const recipientId = closed?.id ?? '';
-  const { rows } = await sql<{ claim_id: string }>`
-    with counted as (update campaign_runtime set lines_in_use = lines_in_use + 1 where campaign_id = ${id})
-    update campaign_recipients
-    set next_attempt_at = engine_now(), state = 'claimed', claim_id = new_id(), claim_provider = 'simulator',
-        lease_expires_at = engine_now() + interval '30 seconds'
-    where id = ${recipientId} and state = 'pending' returning claim_id`.execute(db);
+  await sql`update campaign_recipients set next_attempt_at = engine_now() where id = ${recipientId}`.execute(
+    db,
+  );
+  await sql`update campaign_runtime set waiting_for = null where campaign_id = ${id}`.execute(db);
   const publisher = openPublisher(queues, { log: quiet });
   onTestFinished(() => publisher.close());
-  const claim = { recipient_id: recipientId, claim_id: rows[0]?.claim_id ?? '', attempt: 1 };
-  await publisher.publish(placeCallJob, { organization_id: organization.id, campaign_id: id, ...claim });
-  await waitFor(
-    'the gate to refuse it',
-    async () => {
-      const { refusals } = await manager.explainRecipient(id, recipientId);
-      return refusals?.by_condition['calling_hours'] === 1;
-    },
-    { withinMs: 60_000 },
-  );
+  await publisher.publish(advanceCampaignJob, { campaign_id: id, organization_id: organization.id });
+  const planned = async () =>
+    (await sql`select from campaign_runtime where waiting_for is not null`.execute(db)).rows.length === 1;
+  await waitFor('the advance to find nobody whom it may dial', planned, { withinMs: 60_000 });
   const { rows: dials } = await sql<{ phone_number: string }>`select phone_number from calls`.execute(db);
   expect(dials).toEqual([{ phone_number: london }]);
 });

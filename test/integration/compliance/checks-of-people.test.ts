@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { gateGrounds } from '@outdial/core';
-import { inTransaction, loadCampaignDefinition, passGate, saveGateGrounds, setPersonCaps } from '@outdial/db';
+import {
+  chooseDue,
+  inTransaction,
+  loadCampaignDefinition,
+  openAdvance,
+  passGate,
+  saveGateGrounds,
+  savePlan,
+  setPersonCaps,
+} from '@outdial/db';
 import { expect, test } from 'vitest';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
@@ -29,13 +38,22 @@ async function world() {
   });
   await saveGateGrounds(db, { organizationId, grounds: [{ id: groundsId, said }] });
   const dial = async () => {
-    await hand.claim();
-    const { id: recipientId, claim_id: claimId, attempts } = await hand.recipient();
+    const { id: recipientId } = await hand.recipient();
+    const callId = randomUUID();
     const terms = await gateTerms(stack, { id: organizationId, agentId }, hand.campaignId);
     const windows = terms.windows.map((window) => ({ ...window, groundsId }));
-    const claim = { recipientId, claimId: claimId ?? '', attempt: attempts + 1, isAllowedDestination: true };
-    await passGate(db, { ...terms, windows, personCaps }, [claim]);
-    return claim.claimId;
+    await inTransaction(db, async (tx) => {
+      const view = await openAdvance(tx, hand.campaignId);
+      if (view === null) throw new Error('no campaign');
+      const { zones } = view.definition;
+      const due = { organizationId, campaignId: hand.campaignId, zones, now: view.now };
+      await chooseDue(tx, { ...due, limit: 1, withLastCallerId: false });
+      const dials = [{ recipientId, callId, isAllowedDestination: true }];
+      await passGate(tx, { ...terms, windows, personCaps }, dials);
+      const plan = { wakeAt: null, nextDialAt: null, waitingFor: null };
+      await savePlan(tx, hand.campaignId, plan, { dialed: 1, now: view.now });
+    });
+    return callId;
   };
   const stored = async (callId: string) => {
     const call = await db

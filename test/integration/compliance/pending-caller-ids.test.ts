@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findOwnerOfNumber } from '@outdial/db';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { anyBackend } from '../../support/queues.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { runOutdial } from '../cli/run-outdial.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
@@ -35,6 +36,15 @@ const fromPhones = async (of: TestOrganization) =>
       .orderBy('gated_at')
       .execute()
   ).map((call) => call.from_phone);
+
+const waitingFor = async (campaignId: string) =>
+  (
+    await stack.db
+      .selectFrom('campaign_runtime')
+      .select('waiting_for')
+      .where('campaign_id', '=', campaignId)
+      .executeTakeFirstOrThrow()
+  ).waiting_for;
 
 test('a number that an organization adds is neither dialed from nor answered until the operator confirms it', async () => {
   const acme = await stack.organization();
@@ -111,4 +121,50 @@ test('calls use the numbers of the agents again when the last confirmed number i
   const campaign = await runCampaign(stack, acme, { phone_numbers: phoneNumbers(1) });
   await campaign.dialed(1);
   expect(await fromPhones(acme)).toEqual([null]);
+});
+
+test('an agent of another organization cannot call from a confirmed number, however it is written', async () => {
+  const [owner, other] = [await stack.organization(), await stack.organization()];
+  const number = newNumber();
+  const agentOf = async (of: TestOrganization, fromPhone: string) => {
+    const answer = await fetch(`${stack.baseUrl}/api/v1/agents/${of.agentId}`, {
+      method: 'PUT',
+      headers: { 'X-API-Key': of.apiKeys.manager, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ config: { telephony: { from_phone: fromPhone } } }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const written = [
+    number,
+    number.slice(1),
+    number.slice(2),
+    `00${number.slice(1)}`,
+    `011${number.slice(1)}`,
+    ` +1 (${number.slice(2, 5)}) ${number.slice(5)}`,
+  ];
+
+  // While it is only claimed, anybody could have claimed it.
+  await add(owner, number);
+  for (const one of written) expect(await agentOf(other, one)).toMatchObject({ status: 200 });
+  await agentOf(other, number);
+  await outdial('caller-id', 'confirm', number, '--org', owner.id);
+
+  const waiting = await runCampaign(stack, other, { phone_numbers: phoneNumbers(1) });
+  await waitFor('the campaign waits', async () => (await waitingFor(waiting.id)) === 'voice_not_allowed');
+  const call = await fetch(`${stack.baseUrl}/api/v1/agents/${other.agentId}/call`, {
+    method: 'POST',
+    headers: { 'X-API-Key': other.apiKeys.manager, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ to_phone: '+15557000101' }),
+  });
+  expect(call.status).toBe(409);
+  expect(await call.json()).toMatchObject({ code: 'voice_not_allowed' });
+  expect(await fromPhones(other)).toEqual([]);
+
+  for (const one of written) {
+    const { status, text } = await agentOf(other, one);
+    expect({ one, status }).toEqual({ one, status: 422 });
+    expect(text).toContain('"config","telephony","from_phone"');
+  }
+  expect(await agentOf(owner, number)).toMatchObject({ status: 200 });
+  expect(await agentOf(other, newNumber())).toMatchObject({ status: 200 });
 });

@@ -46,7 +46,7 @@ test.runIf(isWhole || isFullRun)(
     const refusals: string[] = [];
     for (const one of [strict, standard]) {
       receipts.push(...(await judgeReceipts(stack, one)));
-      refusals.push(...(await judgeRefusals(stack, one, engine.claims)));
+      refusals.push(...(await judgeRefusals(stack, one, engine.without)));
     }
     console.log(
       `${people.length} people, ${run.dials} dials; refusals:`,

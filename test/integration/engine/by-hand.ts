@@ -1,16 +1,14 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
-import { gateWindow, type Outcome } from '@outdial/core';
-import { inTransaction, loadCampaignDefinition, passGate, undoAttempt, type Db, type Tx } from '@outdial/db';
+import type { Outcome } from '@outdial/core';
+import { inTransaction, undoAttempt, type Db, type Tx } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import { mondayMorning, type Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
-import { gateTerms } from '../../support/gates/gate-terms.ts';
+import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 /** A stack without processes that dial; only the test does. */
 export const noProcesses = { backend: anyBackend(), workers: 0, schedulers: 0 } as const;
@@ -58,53 +56,30 @@ export async function byHand(
       .where('phone_number', '=', phone)
       .executeTakeFirstOrThrow();
 
-  /** Claims due recipients, and passes this one through the gate. Returns the id of its call. */
-  async function dial(phone?: string): Promise<string> {
-    await claimDue(stack, campaignId);
-    const { id: recipientId, claim_id: callId, attempts, state } = await recipient(phone);
-    expect(state).toBe('claimed');
-    const terms = await gateTerms(stack, organization, campaignId);
-    await passGate(db, terms, [
-      { recipientId, claimId: callId ?? '', attempt: attempts + 1, isAllowedDestination: true },
-    ]);
-    expect(await recipient(phone)).toMatchObject({ state: 'dialing', attempts: attempts + 1 });
-    return callId ?? '';
+  /** Dials those who are due before this one, and this one. Returns the id of its call, which is not sent. */
+  async function dial(phone = numbers[0] ?? ''): Promise<string> {
+    for (;;) {
+      const [call] = await dialNow(stack, campaignId, 1);
+      if (call === undefined) throw new Error('the recipient is not due');
+      if (call.pass.toPhone === phone) return call.pass.callId;
+    }
   }
 
-  /** Passes all claims through the gate, in the current windows. Returns the ids of the calls. */
-  async function dialClaimed() {
-    const claimed = await db
-      .selectFrom('campaign_recipients')
-      .select(['id', 'claim_id', 'attempts'])
-      .where('campaign_id', '=', campaignId)
-      .where('state', '=', 'claimed')
-      .execute();
-    const definition = await loadCampaignDefinition(db, campaignId);
-    const now = await stack.clock.now();
-    const windows = (definition?.zones ?? []).flatMap((zone) => {
-      const window = definition ? gateWindow(definition, zone, now) : null;
-      return window === null ? [] : [{ zone, groundsId: null, ...window }];
-    });
-    const claims = claimed.map((one) => ({
-      recipientId: one.id,
-      claimId: one.claim_id ?? '',
-      attempt: one.attempts + 1,
-      isAllowedDestination: true,
-    }));
-    if (claims.length === 0) return [];
-    await passGate(db, { ...(await gateTerms(stack, organization, campaignId)), windows }, claims);
-    const callIds = claims.map((claim) => claim.claimId);
+  /** Dials who is due. Returns the rows of the calls, which are not sent. */
+  async function dialAll() {
+    const calls = await dialNow(stack, campaignId);
+    if (calls.length === 0) return [];
+    const callIds = calls.map(({ pass }) => pass.callId);
     return db.selectFrom('calls').selectAll().where('id', 'in', callIds).execute();
   }
 
   return {
     stack,
-    dialClaimed,
+    dialAll,
     campaignId,
     manager,
     recipient,
     dial,
-    claim: () => claimDue(stack, campaignId),
     report: (reports: readonly CallReport[]) => applyReports(progress, reports),
     async end(callId: string, outcome: Outcome, eventId: string = outcome) {
       const at = await stack.clock.now();

@@ -1,5 +1,6 @@
 import type { CampaignConfigBody, CreateCampaignBody } from '@outdial/contracts';
-import { advanceCampaign } from '@outdial/engine';
+import { finishCampaign, inTransaction } from '@outdial/db';
+import { dialDue, type GatedCall } from '@outdial/engine';
 import { recordedDials, type Dial } from '../../support/stack/dials.ts';
 import type { TestOrganization } from '../../support/stack/organization.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -80,8 +81,20 @@ export async function recipientsOf(
   );
 }
 
-/** Does the work of a worker for an advance: claims due recipients and publishes them. For stacks without workers. */
-export async function claimDue(stack: Stack, campaignId: string): Promise<void> {
-  const timers = { set: () => undefined, close: () => undefined };
-  await advanceCampaign({ ...stack.control, timers, settings: { leaseSeconds: 30 } }, campaignId);
+/** Advances a campaign like a worker, but sends nothing: the calls stay in `placing`. For stacks without workers. */
+export async function dialNow(stack: Stack, campaignId: string, places = 100): Promise<GatedCall[]> {
+  const { db, control } = stack;
+  const metrics = { ...control.metrics, callPlaced: () => undefined, gateRefused: () => undefined };
+  const calls: GatedCall[] = [];
+  for (;;) {
+    const left = places - calls.length;
+    const step = await inTransaction(db, (tx) => dialDue(tx, { ...control, metrics }, campaignId, left));
+    if (step.kind === 'finish') {
+      const { organizationId } = step;
+      await inTransaction(db, (tx) => finishCampaign(tx, { organizationId, campaignId }));
+    }
+    if (step.kind !== 'moved') return calls;
+    calls.push(...step.calls);
+    if (!step.more || calls.length >= places) return calls;
+  }
 }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { CampaignStatus } from '@outdial/core';
 import {
   engineNow,
   inTransaction,
+  openAdvance,
   passGate,
   writeCampaignStatus,
-  type GateClaim,
+  type GateDial,
   type GateTerms,
   type Tx,
 } from '@outdial/db';
@@ -13,39 +15,32 @@ import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { noProcesses } from './by-hand.ts';
-import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
 import { gateTerms } from '../../support/gates/gate-terms.ts';
 
 const stack = await useFileStack(noProcesses);
 
-/** A campaign with two claims, and a worker's input to their gates. */
-async function atTheGate(): Promise<{
-  campaignId: string;
-  terms: GateTerms;
-  claims: GateClaim[];
-}> {
+/** A campaign with two people who are due, and a worker's input to their gate. */
+async function atTheGate(): Promise<{ campaignId: string; terms: GateTerms; dials: GateDial[] }> {
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) });
-  await claimDue(stack, campaignId);
-  const recipients = stack.db.selectFrom('campaign_recipients').select(['id', 'claim_id']);
+  const recipients = stack.db.selectFrom('campaign_recipients').select('id');
   const rows = await recipients.where('campaign_id', '=', campaignId).execute();
   return {
     campaignId,
     terms: await gateTerms(stack, organization, campaignId),
-    claims: rows.map((row) => ({
-      recipientId: row.id,
-      claimId: row.claim_id ?? '',
-      attempt: 1,
-      isAllowedDestination: true,
-    })),
+    dials: rows.map(({ id }) => ({ recipientId: id, callId: randomUUID(), isAllowedDestination: true })),
   };
 }
 
-/** For each claim: passed, or the reason why not. */
-async function answers(terms: GateTerms, claims: readonly GateClaim[]): Promise<string[]> {
-  const passed = await passGate(stack.db, terms, claims);
-  return claims.map((claim) => {
-    const answer = passed.get(claim.claimId);
+/** For each dial: passed, or the reason why not. */
+async function answers(campaignId: string, terms: GateTerms, dials: readonly GateDial[]): Promise<string[]> {
+  const passed = await inTransaction(stack.db, async (tx) => {
+    await openAdvance(tx, campaignId);
+    return passGate(tx, terms, dials);
+  });
+  return dials.map((dial) => {
+    const answer = passed.get(dial.callId);
     return answer?.kind === 'refused' ? answer.reason : (answer?.kind ?? 'no answer');
   });
 }
@@ -56,27 +51,26 @@ const setStatus = async (status: CampaignStatus, campaignId: string, tx: Tx) =>
   writeCampaignStatus(tx, { campaignId, status, now: await engineNow(tx) });
 
 describe('the statement of the gate', () => {
-  test('lets a live claim through, once', async () => {
-    const { terms, claims } = await atTheGate();
-    expect(await answers(terms, claims)).toEqual(both('passed'));
-    expect(await answers(terms, claims)).toEqual(both('stale'));
-    const again = claims.map((claim) => ({ ...claim, attempt: 2 }));
-    expect(await answers(terms, again)).toEqual(both('stale'));
+  test('lets a due recipient through, once', async () => {
+    const { campaignId, terms, dials } = await atTheGate();
+    expect(await answers(campaignId, terms, dials)).toEqual(both('passed'));
+    const again = dials.map((dial) => ({ ...dial, callId: randomUUID() }));
+    expect(await answers(campaignId, terms, again)).toEqual(both('stale'));
   });
 
-  test('opens for no other claim, attempt, organization, zone or time', async () => {
-    const { terms, claims } = await atTheGate();
-    const [first] = claims;
-    if (!first) throw new Error('a claim was expected');
-    const pass = async (changedTerms: Partial<GateTerms>, changedClaim: Partial<GateClaim> = {}) => {
-      const [answer] = await answers({ ...terms, ...changedTerms }, [{ ...first, ...changedClaim }]);
+  test('opens for no other recipient, organization, zone or time', async () => {
+    const { campaignId, terms, dials } = await atTheGate();
+    const [first] = dials;
+    if (!first) throw new Error('a recipient was expected');
+    const pass = async (changedTerms: Partial<GateTerms>, changedDial: Partial<GateDial> = {}) => {
+      const changed = [{ ...first, ...changedDial }];
+      const [answer] = await answers(campaignId, { ...terms, ...changedTerms }, changed);
       return answer;
     };
     const [window] = terms.windows;
     if (!window) throw new Error('a window was expected');
     const stranger = '01a1fc4b-0d2f-7c9c-95bf-0a499810b96c';
-    expect(await pass({}, { claimId: stranger })).toBe('stale');
-    expect(await pass({}, { attempt: 2 })).toBe('stale');
+    expect(await pass({}, { recipientId: stranger })).toBe('stale');
     expect(await pass({ organizationId: stranger })).toBe('stale');
     expect(await pass({ revision: terms.revision - 1 })).toBe('changed');
     expect(await pass({ revision: terms.revision + 1 })).toBe('changed');
@@ -88,24 +82,24 @@ describe('the statement of the gate', () => {
     expect(
       await pass({ windows: [{ ...window, hours: { openAt: window.opensAt, closeAt: window.opensAt } }] }),
     ).toBe('calling_hours');
-    expect(await answers(terms, claims)).toEqual(both('passed'));
+    expect(await answers(campaignId, terms, dials)).toEqual(both('passed'));
   });
 
   test('stays shut after a pause, and after a pause and a resume', async () => {
-    const { campaignId, terms, claims } = await atTheGate();
+    const { campaignId, terms, dials } = await atTheGate();
     await inTransaction(stack.db, (tx) => setStatus('paused', campaignId, tx));
-    expect(await answers(terms, claims)).toEqual(both('not_running'));
+    expect(await answers(campaignId, terms, dials)).toEqual(both('not_running'));
     const later = { ...terms, revision: terms.revision + 1 };
-    expect(await answers(later, claims)).toEqual(both('not_running'));
+    expect(await answers(campaignId, later, dials)).toEqual(both('not_running'));
     await inTransaction(stack.db, (tx) => setStatus('running', campaignId, tx));
-    expect(await answers(terms, claims)).toEqual(both('changed'));
+    expect(await answers(campaignId, terms, dials)).toEqual(both('changed'));
   });
 
   test('waits for a pause in progress, and then refuses', async () => {
-    const { campaignId, terms, claims } = await atTheGate();
+    const { campaignId, terms, dials } = await atTheGate();
     const pausing = await stack.db.startTransaction().execute();
     await setStatus('paused', campaignId, pausing);
-    const passing = answers(terms, claims);
+    const passing = answers(campaignId, terms, dials);
     await waitFor('the gate to wait', async () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_stat_activity

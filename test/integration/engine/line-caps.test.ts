@@ -1,22 +1,23 @@
 import {
-  claimDueRecipients,
   inTransaction,
   lockLineCaps,
   listLinesInUse,
+  lockAdvance,
   openAdvance,
   releaseLines,
-  takeSharedLines,
   updateOrganization,
 } from '@outdial/db';
+import { dialDue } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
+import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 const now = new Date();
+const silent = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
 
 interface Counted {
   organization: number;
@@ -145,8 +146,7 @@ describe('rows that are shared', () => {
     await capOrganization(caps.organization);
     await capProvider(caps.provider);
     const advancing = await stack.db.startTransaction().execute();
-    await openAdvance(advancing, campaign.id);
-    await sql`select`.execute(advancing);
+    await lockAdvance(advancing, campaign.id);
     const line = {
       organizationId: organization.id,
       campaignId: campaign.id,
@@ -183,9 +183,9 @@ describe('rows that are shared', () => {
     else await stack.setProvider('simulator', { maxLines: 2 });
     const holder = await stack.db.startTransaction().execute();
     await sql`select from ${sql.table(free)} for no key update`.execute(holder);
-    await claimDue(stack, campaign.id);
+    await dialNow(stack, campaign.id);
     await holder.rollback().execute();
-    expect(await recipientStates(stack.db, campaign.id)).toEqual({ claimed: 2, pending: 1 });
+    expect(await recipientStates(stack.db, campaign.id)).toEqual({ dialing: 2, pending: 1 });
   });
 });
 
@@ -199,38 +199,25 @@ describe('a cap that is set', () => {
     });
 
   test.each(['organization', 'provider'] as const)(
-    'waits for a claim in progress, and counts it (%s)',
+    'waits for a dial in progress, and counts it (%s)',
     async (level) => {
       const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
       const organization = await stack.organization();
       const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-      const claiming = await stack.db.startTransaction().execute();
-      const view = await openAdvance(claiming, campaign.id);
-      if (!view) throw new Error('no campaign');
-      await claimDueRecipients(claiming, {
-        organizationId: organization.id,
-        campaignId: campaign.id,
-        provider: 'simulator',
-        zones: [...view.definition.zones],
-        now: view.now,
-        limit: 3,
-        leaseExpiresAt: new Date(view.now.getTime() + 60_000),
-        slots: null,
-      });
-      const lines = { organizationId: organization.id, provider: 'simulator', count: 3 };
-      await takeSharedLines(claiming, { ...lines, capacity: view.capacity });
+      const dialing = await stack.db.startTransaction().execute();
+      await dialDue(dialing, { ...stack.control, metrics: silent }, campaign.id, 3);
       const set =
         level === 'organization'
           ? updateOrganization(stack.db, organization.id, { maxLines: 2 }, now)
           : stack.setProvider('simulator', { maxLines: 2 });
       await untilSomebodyWaits(stack);
-      await claiming.commit().execute();
+      await dialing.commit().execute();
       await set;
       expect((await counted(stack))[level]).toBe(3);
     },
   );
 
-  test('is seen by a claim that began before it was committed', async () => {
+  test('is seen by an advance that began before it was committed', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
@@ -242,7 +229,7 @@ describe('a cap that is set', () => {
     expect((await claim)?.capacity.provider.max).toBe(2);
   });
 
-  test('does not wait forever for overlapping claims', async () => {
+  test('does not wait forever for overlapping dials', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     let isSet = false;
     const claims = Array.from({ length: 2 }, async (_, n) => {

@@ -1,4 +1,4 @@
-import { deleteOldOutboxEvents, passGate, saveTranscriptSoFar, undoAttempt } from '@outdial/db';
+import { deleteOldOutboxEvents, saveTranscriptSoFar, undoAttempt } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
 import { outboxFaults } from '../../support/outbox-faults.ts';
@@ -6,8 +6,7 @@ import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
-import { claimDue, phoneNumbers, runCampaign } from './campaign.ts';
-import { gateTerms } from '../../support/gates/gate-terms.ts';
+import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 async function rowsOf(stack: Stack) {
   return stack.db
@@ -26,27 +25,22 @@ async function oneCall() {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const { id: campaignId } = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1) });
-  await claimDue(stack, campaignId);
-  const recipient = await stack.db.selectFrom('campaign_recipients').selectAll().executeTakeFirstOrThrow();
-  const callId = recipient.claim_id ?? '';
-  const terms = await gateTerms(stack, organization, campaignId);
-  const passes = await passGate(stack.db, terms, [
-    { recipientId: recipient.id, claimId: callId, attempt: 1, isAllowedDestination: true },
-  ]);
+  const [call] = await dialNow(stack, campaignId);
+  if (!call) throw new Error('a call was expected');
+  const { callId, gatedAt } = call.pass;
   const progress = {
     ...stack.control,
     settings: { ringTimeoutSeconds: 45, maxCallSeconds: 600 },
     metrics: { callEnded: () => undefined },
   };
   const at = await stack.clock.now();
-  const answer = passes.get(callId);
   return {
     stack,
     organization,
     campaignId,
     callId,
-    recipientId: recipient.id,
-    gatedAt: answer?.kind === 'passed' ? answer.pass.gatedAt : at,
+    recipientId: call.recipientId ?? '',
+    gatedAt,
     at,
     report: (report: Omit<CallReport, 'callId'>) => applyReports(progress, [{ callId, ...report }]),
   };

@@ -44,8 +44,7 @@ async function campaign(
 
 /** Dials all recipients. Returns the ids of the calls. */
 async function dialed(hand: ByHand): Promise<string[]> {
-  await hand.claim();
-  return (await hand.dialClaimed()).map((call) => call.id);
+  return (await hand.dialAll()).map((call) => call.id);
 }
 
 /** Reports the end of all calls in one transaction. */
@@ -94,7 +93,7 @@ async function standAsTheRulesSay(hand: ByHand): Promise<void> {
   for (const recipient of await states(hand)) {
     const call = calls.find((one) => one.recipient_id === recipient.id && one.attempt === recipient.attempts);
     const endedAt = call?.corrected_at ?? call?.ended_at;
-    if (!call?.outcome || !endedAt || !['pending', 'claimed', 'done'].includes(recipient.state)) continue;
+    if (!call?.outcome || !endedAt || !['pending', 'done'].includes(recipient.state)) continue;
     const verdict = verdictOf({
       policy,
       schedule,
@@ -115,23 +114,21 @@ async function standAsTheRulesSay(hand: ByHand): Promise<void> {
         : { state: 'pending', round: verdict.round, reason: null, isEarly: false };
     const isEarly = 'at' in verdict && Number(recipient.next_attempt_at) < verdict.at;
     const { state, round, finish_reason: reason } = recipient;
-    expect({ state: state === 'claimed' ? 'pending' : state, round, reason, isEarly }).toMatchObject(
-      expected,
-    );
+    expect({ state, round, reason, isEarly }).toMatchObject(expected);
   }
 }
 
-test('ends, undone attempts, claims and a config that gives no call-backs', async () => {
+test('ends, undone attempts, dials and a config that gives no call-backs', async () => {
   for (let n = 0; n < rounds; n++) {
     const { hand } = await campaign({ call_back_attempts: 3 });
     await endAll(hand, await dialed(hand), 'busy');
     const works = (await dialed(hand)).map((callId, index): Work => {
-      if (index % 6 === 5) return () => hand.claim();
+      if (index % 6 === 5) return () => hand.dialAll();
       return index % 2 === 0 ? () => hand.end(callId, 'busy') : () => hand.undo(callId);
     });
     await meet(works, n % 5, () => hand.manager.setConfig(hand.campaignId, { call_back_attempts: 0 }));
     await standAsTheRulesSay(hand);
-    const waiting = (await states(hand)).filter(({ state }) => state === 'pending' || state === 'claimed');
+    const waiting = (await states(hand)).filter(({ state }) => state === 'pending');
     expect(waiting).toEqual([]);
   }
 });
@@ -193,7 +190,7 @@ test('campaigns without recipients left, and added numbers', async () => {
   for (const pair of pairs) {
     const finish = async () => {
       await aMoment();
-      await pair.hand.claim();
+      await pair.hand.dialAll();
     };
     await Promise.all([add(pair), finish(), finish()]);
     const { status } = await pair.hand.manager.readCampaign(pair.hand.campaignId);
@@ -212,9 +209,9 @@ test('corrections, ends and a config that takes the next round away', async () =
           hand.end(callId, 'busy'),
     );
     const isTaken = n % 2 === 0;
-    await meet([...works, () => hand.claim()], n % 7, async () => {
+    await meet([...works, () => hand.dialAll()], n % 7, async () => {
       if (isTaken) await hand.manager.setConfig(hand.campaignId, { queue_again: false });
-      else await hand.claim();
+      else await hand.dialAll();
     });
     await standAsTheRulesSay(hand);
     // No recipient is dialed in a round that is used up.

@@ -32,7 +32,12 @@ test('a pause that meets an advance waits for it, and neither has to be run agai
     advanced.resolve();
     await pauseWaits.promise;
     // On the second change of a row in a transaction, Postgres checks its foreign keys.
-    await savePlan(tx, campaignId, { wakeAt: null, nextDialAt: null, waitingFor: 'window' });
+    await savePlan(
+      tx,
+      campaignId,
+      { wakeAt: null, nextDialAt: null, waitingFor: 'window' },
+      { dialed: 0, now: view?.now ?? new Date() },
+    );
   });
   await advanced.promise;
   const pause = inTransaction(stack.db, async (tx) => {

@@ -1,32 +1,13 @@
-import {
-  reconcileLineCounters,
-  releaseExpiredClaims,
-  wakeDueCampaigns,
-  wakeStrandedCampaigns,
-} from '@outdial/engine';
+import { reconcileLineCounters, wakeDueCampaigns, wakeStrandedCampaigns } from '@outdial/engine';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { isFullRun } from '../../support/full-run.ts';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
-import type { Stack } from '../../support/stack/start-stack.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import {
-  allFinished,
-  claimDue,
-  phoneNumbers,
-  recipientsOf,
-  runCampaign,
-  type RunningCampaign,
-} from './campaign.ts';
-
-/** Claims due recipients and loses the jobs, like a worker that dies before it has placed a call. */
-async function claimAndDie(stack: Stack, campaign: RunningCampaign): Promise<void> {
-  await claimDue(stack, campaign.id);
-  await stack.emptyQueues();
-}
+import { allFinished, dialNow, phoneNumbers, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('no recipient is forgotten or dialed twice, queues on %s', (backend) => {
   test('when two workers and two schedulers dial at once', async () => {
@@ -65,7 +46,6 @@ describe.each(engineBackends())('no recipient is forgotten or dialed twice, queu
       backend,
       workers: 2,
       simulator: { talkMs: 50 },
-      settings: { leaseSeconds: 2 },
     });
     // Running jobs miss their keys when they end.
     stack.log.expect(/^worker error$/);
@@ -88,36 +68,6 @@ describe.each(engineBackends())('no recipient is forgotten or dialed twice, queu
 });
 
 describe('interrupted work is repaired', () => {
-  test('the claim of a dead worker is released with its line when its lease expires, and uses no attempt', async () => {
-    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-    const numbers = phoneNumbers(3);
-    await stack.setProvider('simulator', { maxLines: 5 });
-    const campaign = await runCampaign(
-      stack,
-      await stack.organization({ maxLines: 5 }),
-      { phone_numbers: numbers },
-      { max_concurrent_calls: 2 },
-    );
-    await claimAndDie(stack, campaign);
-    expect(await recipientStates(stack.db, campaign.id)).toEqual({ claimed: 2, pending: 1 });
-    expect(await linesInUse(stack.db)).toBe(6);
-    const leases = await stack.db
-      .selectFrom('campaign_recipients')
-      .select('lease_expires_at as endsAt')
-      .where('state', '=', 'claimed')
-      .execute();
-    const ends = leases.map(({ endsAt }) => endsAt?.getTime() ?? Number.NaN);
-    // The clock runs during the test and has millisecond precision, so the checks are seconds before the expiry and one second after.
-    await stack.clock.set(new Date(Math.min(...ends) - 5_000));
-    expect(await releaseExpiredClaims(stack.control)).toMatchObject({ done: 0 });
-    await stack.clock.set(new Date(Math.max(...ends) + 1));
-    expect(await releaseExpiredClaims(stack.control)).toMatchObject({ done: 2 });
-    expect(await linesInUse(stack.db)).toBe(0);
-    expect(await recipientsOf(stack, campaign.id)).toMatchObject(
-      Object.fromEntries(numbers.map((number) => [number, { state: 'pending', attempts: 0 }])),
-    );
-  });
-
   test('a running campaign that nothing will wake is woken', async () => {
     const stack = await useStack({ backend: anyBackend(), schedulers: 0 });
     const { clients, agentId } = await stack.organization();
@@ -167,18 +117,13 @@ describe('interrupted work is repaired', () => {
     expect(await linesInUse(stack.db)).toBe(0);
   });
 
-  test('a pause that comes while an advance waits leaves nothing claimed and nothing to wake', async () => {
+  test('a pause that comes while an advance waits leaves nothing dialed and nothing to wake', async () => {
     const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
     const organization = await stack.organization();
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    // Locks the row that an advance takes first, until the pause waits for it too.
+    const runtime = stack.db.selectFrom('campaign_runtime').where('campaign_id', '=', campaign.id);
     const holder = await stack.db.startTransaction().execute();
-    await holder
-      .selectFrom('campaign_runtime')
-      .select('campaign_id')
-      .where('campaign_id', '=', campaign.id)
-      .forUpdate()
-      .execute();
+    await sql`select from campaign_runtime where campaign_id = ${campaign.id} for update`.execute(holder);
     const pause = organization.clients.manager.setStatus(campaign.id, 'paused');
     const waiting = (count: number) =>
       waitFor(`${count} to wait`, async () => {
@@ -188,17 +133,13 @@ describe('interrupted work is repaired', () => {
         return rows[0]?.count === count;
       });
     await waiting(1);
-    const advance = claimAndDie(stack, campaign);
+    const advance = dialNow(stack, campaign.id);
     await waiting(2);
     await holder.commit().execute();
-    await Promise.all([pause, advance]);
+    await pause;
+    expect(await advance).toEqual([]);
     expect(await recipientStates(stack.db, campaign.id)).toEqual({ pending: 3 });
     expect(await linesInUse(stack.db)).toBe(0);
-    const { wake_at: wakeAt } = await stack.db
-      .selectFrom('campaign_runtime')
-      .select('wake_at')
-      .where('campaign_id', '=', campaign.id)
-      .executeTakeFirstOrThrow();
-    expect(wakeAt).toBeNull();
+    expect((await runtime.select('wake_at').executeTakeFirstOrThrow()).wake_at).toBeNull();
   });
 });

@@ -92,11 +92,11 @@ describe('a change of the config', () => {
   test('that allows weekends moves Friday’s call-back to Saturday', async () => {
     await world({ call_back_attempts: 1, retry_delay_seconds: 900 }, office, fridayEvening);
     await hand.end(await hand.dial(), 'busy');
-    await hand.claim();
+    await hand.dialAll();
     const due = async () => (await hand.manager.readDialing(hand.campaignId))?.nextDialAt;
     expect(await due()).toEqual(new Date('2027-03-08T09:00:00-05:00'));
     await config({ call_on_weekend: true });
-    await hand.claim();
+    await hand.dialAll();
     expect(await due()).toEqual(new Date('2027-03-06T09:00:00-05:00'));
   });
 });

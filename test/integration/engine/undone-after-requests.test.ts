@@ -1,6 +1,6 @@
 import type { LookUpResult, Outcome, TelephonyProvider } from '@outdial/core';
 import { engineNow, inTransaction, undoAttempt, type Tx } from '@outdial/db';
-import { checkCalls, placeDirectCall, retryRecipientsInTransaction, type PlaceDeps } from '@outdial/engine';
+import { checkCalls, placeDirectCall, retryRecipientsInTransaction, type SendDeps } from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { engineInStep } from '../../compliance/campaign/engine-in-step.ts';
 import { makeSubject } from '../../support/gates/gate-callers.ts';
@@ -72,7 +72,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
   const { deps } = engineInStep(stack);
   const simulator = deps.providers.get('simulator');
   if (simulator === undefined) throw new Error('no simulator');
-  const lookedUpAs = (found: LookUpResult, differs: Partial<TelephonyProvider> = {}): PlaceDeps => {
+  const lookedUpAs = (found: LookUpResult, differs: Partial<TelephonyProvider> = {}): SendDeps => {
     const lookUp = () => Promise.resolve(found);
     return { ...deps, providers: new Map([['simulator', { ...simulator, lookUp, ...differs }]]) };
   };
@@ -80,7 +80,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
   /** A direct call that has passed its gate. */
   async function direct() {
     const organization = await stack.organization();
-    const world = { db: stack.db, organization, provider: 'simulator', claimed: () => Promise.resolve('') };
+    const world = { db: stack.db, organization, provider: 'simulator', due: () => Promise.resolve('') };
     const subject = await makeSubject(world, 'direct call');
     expect(await subject.pass()).toBe('passed');
     return { callId: subject.callId, client: organization.clients.member };
@@ -107,7 +107,7 @@ describe('a call whose hang-up was requested while it is sent', () => {
   }
 
   /** After a send has ended, a look-up ends the call. */
-  async function lookUp(callId: string, by: PlaceDeps): Promise<void> {
+  async function lookUp(callId: string, by: SendDeps): Promise<void> {
     await stack.clock.advance(15_000);
     await checkCalls(by, [callId]);
     await deps.progress.drain();

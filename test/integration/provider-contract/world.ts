@@ -91,7 +91,6 @@ const apiConfig: ApiConfig = {
 export async function openProviderWorld(options: WorldOptions): Promise<ProviderWorld> {
   const { providerName } = options;
   const settings: DialingSettings = {
-    leaseSeconds: 10,
     ringTimeoutSeconds: 30,
     maxCallSeconds: 600,
     callQueueTimeoutSeconds: 60,

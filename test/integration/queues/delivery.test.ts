@@ -36,23 +36,24 @@ describe.each(queueBackends())('queues on %s', (kind) => {
 
   test('a job that is published first overtakes waiting ones', async () => {
     const { publisher, consume } = await openTestQueues(kind);
-    const waiting = [1, 2, 3].map((attempt) => ({ ...placeCallPayload(), attempt }));
+    const waiting = [1, 2, 3].map(placeCallPayload);
+    const first = placeCallPayload();
     await publisher.publishMany(placeCallJob, waiting);
-    await publisher.publish(placeCallJob, { ...placeCallPayload(), attempt: 9 }, { first: true });
-    const order: number[] = [];
+    await publisher.publish(placeCallJob, first, { first: true });
+    const order: string[] = [];
     const all = countdown(4);
     consume(
       onJob({
         job: placeCallJob,
         concurrency: 1,
-        async handle({ attempt }) {
-          order.push(attempt);
+        async handle({ call_id: id }) {
+          order.push(id);
           all.tick();
         },
       }),
     );
     await all.reached;
-    expect(order).toEqual([9, 1, 2, 3]);
+    expect(order).toEqual([first, ...waiting].map((one) => one.call_id));
   });
 
   test('an invalid payload is refused by the publisher, and fails at once in the consumer', async () => {

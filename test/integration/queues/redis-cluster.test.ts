@@ -36,7 +36,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
         all.tick();
       };
       const consumer = openConsumer(config, { log }, [
-        onJob({ job: placeCallJob, concurrency: 50, handle: async ({ claim_id }) => see(claim_id) }),
+        onJob({ job: placeCallJob, concurrency: 50, handle: async ({ call_id }) => see(call_id) }),
         onJob({
           job: advanceCampaignJob,
           concurrency: 8,
@@ -53,7 +53,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
           checks.map((call_id) => ({ call_id })),
         );
         await all.reached;
-        for (const { claim_id } of [...calls, first]) expect(seen).toContain(claim_id);
+        for (const { call_id } of [...calls, first]) expect(seen).toContain(call_id);
         for (const id of [...campaigns, ...checks]) expect(seen).toContain(id);
         expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
       } finally {
@@ -108,8 +108,8 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
         onJob({
           job: placeCallJob,
           concurrency: 10,
-          async handle({ claim_id }) {
-            seen.push(claim_id);
+          async handle({ call_id }) {
+            seen.push(call_id);
             firstHalf.tick();
             all.tick();
           },
@@ -122,7 +122,7 @@ describe.runIf(queueBackends().includes('redis'))('queues on a Redis Cluster of 
         await moveSlot(nodes, `{${prefix}:${placeCallJob.name}}`);
         await publisher.publishMany(placeCallJob, after);
         await all.reached;
-        expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.claim_id).toSorted());
+        expect(seen.toSorted()).toEqual([...before, ...after].map((call) => call.call_id).toSorted());
       } finally {
         await consumer.close({ drainMs: 1_000 });
         await publisher.close();

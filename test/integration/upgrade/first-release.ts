@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@outdial/db';
 import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
-import pg from 'pg';
 import * as initial from '../../../db/migrations/0001_initial.ts';
 import * as knowledgeBases from '../../../db/migrations/0002_knowledge_bases.ts';
-
-/** The duration of calls in the first release. */
-const talkMs = 40;
 
 /** The schema of the first release. */
 const migrations: Record<string, Migration> = {
@@ -105,92 +100,4 @@ export async function seedRunningCampaign(databaseUrl: string): Promise<EarlyCam
     await db.destroy();
   }
   return { organizationId, campaignId, numbers };
-}
-
-/**
- * Writes what a worker of the first release writes for a call, until it is stopped: a claim, a gate and an end, with that release's order of locks.
- * Returns the called numbers, and the longest duration of a transaction.
- */
-export function earlyWorker(databaseUrl: string, { organizationId, campaignId }: EarlyCampaign) {
-  let isStopped = false;
-  const called: string[] = [];
-  let longestMs = 0;
-  async function transaction(client: pg.Client, statements: ReadonlyArray<[string, unknown[]]>) {
-    const startedAt = performance.now();
-    await client.query('begin');
-    let rows: Array<Record<string, unknown>> = [];
-    for (const [text, values] of statements) {
-      rows = (await client.query<Record<string, unknown>>(text, values)).rows;
-    }
-    await client.query('commit');
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
-    return rows;
-  }
-  async function work() {
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'first-release' });
-    await client.connect();
-    try {
-      while (!isStopped) {
-        const claimId = randomUUID();
-        const lockCampaign: [string, unknown[]] = [
-          'select 1 from campaigns where organization_id = $1 and id = $2 for share',
-          [organizationId, campaignId],
-        ];
-        const [claimed] = await transaction(client, [
-          lockCampaign,
-          [
-            `update campaign_recipients set state = 'claimed', claim_id = $2, claim_provider = 'simulator', next_attempt_at = null,
-               lease_expires_at = engine_now() + interval '30 seconds'
-             where campaign_id = $1 and id = (select id from campaign_recipients
-               where campaign_id = $1 and state = 'pending' and attempts = 0 order by position limit 1 for update skip locked)
-             returning id, phone_number`,
-            [campaignId, claimId],
-          ],
-        ]);
-        if (claimed === undefined) return;
-        await transaction(client, [
-          lockCampaign,
-          [
-            `insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, provider, phase, phone_number,
-               prompt_id, created_by, created_at, gated_at, check_at, line_held)
-             select $3, c.organization_id, c.agent_id, c.id, $4, 'simulator', 'placing', $5, (select max(id) from agent_prompts),
-               c.started_by, engine_now(), engine_now(), engine_now() + interval '1 minute', true
-             from campaigns c where c.organization_id = $1 and c.id = $2`,
-            [organizationId, campaignId, claimId, claimed['id'], claimed['phone_number']],
-          ],
-          [
-            `update campaign_recipients set state = 'dialing', lease_expires_at = null, attempts = 1, round_attempts = 1,
-               first_attempt_at = engine_now() where campaign_id = $1 and id = $2`,
-            [campaignId, claimed['id']],
-          ],
-        ]);
-        called.push(String(claimed['phone_number']));
-        await sleep(talkMs);
-        await transaction(client, [
-          lockCampaign,
-          [
-            `update calls set phase = 'ended', outcome = 'completed', accepted_at = engine_now(), ended_at = engine_now(),
-               check_at = null, line_held = false where id = $1`,
-            [claimId],
-          ],
-          [
-            `update campaign_recipients set state = 'done', last_outcome = 'completed', claim_id = null, claim_provider = null
-             where campaign_id = $1 and id = $2`,
-            [campaignId, claimed['id']],
-          ],
-        ]);
-      }
-    } finally {
-      await client.end();
-    }
-  }
-  const ended = work();
-  return {
-    called,
-    async stop() {
-      isStopped = true;
-      await ended;
-      return { longestMs };
-    },
-  };
 }

@@ -8,8 +8,9 @@ import {
   readVoiceCapacity,
   releaseVoiceCall,
   saveVoiceHeartbeat,
+  inTransaction,
 } from '@outdial/db';
-import { advanceCampaign, createMediaRuntimes } from '@outdial/engine';
+import { createMediaRuntimes, dialDue } from '@outdial/engine';
 import { createCallTokens } from '@outdial/runtime';
 import { expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
@@ -68,7 +69,7 @@ test('a campaign of an agent that talks here waits while no voice process takes 
   expect((await campaign.dials()).map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
 });
 
-test('a campaign claims only as many calls as there is capacity for, and retries shortly', async () => {
+test('a campaign dials only as many calls as there is capacity for, and retries shortly', async () => {
   const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
   const organization = await stack.organization();
   const campaign = await runCampaign(
@@ -78,15 +79,15 @@ test('a campaign claims only as many calls as there is capacity for, and retries
     { max_concurrent_calls: 10 },
   );
   const freeCapacity = () => Promise.resolve(2);
-  const timers = { set: () => undefined, close: () => undefined };
-  const deps = { ...stack.control, timers, settings: { leaseSeconds: 30 }, mediaRuntimes: { freeCapacity } };
-  await advanceCampaign(deps, campaign.id);
-  const claimed = await stack.db
-    .selectFrom('campaign_recipients')
-    .select('id')
-    .where('state', '=', 'claimed')
-    .execute();
-  expect(claimed).toHaveLength(2);
+  const mediaRuntimes = {
+    freeCapacity,
+    choose: () => Promise.resolve({ kind: 'none' as const }),
+    release: () => Promise.resolve(),
+  };
+  const metrics = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
+  const deps = { ...stack.control, metrics, mediaRuntimes };
+  const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaign.id, 100));
+  expect(step).toMatchObject({ kind: 'moved', calls: [{}, {}], more: false });
   expect(await organization.clients.viewer.readDialing(campaign.id)).toMatchObject({
     waitingFor: 'media_runtime',
   });

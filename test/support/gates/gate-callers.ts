@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import {
+  chooseDue,
+  engineNow,
   explainGate,
   inTransaction,
   insertDirectCall,
   judgeQueuedCall,
   loadAgentContext,
   lockQueuedCall,
+  openAdvance,
   passDirectCallGate,
   passGate,
   passRepeatGate,
@@ -21,8 +25,8 @@ export interface GateWorld {
   db: Db;
   organization: TestOrganization;
   provider: string;
-  /** Creates a running campaign with these numbers, and claims them. */
-  claimed(numbers: string[]): Promise<string>;
+  /** Creates a running campaign in which these numbers are due. */
+  due(numbers: string[]): Promise<string>;
 }
 
 /** A call that may be dialed now, with its gate. */
@@ -31,10 +35,10 @@ export interface GateSubject {
   campaignId: string | null;
   /** The id of the call, whose row does not exist before the first placement. */
   callId: string;
-  /** The gate parameters of the placement, such as windows and slot. */
+  /** The gate parameters of the placement, such as windows and pace. */
   brings: {
     windows: GateTerms['windows'];
-    slotAt: Date | null;
+    paceLeft: number | null;
     direct: DirectTerms;
     isAllowedDestination: boolean;
     consent?: GateTerms['consent'];
@@ -88,46 +92,44 @@ async function gatesOf(db: Db, callId: string): Promise<number> {
 
 async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubject> {
   const { db } = world;
-  const campaignId = await world.claimed([phone]);
+  const campaignId = await world.due([phone]);
   const terms = await gateTerms(world, world.organization, campaignId);
-  const row = await db
+  const { id: recipientId } = await db
     .selectFrom('campaign_recipients')
-    .select(['id', 'claim_id'])
+    .select('id')
     .where('campaign_id', '=', campaignId)
     .executeTakeFirstOrThrow();
-  const claimId = row.claim_id ?? '';
+  const callId = randomUUID();
   const brings: GateSubject['brings'] = {
     windows: terms.windows,
-    slotAt: null,
+    paceLeft: null,
     direct: anyTime,
     isAllowedDestination: true,
   };
   return {
     phone,
     campaignId,
-    callId: claimId,
+    callId,
     brings,
     async pass() {
-      const { attempts } = await db
-        .selectFrom('campaign_recipients')
-        .select('attempts')
-        .where('campaign_id', '=', campaignId)
-        .executeTakeFirstOrThrow();
-      const { isAllowedDestination } = brings;
-      const claim = { recipientId: row.id, claimId, attempt: attempts + 1, isAllowedDestination };
-      const answer = (
-        await passGate(
-          db,
-          {
-            ...terms,
-            windows: brings.windows,
-            consent: brings.consent ?? terms.consent,
-            scrubLists: brings.scrubLists ?? terms.scrubLists,
-            needsCallerId: brings.needsCallerId ?? terms.needsCallerId,
-          },
-          [claim],
-        )
-      ).get(claimId);
+      const answers = await inTransaction(db, async (tx) => {
+        await openAdvance(tx, campaignId);
+        const { organizationId } = terms;
+        const now = await engineNow(tx);
+        const zones = terms.windows.map(({ zone }) => zone);
+        await chooseDue(tx, { organizationId, campaignId, zones, now, limit: 1, withLastCallerId: false });
+        const asked = {
+          ...terms,
+          windows: brings.windows,
+          paceLeft: brings.paceLeft,
+          consent: brings.consent ?? terms.consent,
+          scrubLists: brings.scrubLists ?? terms.scrubLists,
+          needsCallerId: brings.needsCallerId ?? terms.needsCallerId,
+        };
+        const { isAllowedDestination } = brings;
+        return passGate(tx, asked, [{ recipientId, callId, isAllowedDestination }]);
+      });
+      const answer = answers.get(callId);
       return answer?.kind === 'refused' ? answer.reason : 'passed';
     },
     async explain() {
@@ -140,11 +142,11 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
       const verdict = await explainGate(
         db,
         { ...terms, windows, consent, scrubLists },
-        { recipientId: row.id, isAllowedDestination },
+        { recipientId, isAllowedDestination },
       );
       return verdict?.refusal ?? null;
     },
-    gates: () => gatesOf(db, claimId),
+    gates: () => gatesOf(db, callId),
   };
 }
 
@@ -154,7 +156,7 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
   const terms = campaignId === null ? null : await gateTerms(world, world.organization, campaignId);
   const brings: GateSubject['brings'] = {
     windows: terms?.windows ?? [],
-    slotAt: null,
+    paceLeft: null,
     direct: anyTime,
     isAllowedDestination: true,
   };
@@ -169,11 +171,12 @@ async function repeated(world: GateWorld, first: GateSubject): Promise<GateSubje
     callId,
     brings,
     async pass() {
-      const { slotAt, direct, ...asked } = brings;
+      const { direct, ...asked } = brings;
       const answer = await passRepeatGate(db, {
         callId,
+        campaignId,
+        provider: world.provider,
         gatedAt: gatedAt ?? new Date(0),
-        slotAt,
         lookUpGraceMs: 12_000,
         ...(terms === null
           ? { campaign: null, direct: { ...direct, isAllowedDestination: asked.isAllowedDestination } }
@@ -196,7 +199,7 @@ async function queuedCall(
   const terms = await gateTerms(world, world.organization, campaignId);
   const brings: GateSubject['brings'] = {
     windows: terms.windows,
-    slotAt: null,
+    paceLeft: null,
     direct: anyTime,
     isAllowedDestination: true,
   };
@@ -245,7 +248,7 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
   if (callId === null) throw new Error('no such provider');
   const brings: GateSubject['brings'] = {
     windows: [],
-    slotAt: null,
+    paceLeft: null,
     direct: anyTime,
     isAllowedDestination: true,
   };
@@ -256,10 +259,10 @@ async function directCall({ db, organization, provider }: GateWorld, phone: stri
     brings,
     pass: () =>
       inTransaction(db, async (tx) => {
-        const { direct, isAllowedDestination } = brings;
+        const { direct, isAllowedDestination, paceLeft } = brings;
         const terms = { ...direct, isAllowedDestination };
         await lockQueuedCall(tx, callId, terms);
-        const answer = await passDirectCallGate(tx, { callId, terms, lookUpGraceMs: 12_000 });
+        const answer = await passDirectCallGate(tx, { callId, terms, paceLeft, lookUpGraceMs: 12_000 });
         return 'refusal' in answer ? answer.refusal : 'passed';
       }),
     gates: () => gatesOf(db, callId),

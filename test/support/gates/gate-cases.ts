@@ -85,8 +85,16 @@ const changeLimits: Spoil = ({ db, organization }) =>
 /** The limits of the organization do not allow the number. */
 const refuseNumber: Spoil = (_, { brings }) => Promise.resolve((brings.isAllowedDestination = false));
 
-const pace: Spoil = ({ db, provider }) =>
-  sql`update providers set calls_per_second = 1 where name = ${provider}`.execute(db);
+/** The pace of the provider has no room, since a gate passed just now. */
+const usePace: Spoil = ({ db, provider }) =>
+  sql`
+    update providers set calls_per_second = 0.5, pace = jsonb_build_object(
+      'nextAtMs', extract(epoch from engine_now()) * 1000 + 2000,
+      'gates', jsonb_build_array(jsonb_build_array(floor(extract(epoch from engine_now()) * 40), 1)))
+    where name = ${provider}`.execute(db);
+
+/** The caller has found no room in the pace. */
+const bringNoPace: Spoil = (_, { brings }) => Promise.resolve((brings.paceLeft = 0));
 
 /** Limits the organization to one call per person and day, and records a call an hour ago. */
 const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
@@ -100,29 +108,6 @@ const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
     db,
   );
 };
-
-/** Moves the slot of the placement to this offset from now. */
-function slot(seconds: number): CasesOf {
-  const broughtSlot: Spoil = async ({ db }, { brings }) => {
-    const { rows } = await sql<{ at: Date }>`
-      select engine_now() + ${seconds} * interval '1 second' as at`.execute(db);
-    brings.slotAt = rows[0]?.at ?? null;
-  };
-  return {
-    'first placement': execute(
-      ({ campaignId }) => sql`
-        update campaign_recipients set slot_at = engine_now() + ${seconds} * interval '1 second'
-        where campaign_id = ${campaignId}`,
-    ),
-    'repeated placement': broughtSlot,
-    'direct call': execute(
-      ({ callId }) => sql`
-        update calls set slot_at = engine_now() + ${seconds} * interval '1 second' where id = ${callId}`,
-    ),
-    'repeated direct call': broughtSlot,
-    'queued call': null,
-  };
-}
 
 /** The first send used a caller id that has been retired since. */
 const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
@@ -146,7 +131,7 @@ export const gateCases: Record<GateReason, CasesOf> = {
   stale: {
     'first placement': execute(
       ({ campaignId }) =>
-        sql`update campaign_recipients set claim_id = new_id() where campaign_id = ${campaignId}`,
+        sql`update campaign_recipients set state = 'done', next_attempt_at = null where campaign_id = ${campaignId}`,
     ),
     'repeated placement': acceptedMeanwhile,
     'direct call': execute(
@@ -162,12 +147,16 @@ export const gateCases: Record<GateReason, CasesOf> = {
   not_running: ofCampaign(
     execute(({ campaignId }) => sql`update campaigns set status = 'paused' where id = ${campaignId}`),
   ),
-  withdrawn: ofCampaign(
-    execute(
-      ({ campaignId }) => sql`
+  // One that is not in a call becomes `withdrawn` at once, and is stale.
+  withdrawn: {
+    ...ofCampaign(
+      execute(
+        ({ campaignId }) => sql`
         update campaign_recipients set withdrawn_at = engine_now() where campaign_id = ${campaignId}`,
+      ),
     ),
-  ),
+    'first placement': null,
+  },
   suppressed: ofEach(suppress),
   no_consent: ofCampaign(requireConsent),
   scrub_outdated: ofCampaign(needsList(31, false)),
@@ -198,14 +187,6 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'queued call': closeHours,
   },
   person_capped: ofEach(calledBefore),
-  lease_expired: {
-    ...noCases,
-    'first placement': execute(
-      ({ campaignId }) => sql`
-        update campaign_recipients set lease_expires_at = engine_now() - interval '1 second'
-        where campaign_id = ${campaignId}`,
-    ),
-  },
   no_line_in_time: {
     ...noCases,
     'direct call': execute(
@@ -223,10 +204,14 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'first placement': ({ db, organization }) =>
       sql`update organizations set max_calls_per_day = 0 where id = ${organization.id}`.execute(db),
   },
-  // A queued call has used its slot.
-  no_slot: { ...ofEach(pace), 'queued call': null },
-  slot_to_come: slot(10),
-  slot_missed: slot(-10),
+  // A queued call was counted by its gate.
+  calls_per_second: {
+    'first placement': bringNoPace,
+    'repeated placement': usePace,
+    'direct call': bringNoPace,
+    'repeated direct call': usePace,
+    'queued call': null,
+  },
   no_caller_id: {
     'first placement': (_, { brings }) => Promise.resolve((brings.needsCallerId = true)),
     'repeated placement': retireCallerId,
@@ -255,7 +240,7 @@ export async function tryGateCase(
     return { answer, gates, ...(explained !== undefined && { explained }) };
   } finally {
     const { db, provider } = world;
-    await sql`update providers set calls_per_second = null where name = ${provider}`.execute(db);
+    await sql`update providers set calls_per_second = null, pace = null where name = ${provider}`.execute(db);
     await sql`delete from person_caps`.execute(db);
     await sql`delete from scrub_lists`.execute(db);
     await sql`delete from caller_ids`.execute(db);

@@ -1,6 +1,6 @@
 import { loadAgentContext, loadCampaignDefinition, type Db, type GateTerms } from '@outdial/db';
 
-/** A worker's gate parameters for claims of a campaign, with windows from an hour ago to an hour from now. */
+/** A worker's gate parameters for dials of a campaign, with windows from an hour ago to an hour from now. */
 export async function gateTerms(
   { db }: { db: Db },
   organization: { id: string; agentId: string },
@@ -29,7 +29,7 @@ export async function gateTerms(
     consent: definition.consent,
     scrubLists: definition.scrubLists,
     personCaps: null,
-    isPaced: definition.callsPerSecond !== null,
+    paceLeft: null,
     agentId,
     promptId: agent.prompt.id,
     promptParams: {},

@@ -41,7 +41,6 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
         rt.lines_in_use = (select count(*) from live)
         and not exists (select from live where phase = 'placing' or check_at <= engine_now() or in_hand)
         and not ${inHand('rt.wake_at')}
-        and not exists (select from campaign_recipients r where r.campaign_id = c.id and r.state = 'claimed')
         -- While an advance is running or queued, the plan still has a past instant.
         and not (c.status = 'running' and coalesce(rt.next_dial_at <= engine_now(), false)
                  and coalesce(rt.waiting_for in ('window', 'retry'), true))

@@ -1,11 +1,5 @@
 import { engineNow } from '@outdial/db';
-import {
-  checkDueCalls,
-  releaseExpiredClaims,
-  retryQueuedCalls,
-  wakeDueCampaigns,
-  type EndingDeps,
-} from '@outdial/engine';
+import { checkDueCalls, retryQueuedCalls, wakeDueCampaigns, type EndingDeps } from '@outdial/engine';
 import { sql } from 'kysely';
 
 /** The engine's clock. It runs at normal speed from the instant that a test sets. */
@@ -23,7 +17,6 @@ export function createEngineClock(deps: EndingDeps, { wakes }: { wakes: boolean 
       deps.db,
     );
     if (!wakes) return;
-    await releaseExpiredClaims(deps);
     await checkDueCalls(deps);
     await retryQueuedCalls(deps);
     await wakeDueCampaigns(deps);

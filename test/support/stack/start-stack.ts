@@ -98,7 +98,6 @@ export interface Stack {
 export const mondayMorning = '2027-03-01T09:00:00-05:00';
 
 const defaultSettings: DialingSettings = {
-  leaseSeconds: 30,
   ringTimeoutSeconds: 30,
   maxCallSeconds: 600,
   callQueueTimeoutSeconds: 60,

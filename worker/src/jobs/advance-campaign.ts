@@ -1,18 +1,14 @@
 import { advanceCampaignJob } from '@outdial/contracts';
-import { advanceCampaign, campaignJobFailed, type DialingDeps } from '@outdial/engine';
+import type { Dialer } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
-/** Concurrent advances. Those of one campaign run one at a time. */
-const concurrency = 8;
+/** A job only wakes the campaign, which then waits for the turn of its organization. */
+const concurrency = 20;
 
-export function advanceCampaignHandler(deps: DialingDeps): BoundHandler {
+export function advanceCampaignHandler({ dialer }: { dialer: Pick<Dialer, 'wake'> }): BoundHandler {
   return onJob({
     job: advanceCampaignJob,
     concurrency,
-    async handle(payload) {
-      const advanced = await advanceCampaign(deps, payload.campaign_id);
-      deps.log.debug({ campaign_id: payload.campaign_id, ...advanced }, 'campaign advanced');
-    },
-    failed: (payload, error) => campaignJobFailed(deps, payload.campaign_id, error),
+    handle: async (payload) => dialer.wake([payload.campaign_id]),
   });
 }

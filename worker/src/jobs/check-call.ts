@@ -1,10 +1,10 @@
 import { checkCallJob } from '@outdial/contracts';
-import type { PlaceDeps } from '@outdial/engine';
+import type { SendDeps } from '@outdial/engine';
 import { onJob, type BoundHandler } from '@outdial/queues';
 
 const concurrency = 20;
 
-export function checkCallHandler(deps: PlaceDeps): BoundHandler {
+export function checkCallHandler(deps: SendDeps): BoundHandler {
   return onJob({
     job: checkCallJob,
     concurrency,

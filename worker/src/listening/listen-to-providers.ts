@@ -1,5 +1,5 @@
 import type { TelephonyProvider } from '@outdial/core';
-import type { PlaceDeps } from '@outdial/engine';
+import type { SendDeps } from '@outdial/engine';
 import { createProviderListener } from './provider-listener.ts';
 
 /** How soon a new or changed provider takes effect. */
@@ -12,7 +12,7 @@ interface Listening {
 }
 
 /** Listens to every provider that reports events on a connection, and follows changes of the providers table. */
-export function listenToProviders(deps: PlaceDeps): { stop(): Promise<void> } {
+export function listenToProviders(deps: SendDeps): { stop(): Promise<void> } {
   const listening = new Map<string, Listening>();
   const ending = new Set<Promise<void>>();
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uuid } from '@outdial/contracts';
 import type { CallFact, InboundAnswer, InboundCall, ProviderListener } from '@outdial/core';
 import { findCallProvider, findLiveCallsOfProvider } from '@outdial/db';
-import { answerInboundCall, checkCalls, lookUpGraceMs, type PlaceDeps } from '@outdial/engine';
+import { answerInboundCall, checkCalls, lookUpGraceMs, type SendDeps } from '@outdial/engine';
 import { LRUCache } from 'lru-cache';
 
 const firstRetryMs = 500;
@@ -16,7 +16,7 @@ const knownAtMost = 20_000;
 
 /** Receives the events of one provider's adapter, and records them like signed events. */
 export function createProviderListener(
-  deps: PlaceDeps,
+  deps: SendDeps,
   provider: string,
   signal: AbortSignal,
 ): ProviderListener {

@@ -8,9 +8,9 @@ export interface CallerIdsOfGate {
   isThere: RawBuilder<unknown>;
   number: RawBuilder<unknown>;
   id: RawBuilder<unknown>;
-  /** A step before the claims are read, with its trailing comma. */
+  /** A step before the dials are read, with its trailing comma. */
   numbers: RawBuilder<unknown>;
-  /** Joined to the claims `x`. */
+  /** Joined to the dials `x`. */
   table: RawBuilder<unknown>;
   /** A step after the rows of calls, with its trailing comma. */
   dialed: RawBuilder<unknown>;
@@ -26,8 +26,8 @@ export const noCallerIds: CallerIdsOfGate = {
   dialed: sql``,
 };
 
-/** Reads the organization's caller ids once per gate. With a join, Postgres would hash the table for each claim, which takes 10 µs per call. */
-export function callerIdsOfClaims({ organizationId }: Pick<GateValues, 'organizationId'>): CallerIdsOfGate {
+/** Reads the organization's caller ids once per gate. With a join, Postgres would hash the table for each call, which takes 10 µs per call. */
+export function callerIdsOfDials({ organizationId }: Pick<GateValues, 'organizationId'>): CallerIdsOfGate {
   const number = sql`(select numbers from active_caller_ids) ->> permit.caller_id::text`;
   return {
     areNeeded: sql`true`,
@@ -39,17 +39,17 @@ export function callerIdsOfClaims({ organizationId }: Pick<GateValues, 'organiza
       select jsonb_object_agg(id, phone_number) as numbers from caller_ids
       where organization_id = ${organizationId} and state = 'active'),`,
     table: sql`
-      left join lateral (select caller_id from caller_id_uses where claim_id = x.claim_id limit 1) permit on true`,
+      left join lateral (select caller_id from caller_id_uses where claim_id = x.call_id limit 1) permit on true`,
     dialed: sql`dialed as (
       update caller_id_uses u set ${dialedAt(sql`placed.gated_at`)} from placed where u.claim_id = placed.id),
     `,
   };
 }
 
-/** The usable caller id of a claim's permit as a derived table of (id, number). */
-export function callerIdOf(claimId: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The usable caller id of a call's permit as a derived table of (id, number). */
+export function callerIdOf(callId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select c.id, c.phone_number as number from caller_id_uses u
     join caller_ids c on c.organization_id = u.organization_id and c.id = u.caller_id
-    where u.claim_id = ${claimId} and c.state = 'active' limit 1)`;
+    where u.claim_id = ${callId} and c.state = 'active' limit 1)`;
 }

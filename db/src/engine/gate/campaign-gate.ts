@@ -1,86 +1,45 @@
 import { sql, type RawBuilder } from 'kysely';
-import { countedDials, lockedPeople } from '../../compliance/called-people.ts';
+import { countedDials } from '../../compliance/called-people.ts';
 import { usedConsents } from '../../compliance/consent-of-dial.ts';
-import { anyLength } from '../../postgres/any-length.ts';
-import { deferred, type Later } from '../../postgres/deferred.ts';
+import { prepared } from '../../postgres/prepared.ts';
 import type { StoredPlace } from '../../schema/campaigns.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
 import { callerPlace } from '../caller-place.ts';
-import { inTransaction, type Db, type Tx } from '../../transaction.ts';
-import { sharedCampaign } from '../campaign-locks.ts';
-import { callerIdsOfClaims, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
-import { checkOfClaim, claimRow, claimTables, clockAndCaps, isFirstCall } from './claim-row.ts';
+import type { Tx } from '../../transaction.ts';
+import { callerIdsOfDials, noCallerIds, type CallerIdsOfGate } from './caller-ids-of-gate.ts';
+import { checkOfDial, clockAndCaps, dialRow, dialTables, isFirstCall } from './dial-row.ts';
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
-import { type GateAnswer, type GateClaim, type GateTerms, type GateValues, valuesOf } from './gate-terms.ts';
-import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
-import { aloneWithQuota } from '../../organizations/quota.ts';
+import { type GateAnswer, type GateDial, type GateTerms, type GateValues, valuesOf } from './gate-terms.ts';
 
 /**
- * The gate of a campaign's calls: checks all conditions of a dial at the last moment, and inserts the calls of claims that pass. Returns the
- * answers by claim id; claims must be unique.
+ * The gate of a campaign's calls: checks all conditions of a dial at the last moment, and inserts the calls of the recipients that pass. Returns the
+ * answers by call id.
  *
- * The first statement takes the locks. The campaign is locked in share mode, so that a pause, a cancel or an update waits for open gates, and
- * later gates refuse. The second statement decides. Its snapshot includes everything that was committed while the first one waited, and it reads
- * the clock after all locks. Both are sent in one packet with begin and commit. A call gets the id of its claim, so that no claim passes twice.
+ * Runs in the transaction of an advance, which holds every lock of a gate (`openAdvance`, `chooseDue`, `lockDial`). One statement decides: its snapshot
+ * includes everything that was committed before these locks were granted, and it reads the clock after all of them.
  */
 export async function passGate(
-  db: Db,
-  terms: GateTerms,
-  claims: readonly GateClaim[],
-): Promise<Map<string, GateAnswer>> {
-  const { decided } = await inTransaction(db, async (tx) => {
-    const answered = await runGate(tx, terms, claims);
-    return { decided: answered.rows };
-  });
-  const rows = await decided;
-  return new Map(rows.map((row) => [row.claim_id, toAnswer(row)]));
-}
-
-/** Exported for the warm-up. */
-export async function runGate(
   tx: Tx,
   terms: GateTerms,
-  claims: readonly GateClaim[],
-): Promise<Later<DecidedRow>> {
-  const values = valuesOf(terms, claims);
-  await deferred(lockStatement(values), tx);
+  dials: readonly GateDial[],
+): Promise<Map<string, GateAnswer>> {
+  const values = valuesOf(terms, dials);
   // Two statements, so that organizations without caller ids do not pay for those of others.
-  const callerIds = terms.needsCallerId ? callerIdsOfClaims(values) : noCallerIds;
-  return deferred(decideStatement(values, callerIds), tx);
-}
-
-function lockStatement({ organizationId, campaignId, recipientIds }: GateValues): RawBuilder<unknown> {
-  const organization = sql`${organizationId}::uuid`;
-  return sql`
-    with queued as materialized (
-      select ${sharedProviderPaces}, ${sharedCampaign(organization, sql`${campaignId}::uuid`)},
-        ${sharedSuppressions(organization)}, ${aloneWithQuota(organization)}),
-    c as materialized (
-      select campaigns.id from queued cross join campaigns
-      -- Locks no recipients of a campaign that does not run, because a withdrawal would skip them.
-      where id = ${campaignId} and organization_id = ${organizationId} and status = 'running' for share of campaigns),
-    r as materialized (
-      select r.organization_id, r.phone_number from c
-      cross join (select id from unnest(${anyLength(recipientIds, 'uuid')}) as x(id) order by id) x
-      -- Forces a look-up by key for each claim, even without statistics of a table that was just filled.
-      cross join lateral (
-        select organization_id, phone_number from campaign_recipients
-        where organization_id = ${organizationId} and campaign_id = c.id and id = x.id
-        limit 1 for no key update) r),
-    people as (${lockedPeople(sql`r`, organization)})
-    select count(*) from r`;
+  const callerIds = terms.needsCallerId ? callerIdsOfDials(values) : noCallerIds;
+  const { rows } = await decideStatement(values, callerIds).execute(prepared(tx));
+  return new Map(rows.map((row) => [row.call_id, toAnswer(row)]));
 }
 
 interface DecidedRow {
-  claim_id: string;
+  call_id: string;
+  attempt: number;
   refusal: GateReason | null;
   now: Date;
   timezone: string | null;
-  slot_at: Date | null;
   person_free_at: Date | null;
   grounds_id: string | null;
-  /** Only for a refused claim. */
+  /** Only for a refused recipient. */
   person_check: PersonCheckJson | null;
   phone_number: string;
   from_phone: string | null;
@@ -97,20 +56,20 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     with ${clockAndCaps(values)},${callerIds.numbers}
     judged as materialized (
       select g.*, ${refusalOf(gateConditions)} as refusal from (
-        select r.id as recipient_id, r.round, r.timezone, r.claim_provider, r.prompt_params, r.place, p.closed_until, p.failures_in_a_row,
-          w.grounds_id, ${checkOfClaim} as person_check, ${isFirstCall} as is_first_call, caps.are_said as caps_are_said, scrubs.said as scrub_check,
-          ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(claimRow(values, callerIds))}
-        from ${claimTables(values, callerIds)}
+        select r.id as recipient_id, r.round, r.timezone, rt.provider, r.prompt_params, r.place, p.closed_until, p.failures_in_a_row,
+          w.grounds_id, ${checkOfDial} as person_check, ${isFirstCall} as is_first_call, caps.are_said as caps_are_said, scrubs.said as scrub_check,
+          ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(dialRow(values, callerIds))}
+        from ${dialTables(values, callerIds)}
         -- Computes each column once. A common table expression would take 5 µs more per call.
         offset 0) g),
     placed as (
       insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, round, round_attempt,
         provider, phase,
-        phone_number, from_phone, caller_id, prompt_id, prompt_params, created_by, created_at, slot_at, gated_at, check_at, line_held, consent_id,
+        phone_number, from_phone, caller_id, prompt_id, prompt_params, created_by, created_at, gated_at, check_at, line_held, consent_id,
         grounds_id, person_check, scrub_check)
-      select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, claim_provider, 'placing',
+      select call_id, organization_id, ${values.agentId}, ${campaignId}, recipient_id, attempts + 1, round, round_attempts + 1, provider, 'placing',
         phone_number, coalesce(caller_id_number, ${values.fromPhone}), caller_id, ${values.promptId},
-        ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now, slot_at,
+        ${values.promptParams}::jsonb || coalesce(prompt_params, '{}'), ${values.createdBy}, now,
         now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
         grounds_id,
         -- For a first call, the check follows from the caps in the grounds. This saves 150 bytes in each version of the row.
@@ -119,12 +78,11 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       -- In a fixed order, to avoid deadlocks with gates of other campaigns that have the same numbers.
       order by phone_number
       on conflict do nothing
-      returning id, recipient_id, prompt_params, from_phone, gated_at, consent_id),
+      returning id, recipient_id, provider, prompt_params, from_phone, gated_at, consent_id),
     marked as (
       update campaign_recipients r
-      set state = 'dialing', attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
-          first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null,
-          lease_expires_at = null, slot_at = null
+      set state = 'dialing', claim_id = placed.id, claim_provider = placed.provider, attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
+          first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null
       from placed
       where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id),
     ${callerIds.dialed}used as (${usedConsents(sql`(
@@ -132,10 +90,10 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     counted as (${countedDials(sql`(
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
-    select j.call_id as claim_id, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.slot_at, j.person_free_at, j.grounds_id, 
+    select j.call_id, j.attempts + 1 as attempt, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
+      j.now, j.timezone, j.person_free_at, j.grounds_id, 
       case when placed.id is null then case when j.caps_are_said then j.person_check else coalesce(j.person_check, '{}') end end as person_check,
-      j.phone_number, j.claim_provider as provider, placed.from_phone, placed.prompt_params, j.place, j.closed_until,
+      j.phone_number, j.provider, placed.from_phone, placed.prompt_params, j.place, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
 }
@@ -148,7 +106,6 @@ function toAnswer(row: DecidedRow): GateAnswer {
       reason: refusal,
       now,
       timezone: row.timezone,
-      slotAt: row.slot_at,
       personFreeAt: row.person_free_at,
       groundsId: row.grounds_id,
       personCheck: row.person_check,
@@ -156,8 +113,9 @@ function toAnswer(row: DecidedRow): GateAnswer {
   }
   return {
     kind: 'passed',
+    attempt: row.attempt,
     pass: {
-      callId: row.claim_id,
+      callId: row.call_id,
       toPhone: row.phone_number,
       fromPhone: row.from_phone,
       provider: row.provider,

@@ -1,4 +1,3 @@
-import { slotToleranceMs } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { isSuppressed } from '../../compliance/is-suppressed.ts';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
@@ -12,7 +11,6 @@ export type GateFact =
   | 'needsScrub'
   | 'hasCallingHours'
   | 'hasPersonCaps'
-  | 'hasSlot'
   | 'hasCallerId';
 
 interface GateCondition {
@@ -28,7 +26,7 @@ interface GateCondition {
  * The conditions of a dial. The first one that does not hold is the reason of a refusal; null, for example because a row is gone, does not hold.
  * The gates of campaign calls, repeated sends, direct calls and queued calls use all of them.
  *
- * To add a condition, add an entry. The compiler then requires the consequences for a claim and for a direct call
+ * To add a condition, add an entry. The compiler then requires the consequences for a recipient and for a direct call
  * (`packages/engine/src/calls/gate-refusal.ts`), and a case for each caller (`test/support/gates/gate-cases.ts`).
  */
 export const gateConditions = [
@@ -88,7 +86,7 @@ export const gateConditions = [
     appliesIf: 'always',
     holds: sql`g.is_allowed_destination`,
   },
-  // A claim from before a change of the rules must not dial a recipient that the rules give no attempt.
+  // The plan of a recipient may be older than the rules.
   {
     reason: 'not_due',
     text: 'The rules of the campaign allow another attempt.',
@@ -123,12 +121,6 @@ export const gateConditions = [
     holds: sql`g.person_free_at is null or g.person_free_at <= g.now`,
   },
   {
-    reason: 'lease_expired',
-    text: 'The claim of the attempt has not expired.',
-    appliesIf: 'isOfCampaign',
-    holds: sql`g.lease_expires_at is null or g.now < g.lease_expires_at`,
-  },
-  {
     reason: 'no_line_in_time',
     text: 'The call did not wait too long for a line.',
     appliesIf: 'isDirect',
@@ -150,25 +142,12 @@ export const gateConditions = [
     appliesIf: 'isOfCampaign',
     holds: sql`g.calls_left is null or g.nth <= g.calls_left`,
   },
+  // Like the quota.
   {
-    reason: 'no_slot',
-    text: 'The call has a slot if calls per second are limited.',
-    appliesIf: 'hasSlot',
-    // A new pace begins within half a second. If `slots_from` is further ahead, the clock was set back.
-    holds: sql`not g.is_paced or (g.slot_at is not null and (
-      g.slot_at >= coalesce(g.slots_from, '-infinity') or g.slots_from > g.now + interval '2 seconds'))`,
-  },
-  {
-    reason: 'slot_to_come',
-    text: 'The slot of the call has begun.',
-    appliesIf: 'hasSlot',
-    holds: sql`g.slot_at is null or g.now >= g.slot_at`,
-  },
-  {
-    reason: 'slot_missed',
-    text: 'The slot of the call has not passed.',
-    appliesIf: 'hasSlot',
-    holds: sql`g.slot_at is null or g.now <= g.slot_at + ${slotToleranceMs} * interval '1 millisecond'`,
+    reason: 'calls_per_second',
+    text: 'The calls per second of the campaign and of its provider, if there are any, leave room for the call.',
+    appliesIf: 'always',
+    holds: sql`g.pace_left is null or g.nth <= g.pace_left`,
   },
   // Last, because a direct call takes its caller id only when no other condition blocks it.
   {
@@ -200,7 +179,6 @@ export interface GateRefusal {
   now: Date;
   /** The recipient's calling key; null for a direct call. */
   timezone: string | null;
-  slotAt: Date | null;
   /** When caps allow a call to the person again. */
   personFreeAt: Date | null;
   /** For the receipt: the grounds of the decision, and the ledger of the person. */

@@ -28,15 +28,16 @@ export interface QueuedCall {
   promptText: string;
   promptParams: Record<string, string>;
   meta: Record<string, unknown>;
-  slotAt: Date | null;
+  /** Whether its provider has calls per second. */
+  isPaced: boolean;
   now: Date;
-  /** The condition that blocks the call now; null if only lines can. */
+  /** The condition that blocks the call now; null if only lines or the pace can. */
   refusal: GateReason | null;
 }
 
 /**
  * Locks a queued call and the caps of lines, and checks the conditions of the gate. `passDirectCallGate` checks them again when the call has its
- * slot and its lines. Null if the call does not exist.
+ * lines. Null if the call does not exist.
  */
 export async function lockQueuedCall(tx: Tx, callId: string, terms: DirectTerms): Promise<QueuedCall | null> {
   await lockLineCaps(tx);
@@ -63,13 +64,13 @@ export async function lockQueuedCall(tx: Tx, callId: string, terms: DirectTerms)
     prompt: string;
     prompt_params: Record<string, string> | null;
     meta: Record<string, unknown> | null;
-    slot_at: Date | null;
+    is_paced: boolean;
     now: Date;
     refusal: GateReason | null;
   }>`
-    with ${judged(callId, terms)}
+    with ${judged(callId, terms, null)}
     select l.id, l.organization_id, l.agent_id, l.provider, l.phone_number, l.from_phone, l.prompt_params, l.meta,
-      (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, l.slot_at, judged.now, judged.refusal
+      (select p.prompt from agent_prompts p where p.id = l.prompt_id) as prompt, judged.is_paced, judged.now, judged.refusal
     from judged join calls l on l.id = judged.call_id`.execute(tx);
   const row = rows[0];
   if (!row) return null;
@@ -83,7 +84,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, terms: DirectTerms)
     promptText: row.prompt,
     promptParams: row.prompt_params ?? {},
     meta: row.meta ?? {},
-    slotAt: row.slot_at,
+    isPaced: row.is_paced,
     now: row.now,
     refusal: row.refusal,
   };
@@ -95,7 +96,7 @@ export async function lockQueuedCall(tx: Tx, callId: string, terms: DirectTerms)
  */
 export async function passDirectCallGate(
   tx: Tx,
-  args: { callId: string; terms: DirectTerms; lookUpGraceMs: number },
+  args: { callId: string; terms: DirectTerms; paceLeft: number | null; lookUpGraceMs: number },
 ): Promise<{ gatedAt: Date; fromPhone: string | null } | { refusal: GateReason }> {
   const { rows } = await sql<{
     refusal: GateReason | null;
@@ -104,7 +105,7 @@ export async function passDirectCallGate(
     organization_id: string;
     provider: string;
   }>`
-    with ${judged(args.callId, args.terms)},
+    with ${judged(args.callId, args.terms, args.paceLeft)},
     placed as (
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, queue_deadline_at = null,
@@ -132,7 +133,7 @@ export async function passDirectCallGate(
 }
 
 /** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
-function judged(callId: string, terms: DirectTerms): RawBuilder<unknown> {
+function judged(callId: string, terms: DirectTerms, paceLeft: number | null): RawBuilder<unknown> {
   const direct = directTermsOf(terms);
   const person = personInLedger(sql`o.caps`);
   const row = gateRow({
@@ -170,18 +171,15 @@ function judged(callId: string, terms: DirectTerms): RawBuilder<unknown> {
     hours_close_at: direct.hoursCloseAt,
     needs_caller_id: sql`org.has_caller_ids`,
     has_caller_id: sql`own.number is not null`,
-    lease_expires_at: sql`null::timestamptz`,
     queue_deadline_at: sql`l.queue_deadline_at`,
-    is_paced: sql`p.calls_per_second is not null`,
-    slot_at: sql`l.slot_at`,
-    slots_from: sql`p.slots_from`,
+    pace_left: sql`${paceLeft}::int`,
     calls_left: sql`null::int`,
     nth: sql`1`,
   });
   return sql`
     t as materialized (select engine_now() as now),
     g as materialized (
-      select l.provider, o.caps, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
+      select l.provider, o.caps, p.calls_per_second is not null as is_paced, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
         ${personCheck(person)} as person_check
       from t cross join calls l
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { PersonCheckJson } from '../../schema/compliance.ts';
 import type { Executor } from '../../transaction.ts';
-import { checkOfClaim, claimRow, claimTables, clockAndCaps } from './claim-row.ts';
+import { checkOfDial, clockAndCaps, dialRow, dialTables } from './dial-row.ts';
 import { noCallerIds } from './caller-ids-of-gate.ts';
 import { gateConditions, passes, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
-import { type GateClaim, type GateTerms, valuesOf } from './gate-terms.ts';
+import { type GateDial, type GateTerms, valuesOf } from './gate-terms.ts';
 
 export interface GateVerdict {
   now: Date;
@@ -19,37 +19,29 @@ export interface GateVerdict {
   scrubCheck: Record<string, string | null> | null;
   /** Calls left in the quota of the day; null without one. */
   callsLeft: number | null;
-  isPaced: boolean;
 }
 
 export type ExplainedTerms = Pick<
   GateTerms,
-  | 'organizationId'
-  | 'campaignId'
-  | 'revision'
-  | 'windows'
-  | 'policy'
-  | 'purpose'
-  | 'consent'
-  | 'scrubLists'
-  | 'isPaced'
+  'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'scrubLists'
 >;
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Checks every condition of the gate for a recipient as if it were claimed now, so that the conditions on lease, slot and caller id hold. Read-only
+ * Checks every condition of the gate for a recipient as if it were due now, and had a caller id and room in the calls per second. Read-only
  * without locks. Null if the recipient does not exist.
  */
 export async function explainGate(
   db: Executor,
   terms: ExplainedTerms,
-  { recipientId, isAllowedDestination }: Pick<GateClaim, 'recipientId' | 'isAllowedDestination'>,
+  { recipientId, isAllowedDestination }: Pick<GateDial, 'recipientId' | 'isAllowedDestination'>,
 ): Promise<GateVerdict | null> {
   const values = valuesOf(
     {
       ...terms,
       personCaps: null,
+      paceLeft: null,
       agentId: nilUuid,
       promptId: '0',
       promptParams: {},
@@ -58,17 +50,13 @@ export async function explainGate(
       createdBy: nilUuid,
       lookUpGraceMs: 0,
     },
-    [{ recipientId, claimId: nilUuid, attempt: 0, isAllowedDestination }],
+    [{ recipientId, callId: nilUuid, isAllowedDestination }],
   );
-  const asClaimed = claimRow(values, noCallerIds);
+  const asDue = dialRow(values, noCallerIds);
   const row = gateRow({
-    ...asClaimed,
-    is_live: sql`r.state in ('pending', 'claimed')`,
+    ...asDue,
     // The gate would create the person's row in the ledger.
-    person_free_at: sql`case when person.phone_number is not null then ${asClaimed.person_free_at} end`,
-    lease_expires_at: sql`null::timestamptz`,
-    is_paced: sql`false`,
-    slot_at: sql`null::timestamptz`,
+    person_free_at: sql`case when person.phone_number is not null then ${asDue.person_free_at} end`,
   });
   const verdicts = gateConditions.map(
     (condition) => sql`${sql.lit(condition.reason)}, coalesce((${passes(condition)}), false)`,
@@ -76,11 +64,11 @@ export async function explainGate(
   const { rows } = await sql<GateVerdict>`
     with ${clockAndCaps(values)},
     g as materialized (
-      select ${checkOfClaim} as person_check, scrubs.said as scrub_check, ${asClaimed.is_paced} as has_pace, ${row}
-      from ${claimTables(values, noCallerIds)} where r.id is not null)
+      select ${checkOfDial} as person_check, scrubs.said as scrub_check, ${row}
+      from ${dialTables(values, noCallerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",
-      g.calls_left as "callsLeft", g.has_pace as "isPaced"
+      g.calls_left as "callsLeft"
     from g`.execute(db);
   return rows[0] ?? null;
 }

@@ -2,16 +2,16 @@ import { sql, type RawBuilder } from 'kysely';
 
 /**
  * The input of the conditions: one row for each dial, under the alias `g`. Every gate provides all columns. They are null if they do not apply: a
- * direct call has no recipient, a repeated send no lease.
+ * direct call has no recipient.
  */
 export interface GateRow {
   /** Read after every lock of the gate. */
   now: RawBuilder<unknown>;
   organization_id: RawBuilder<unknown>;
   phone_number: RawBuilder<unknown>;
-  /** The id of the call, which at first is that of its claim. */
+  /** The id of the call, which has no row yet if the dial is the first one. */
   call_id: RawBuilder<unknown>;
-  /** Whether this claim, queued call or send has not been replaced. */
+  /** Whether this recipient, queued call or send still waits for its gate. */
   is_live: RawBuilder<unknown>;
   /** False for a direct call, which has no status, window or policy. */
   of_campaign: RawBuilder<unknown>;
@@ -48,13 +48,9 @@ export interface GateRow {
   /** Whether the organization has caller ids, and whether that of this dial is usable. */
   needs_caller_id: RawBuilder<unknown>;
   has_caller_id: RawBuilder<unknown>;
-  lease_expires_at: RawBuilder<unknown>;
   queue_deadline_at: RawBuilder<unknown>;
-  /** Whether the campaign or the provider has a pace. */
-  is_paced: RawBuilder<unknown>;
-  slot_at: RawBuilder<unknown>;
-  /** Slots before this instant belong to an earlier pace. */
-  slots_from: RawBuilder<unknown>;
+  /** How many gates the calls per second leave now; null without a pace. */
+  pace_left: RawBuilder<unknown>;
   /** Calls left in the quota of the day; null without a quota, and for a call that already counts. */
   calls_left: RawBuilder<unknown>;
   /** The position among the calls of this gate, from 1. */

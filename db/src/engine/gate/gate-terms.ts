@@ -1,11 +1,10 @@
 import type { CallerPlace, CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
 import type { ProviderCircuit } from '../provider-state.ts';
-import type { Claim } from '../claims.ts';
 import type { GateRefusal } from './conditions.ts';
 import type { PersonCapsJson } from '../../schema/compliance.ts';
 import { windowColumns, type OpenWindow } from './open-windows.ts';
 
-/** The parameters of a gate that all of a campaign's claims share. */
+/** The parameters of a gate that all of a campaign's dials share. */
 export interface GateTerms {
   organizationId: string;
   campaignId: string;
@@ -19,12 +18,12 @@ export interface GateTerms {
   scrubLists: readonly string[] | null;
   /** The caps per person in the grounds of the windows; null for none. */
   personCaps: PersonCapsJson | null;
-  /** Whether the campaign has calls per second; its provider may have a pace too. */
-  isPaced: boolean;
+  /** How many gates the calls per second leave now (`paceAllowance`); null without a pace. */
+  paceLeft: number | null;
   agentId: string;
   promptId: string;
   promptParams: Record<string, string>;
-  /** The agent's number. If the organization has caller ids, each claim uses its own. */
+  /** The agent's number. If the organization has caller ids, each call uses its own. */
   fromPhone: string | null;
   needsCallerId: boolean;
   createdBy: string;
@@ -32,7 +31,10 @@ export interface GateTerms {
   lookUpGraceMs: number;
 }
 
-export interface GateClaim extends Claim {
+/** A due recipient that is locked, and the id that its call will have. */
+export interface GateDial {
+  recipientId: string;
+  callId: string;
   /** Whether the limits of the organization, as of the revision of the terms, allow the number of the recipient. */
   isAllowedDestination: boolean;
 }
@@ -50,18 +52,19 @@ export interface GatePass {
   circuit: ProviderCircuit | null;
 }
 
-export type GateAnswer = { kind: 'passed'; pass: GatePass } | ({ kind: 'refused' } & GateRefusal);
+/** The attempt counts from 1. */
+export type GateAnswer =
+  | { kind: 'passed'; pass: GatePass; attempt: number }
+  | ({ kind: 'refused' } & GateRefusal);
 
-/** The parameters of both statements. */
-export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
+export function valuesOf(terms: GateTerms, dials: readonly GateDial[]) {
   const { policy, windows } = terms;
   return {
     organizationId: terms.organizationId,
     campaignId: terms.campaignId,
-    recipientIds: claims.map((claim) => claim.recipientId),
-    claimIds: claims.map((claim) => claim.claimId),
-    attempts: claims.map((claim) => claim.attempt),
-    areAllowed: claims.map((claim) => claim.isAllowedDestination),
+    recipientIds: dials.map((dial) => dial.recipientId),
+    callIds: dials.map((dial) => dial.callId),
+    areAllowed: dials.map((dial) => dial.isAllowedDestination),
     revision: terms.revision,
     ...windowColumns(windows),
     maxAttempts: policy.maxAttemptsPerRecipient,
@@ -73,7 +76,7 @@ export function valuesOf(terms: GateTerms, claims: readonly GateClaim[]) {
     consentBases: terms.consent.bases,
     scrubLists: terms.scrubLists,
     personCaps: terms.personCaps && JSON.stringify(terms.personCaps),
-    isPaced: terms.isPaced,
+    paceLeft: terms.paceLeft,
     agentId: terms.agentId,
     promptId: terms.promptId,
     promptParams: JSON.stringify(terms.promptParams),

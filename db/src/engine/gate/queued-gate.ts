@@ -15,7 +15,7 @@ export type QueuedTerms = CallTerms & {
 const isQueuedAtProvider = sql`(l.phase = 'placing' and l.accepted_at is not null)`;
 
 /**
- * Checks whether a call that is queued at its provider may still be dialed. It has passed its gate, so it needs no lease, slot or quota, but the
+ * Checks whether a call that is queued at its provider may still be dialed. It has passed its gate, so it needs no quota and no pace, but the
  * other conditions must still hold. Its receipt names its consent, so another one does not replace that. Returns the condition that does not
  * hold, or null.
  */
@@ -91,8 +91,7 @@ function judged(
     // Waiting in a provider's queue counts as waiting for a line.
     queue_deadline_at: sql`case when l.campaign_id is null
       then l.gated_at + ${terms.queueTimeoutSeconds} * interval '1 second' end`,
-    is_paced: sql`false`,
-    slot_at: sql`null::timestamptz`,
+    pace_left: sql`null::int`,
     ...instead,
   });
   return sql`

@@ -1,4 +1,4 @@
-import type { CampaignPurpose, ConsentRule, RetryPolicy } from '@outdial/core';
+import { paceAllowance, type CampaignPurpose, type ConsentRule, type RetryPolicy } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { lockedPeople } from '../../compliance/called-people.ts';
 import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
@@ -13,6 +13,7 @@ import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
 import { sharedCampaign } from '../campaign-locks.ts';
 import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './conditions.ts';
+import { lanesOf, lockPace, savePace } from '../pace.ts';
 import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { directTermsOf, type DirectTerms } from './direct-terms.ts';
@@ -26,7 +27,6 @@ export interface CampaignOfCall {
   purpose: CampaignPurpose | null;
   consent: ConsentRule;
   scrubLists: readonly string[] | null;
-  isPaced: boolean;
 }
 
 /** What decides about a call that has its row. */
@@ -35,7 +35,7 @@ export type CallTerms =
   | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours'> };
 
 interface CampaignOfRepeat extends CampaignOfCall {
-  /** As for the first placement (`GateClaim`). */
+  /** As for the first placement (`GateDial`). */
   isAllowedDestination: boolean;
 }
 
@@ -43,29 +43,37 @@ export type RepeatTerms = {
   callId: string;
   /** The instant of the last gate. If the row has another one, another worker has sent the call again. */
   gatedAt: Date;
-  slotAt: Date | null;
+  campaignId: string | null;
+  provider: string;
   lookUpGraceMs: number;
 } & ({ campaign: CampaignOfRepeat; direct: null } | { campaign: null; direct: DirectTerms });
 
-export type RepeatAnswer = { kind: 'passed'; gatedAt: Date } | ({ kind: 'refused' } & GateRefusal);
+export type RepeatAnswer =
+  | { kind: 'passed'; gatedAt: Date }
+  /** `waitUntil`: when the calls per second may have room, if they have none now. */
+  | ({ kind: 'refused'; waitUntil: Date | null } & GateRefusal);
 
 /**
  * The gate of a repeated send, with the same row, attempt and conditions as the first one. The attempt is already counted, so the earlier attempts
  * are one less, and the lines are already taken.
  */
 export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<RepeatAnswer> {
-  const { decided } = await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     await deferred(lockStatement(terms.callId), tx);
-    const { rows } = await deferred(decideStatement(terms), tx);
-    return { decided: rows };
+    const paced = await lockPace(tx, terms);
+    const lanes = lanesOf(paced);
+    const allowed = paceAllowance({ now: paced.now, want: 1, lanes });
+    const { rows } = await decideStatement(terms, lanes.length === 0 ? null : allowed.take).execute(tx);
+    const [row] = rows;
+    if (!row) throw new Error('the gate returned no row');
+    const { refusal, now, timezone, person_free_at: personFreeAt } = row;
+    if (refusal !== null) {
+      const { waitUntil } = allowed;
+      return { kind: 'refused', reason: refusal, now, timezone, personFreeAt, waitUntil };
+    }
+    await savePace(tx, terms, paced, { at: now, count: 1 });
+    return { kind: 'passed', gatedAt: now };
   });
-  const [row] = await decided;
-  if (!row) throw new Error('the gate returned no row');
-  const { refusal, now, timezone, person_free_at: freeAt } = row;
-  if (refusal !== null) {
-    return { kind: 'refused', reason: refusal, now, timezone, slotAt: terms.slotAt, personFreeAt: freeAt };
-  }
-  return { kind: 'passed', gatedAt: now };
 }
 
 function lockStatement(callId: string): RawBuilder<unknown> {
@@ -93,7 +101,7 @@ const listsOf = (campaign: CallTerms['campaign']) => ({
 /** The person of a call from `callTables`. */
 const ofPerson = personInLedger(sql`o.caps`, sql`l.gated_at`);
 
-type OfMoment = 'is_live' | 'is_allowed_destination' | 'queue_deadline_at' | 'is_paced' | 'slot_at';
+type OfMoment = 'is_live' | 'is_allowed_destination' | 'queue_deadline_at' | 'pace_left';
 
 /** The inputs of the conditions, for a call from `callTables`. The caller adds those of its own moment. */
 export function callRow({ campaign, direct }: CallTerms): Omit<GateRow, OfMoment> {
@@ -141,8 +149,6 @@ export function callRow({ campaign, direct }: CallTerms): Omit<GateRow, OfMoment
     // The call keeps the caller id of its first send, unless it was removed since.
     needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
-    lease_expires_at: sql`null::timestamptz`,
-    slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
     calls_left: sql`null::int`,
     nth: sql`1`,
   };
@@ -174,22 +180,23 @@ export function callTables(
       })} consent on true
       left join lateral ${scrubsOfDial(listsOf(campaign))} scrubs on true
       left join campaigns c on c.id = l.campaign_id
-      left join campaign_runtime rt on rt.campaign_id = l.campaign_id
       left join campaign_recipients r
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
-      left join providers p on p.name = l.provider
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on true
       left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.timezone`;
 }
 
-function decideStatement(terms: RepeatTerms): RawBuilder<{
+function decideStatement(
+  terms: RepeatTerms,
+  paceLeft: number | null,
+): RawBuilder<{
   refusal: GateReason | null;
   now: Date;
   timezone: string | null;
   person_free_at: Date | null;
 }> {
-  const { callId, gatedAt, campaign, direct, slotAt, lookUpGraceMs } = terms;
+  const { callId, gatedAt, campaign, direct, lookUpGraceMs } = terms;
   const { isAllowedDestination } = direct === null ? campaign : direct;
   const row = gateRow({
     ...callRow(terms),
@@ -197,8 +204,7 @@ function decideStatement(terms: RepeatTerms): RawBuilder<{
       and l.gated_at = ${gatedAt}::timestamptz`,
     is_allowed_destination: sql`${isAllowedDestination}::boolean`,
     queue_deadline_at: sql`null::timestamptz`,
-    is_paced: sql`${campaign?.isPaced ?? false}::boolean or p.calls_per_second is not null`,
-    slot_at: sql`${slotAt}::timestamptz`,
+    pace_left: sql`${paceLeft}::int`,
   });
   return sql`
     with t as materialized (select engine_now() as now),
@@ -210,7 +216,7 @@ function decideStatement(terms: RepeatTerms): RawBuilder<{
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (
       update calls l
-      set gated_at = j.now, slot_at = j.slot_at, consent_id = j.consent_id, grounds_id = j.grounds_id, person_check = coalesce(j.person_check, '{}'), scrub_check = j.scrub_check,
+      set gated_at = j.now, consent_id = j.consent_id, grounds_id = j.grounds_id, person_check = coalesce(j.person_check, '{}'), scrub_check = j.scrub_check,
           check_at = j.now + ${lookUpGraceMs} * interval '1 millisecond',
           events = l.events || jsonb_build_array(jsonb_build_object('type', 'placed_again', 'at', to_char(
             j.now at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))

@@ -35,7 +35,7 @@ export function addAgentImport(agent: Command, context: CliContext): void {
             harmfulIntents,
           })),
         };
-        const rules = await findCarrierInstructionRules(db, organizationId);
+        const rules = await findCarrierInstructionRules(db, { organizationId, config: read.config });
         const refused = judgeCarrierInstructions(read.config, rules);
         if (refused !== null) {
           const field = ['config', ...refused.path].join('.');

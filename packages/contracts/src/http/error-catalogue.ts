@@ -106,9 +106,9 @@ export const errorCatalogue = {
   voice_not_allowed: {
     status: 409,
     cause:
-      'the operator does not allow what the `config.telephony.voice` of the agent has the carrier do with an answered call; `detail` names the field',
+      'the operator does not allow what the `config.telephony.voice` of the agent has the carrier do with an answered call, or its `from_phone` is the number of another organization; `detail` names the field',
     remedy:
-      'remove it, or ask the operator for `outdial org set --voice-hosts` or `--own-twiml`; see [Twilio](twilio.md#answered-calls)',
+      'remove it, or for `voice` ask the operator for `outdial org set --voice-hosts` or `--own-twiml`; see [Twilio](twilio.md#answered-calls)',
   },
   call_ended: { status: 409, cause: 'the call has already ended', remedy: 'none is needed' },
   call_in_progress: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineJob } from './define-job.ts';
 
 /**
- * Claims the due recipients of a campaign, and publishes their `place-call` jobs. If the job is lost, the scheduler's next sweep publishes
+ * Wakes a campaign in a worker, which dials its due recipients. If the job is lost, the scheduler's next sweep publishes
  * it again, because the campaign's `wake_at` has passed.
  */
 export const advanceCampaignJob = defineJob({

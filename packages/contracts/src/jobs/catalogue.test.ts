@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { advanceCampaignJob, checkCallJob, jobCatalogue, placeCallJob } from './index.ts';
 
-const claim = () => ({ claim_id: randomUUID(), attempt: 1 });
-
 describe('the job catalogue', () => {
   test('names are unique and can be part of a Redis key', () => {
     const names = jobCatalogue.map((job) => job.name);
@@ -25,13 +23,5 @@ describe('the job catalogue', () => {
     const parsed = advanceCampaignJob.payload.parse({ campaign_id: campaignId, shard: 7 });
     expect(parsed).toEqual({ campaign_id: campaignId });
     expect(advanceCampaignJob.deduplicateBy?.(parsed)).toBe(campaignId);
-  });
-
-  test('place-call names a call or a recipient', () => {
-    const callId = randomUUID();
-    expect(placeCallJob.payload.safeParse({ ...claim(), call_id: callId }).success).toBe(true);
-    expect(placeCallJob.payload.safeParse({ ...claim(), recipient_id: callId }).success).toBe(true);
-    expect(placeCallJob.payload.safeParse(claim()).success).toBe(false);
-    expect(placeCallJob.payload.safeParse({ ...claim(), call_id: callId, attempt: 0 }).success).toBe(false);
   });
 });

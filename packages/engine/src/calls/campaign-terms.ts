@@ -5,6 +5,6 @@ export function campaignTerms(
   definition: CampaignDefinition,
   windows: readonly OpenWindow[],
 ): CampaignOfCall {
-  const { revision, policy, purpose, consent, scrubLists, callsPerSecond } = definition;
-  return { revision, windows, policy, purpose, consent, scrubLists, isPaced: callsPerSecond !== null };
+  const { revision, policy, purpose, consent, scrubLists } = definition;
+  return { revision, windows, policy, purpose, consent, scrubLists };
 }

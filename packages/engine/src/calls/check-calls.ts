@@ -11,7 +11,7 @@ import { longestEndOf } from '../progress/next-check.ts';
 import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
-import type { PlaceDeps } from './place-campaign-call.ts';
+import type { SendDeps } from './gated-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
@@ -22,12 +22,12 @@ const unchangedRetryMs = 15_000;
  * Looks up overdue calls and calls of unknown state at their providers. Adopts calls that are found, repeats sends that never arrived, hangs
  * up calls past their longest duration, and closes a call as `unknown` if its outcome cannot be determined.
  */
-export async function checkCalls(deps: PlaceDeps, callIds: readonly string[]): Promise<void> {
+export async function checkCalls(deps: SendDeps, callIds: readonly string[]): Promise<void> {
   const calls = await findLiveCalls(deps.db, callIds);
   await Promise.all(calls.map((call) => checkCall(deps, call)));
 }
 
-async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
+async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
   const provider = deps.providers.get(call.provider);
   const log = { call_id: call.id, campaign_id: call.campaignId, provider: call.provider };
   const longestEnd = longestEndOf(call, deps.settings);
@@ -101,7 +101,7 @@ async function checkCall(deps: PlaceDeps, call: LiveCall): Promise<void> {
  * enough failures. On request, an answered call ends as completed, as carriers report it, and a ringing one as canceled.
  */
 async function hangUp(
-  deps: PlaceDeps,
+  deps: SendDeps,
   provider: TelephonyProvider,
   call: LiveCall & { isAnswered: boolean; isOverdue: boolean },
   reference: CallReference,
@@ -119,7 +119,7 @@ async function hangUp(
 
 /** Ends the call as the provider reports it. Without a report, the phase determines the outcome. */
 async function closeHungUp(
-  deps: PlaceDeps,
+  deps: SendDeps,
   provider: TelephonyProvider,
   call: LiveCall & { isAnswered: boolean },
   reference: CallReference,
@@ -134,7 +134,7 @@ async function closeHungUp(
 
 /** By default `unknown`: the person may have been reached. */
 async function close(
-  deps: PlaceDeps,
+  deps: SendDeps,
   call: LiveCall,
   externalStatus: string,
   outcome: Outcome = 'unknown',

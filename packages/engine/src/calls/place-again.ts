@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFinalCampaignStatus } from '@outdial/core';
 import {
   engineNow,
-  lockPace,
   inTransaction,
   saveCallCheck,
-  saveNextSlots,
   loadAgentContext,
+  loadCampaignDefinition,
   passRepeatGate,
   readProviderCircuit,
   undoAttempt,
@@ -14,14 +13,13 @@ import {
   type LiveCall,
   type RepeatAnswer,
 } from '@outdial/db';
-import { allotPaces } from '../pacing/pace.ts';
 import { enqueueLineWaiters } from '../enqueue.ts';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import { campaignTerms } from './campaign-terms.ts';
 import { readDirectTerms } from './direct-terms.ts';
-import { openWindows } from './gate-batcher.ts';
-import type { PlaceDeps } from './place-campaign-call.ts';
+import { openWindows } from './open-windows.ts';
+import type { SendDeps } from './gated-call.ts';
 import { sendCall } from './send-call.ts';
 
 /** When to look up a call again that its gate refused. */
@@ -32,8 +30,9 @@ const refusedRetryMs = 10_000;
  */
 const sendExpiresMs = 6 * 60_000;
 
-/** A call that misses this many slots is deferred. */
-const slotsAtMost = 8;
+/** A call that finds no room in the pace this many times is deferred. */
+const triesAtMost = 8;
+const longestWaitMs = 2_000;
 
 /** `over`: the campaign has ended. */
 export type PlacedAgain = 'placed' | 'deferred' | 'undone' | 'over';
@@ -42,15 +41,13 @@ export type PlacedAgain = 'placed' | 'deferred' | 'undone' | 'over';
  * Passes the gate again and repeats a send that never arrived, with the same row and id. Only for providers with lasting idempotency, so that
  * a late arrival of the first send has no effect.
  */
-export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<PlacedAgain> {
+export async function placeAgain(deps: SendDeps, call: LiveCall): Promise<PlacedAgain> {
   const circuit = await readProviderCircuit(deps.db, call.provider);
   if (circuit?.closedUntil && circuit.closedUntil > circuit.now) {
     await saveCallCheck(deps.db, call.id, circuit.closedUntil);
     return 'deferred';
   }
-  const gate = await passWithSlot(deps, call);
-  if (gate.kind === 'no_slot') return deferOrUndo(deps, call, 'no_slot');
-  const { answer, gateBeganAtMs } = gate;
+  const { answer, gateBeganAtMs } = await passInPace(deps, call);
   if (answer.kind === 'refused') return deferOrUndo(deps, call, answer.reason);
   const agent = await loadAgentContext(deps.db, {
     organizationId: call.organizationId,
@@ -86,34 +83,31 @@ export async function placeAgain(deps: PlaceDeps, call: LiveCall): Promise<Place
 }
 
 /**
- * Passes the gate in a slot if the call is paced. A busy worker that misses a slot takes the next one at once, as for a first placement. If it
- * waited for the next look-up instead, the call would hold its line for minutes.
+ * Passes the gate when the calls per second leave room. A call that finds none asks again then, a few times: if it waited for the next look-up instead, it
+ * would hold its line for minutes.
  */
-async function passWithSlot(
-  deps: PlaceDeps,
+async function passInPace(
+  deps: SendDeps,
   call: LiveCall,
-): Promise<{ kind: 'no_slot' } | { kind: 'asked'; answer: RepeatAnswer; gateBeganAtMs: number }> {
+): Promise<{ answer: RepeatAnswer; gateBeganAtMs: number }> {
   for (let tried = 1; ; tried++) {
-    const slotAt = await takeSlot(deps, call);
-    if (slotAt === 'none') return { kind: 'no_slot' };
-    if (slotAt !== null) {
-      const now = await engineNow(deps.db);
-      await sleep(Math.max(0, slotAt.getTime() - now.getTime() + 1));
-    }
     const gateBeganAtMs = performance.now();
-    const answer = await gateAgain(deps, call, slotAt);
-    if (answer.kind === 'refused') deps.metrics.gateRefused(answer.reason);
-    const isMissed = answer.kind === 'refused' && answer.reason === 'slot_missed';
-    if (!isMissed || tried === slotsAtMost) return { kind: 'asked', answer, gateBeganAtMs };
+    const answer = await gateAgain(deps, call);
+    if (answer.kind === 'passed') return { answer, gateBeganAtMs };
+    deps.metrics.gateRefused(answer.reason);
+    const isPaced = answer.reason === 'calls_per_second' && answer.waitUntil !== null;
+    if (!isPaced || tried === triesAtMost) return { answer, gateBeganAtMs };
+    const waitMs = (answer.waitUntil?.getTime() ?? 0) - answer.now.getTime();
+    await sleep(Math.min(Math.max(1, waitMs), longestWaitMs));
   }
 }
 
 /** Defers the call while its first send may still arrive. After that, undoes the attempt, so that the call does not hold a line. */
-async function deferOrUndo(deps: PlaceDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
+async function deferOrUndo(deps: SendDeps, call: LiveCall, reason: GateReason): Promise<PlacedAgain> {
   // Another worker has placed the call, or has received an event about it.
   if (reason === 'stale') return 'deferred';
-  const context = call.campaignId === null ? null : await deps.contexts.get(call.campaignId);
-  if (context && isFinalCampaignStatus(context.definition.status)) return 'over';
+  const campaign = call.campaignId === null ? null : await loadCampaignDefinition(deps.db, call.campaignId);
+  if (campaign !== null && isFinalCampaignStatus(campaign.status)) return 'over';
   const now = await engineNow(deps.db);
   if (now.getTime() - call.gatedAt.getTime() < sendExpiresMs) {
     await saveCallCheck(deps.db, call.id, new Date(now.getTime() + refusedRetryMs));
@@ -134,32 +128,20 @@ async function deferOrUndo(deps: PlaceDeps, call: LiveCall, reason: GateReason):
   return 'undone';
 }
 
-async function gateAgain(deps: PlaceDeps, call: LiveCall, slotAt: Date | null): Promise<RepeatAnswer> {
-  const { id: callId, campaignId, gatedAt } = call;
+async function gateAgain(deps: SendDeps, call: LiveCall): Promise<RepeatAnswer> {
+  const { id: callId, campaignId, organizationId, agentId, provider, gatedAt } = call;
+  const repeated = { callId, campaignId, provider, gatedAt, lookUpGraceMs };
   if (campaignId === null) {
     const direct = await readDirectTerms(deps.db, callId);
     if (!direct) throw new Error(`call ${callId} is gone`);
-    return passRepeatGate(deps.db, { callId, gatedAt, campaign: null, direct, slotAt, lookUpGraceMs });
+    return passRepeatGate(deps.db, { ...repeated, campaign: null, direct });
   }
-  deps.contexts.drop(campaignId);
-  const context = await deps.contexts.get(campaignId);
-  if (!context) throw new Error(`call ${callId} has no campaign`);
-  const { definition, agent } = context;
+  const definition = await loadCampaignDefinition(deps.db, campaignId);
+  const agent = await loadAgentContext(deps.db, { organizationId, agentId });
+  if (!definition || !agent) throw new Error(`call ${callId} has no campaign or no agent`);
   const campaign = {
-    ...campaignTerms(definition, await openWindows(deps.db, definition, context.estimateNow())),
+    ...campaignTerms(definition, await openWindows(deps.db, definition, agent.now)),
     isAllowedDestination: isAllowedDestination(call.toPhone, agent.limits),
   };
-  return passRepeatGate(deps.db, { callId, gatedAt, campaign, direct: null, slotAt, lookUpGraceMs });
-}
-
-async function takeSlot(deps: PlaceDeps, call: LiveCall): Promise<Date | null | 'none'> {
-  return inTransaction(deps.db, async (tx) => {
-    const pace = await lockPace(tx, { campaignId: call.campaignId, provider: call.provider });
-    const allotment = allotPaces({ ...pace, want: 1 });
-    if (allotment === null) return null;
-    const [slotAt] = allotment.slots;
-    if (slotAt === undefined) return 'none';
-    await saveNextSlots(tx, { campaignId: call.campaignId, provider: call.provider, ...allotment.next });
-    return slotAt;
-  });
+  return passRepeatGate(deps.db, { ...repeated, campaign, direct: null });
 }

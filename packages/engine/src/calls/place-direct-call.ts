@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { latestSlotMs, organizationShare } from '@outdial/core';
+import { organizationShare, paceAllowance } from '@outdial/core';
 import {
   findLineWaiters,
+  lanesOf,
   lockLimits,
-  lockPace,
   lockQueuedCall,
   inTransaction,
-  saveNextSlots,
-  saveQueuedCallSlot,
+  savePace,
   loadAgentContext,
   passDirectCallGate,
   takeCallerIdForCall,
   readProviderContention,
   readQueuePlace,
+  toLane,
   postgresCode,
   type AgentContext,
   type DirectTerms,
@@ -20,13 +20,12 @@ import {
   type QueuedCall,
   type Tx,
 } from '@outdial/db';
-import { shareSlots } from '../pacing/share-slots.ts';
 import { enqueueDirectCalls, enqueueLineWaiters } from '../enqueue.ts';
 import { endQueuedCalls, type NeverPlaced } from '../progress/end-queued-calls.ts';
 import { lookUpGraceMs } from '../timing.ts';
 import type { SendDeps, Sent } from './gated-call.ts';
 import { readDirectTerms } from './direct-terms.ts';
-import { directReactions } from './gate-refusal.ts';
+import { directReactions } from './direct-reactions.ts';
 import { sendCall } from './send-call.ts';
 import { inSpan } from '../spans.ts';
 
@@ -38,7 +37,7 @@ export type DirectPlaced =
   | { kind: 'stale' };
 
 const triesAtMost = 5;
-/** For changes without a wake-up, such as the end of another call to the number, or an approaching slot. */
+/** For changes without a wake-up, such as the end of another call to the number, or an approaching turn. */
 const retryMs = 500;
 const longestRetryMs = 5_000;
 /** A released line wakes the calls that wait for one. Polling would cause contention for the provider's row. */
@@ -75,8 +74,8 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
         });
         return { kind: 'sent', sent };
       }
-      case 'slot':
-        await sleep(step.waitMs);
+      case 'again':
+        await sleep(1);
         break;
       case 'waiting':
         deps.metrics.gateRefused(step.reason);
@@ -98,7 +97,7 @@ export async function placeDirectCall(deps: SendDeps, callId: string): Promise<D
 
 type Step =
   | { kind: 'passed'; call: QueuedCall; agent: AgentContext; gatedAt: Date; fromPhone: string | null }
-  | { kind: 'slot'; waitMs: number }
+  | { kind: 'again' }
   | { kind: 'waiting'; reason: string; lineWaiters?: LineWaiters; retryMs?: number }
   | { kind: 'canceled'; reason: string }
   | { kind: 'stale' };
@@ -133,10 +132,10 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms
     if (reaction.kind === 'end') return cancel(tx, deps, call, reaction.reason);
     if (reaction.kind === 'wait') return { kind: 'waiting', reason: refusal };
   }
-  if (refusal === 'no_slot' || refusal === 'slot_missed') {
-    // Read before locking the provider's row: in a long queue, each call would wait so long for the row that it misses its slot.
+  if (call.isPaced) {
+    // Read before locking the provider's row, for which each call of a long queue would wait.
     const { turnInMs } = await readQueuePlace(tx, call);
-    if (turnInMs > 0) return waitsForSlot(turnInMs);
+    if (turnInMs > 0) return waitsForPace(turnInMs);
   }
   const limits = await lockLimits(tx, { organizationId: call.organizationId, provider: call.provider });
   if (!limits) return { kind: 'waiting', reason: 'provider' };
@@ -156,21 +155,27 @@ async function gateIn(tx: Tx, deps: SendDeps, callId: string, terms: DirectTerms
       return { kind: 'waiting', reason: 'provider_line', lineWaiters: await wakeOthers(tx, call, free) };
     }
   }
-  const slot = await slotFor(tx, call);
-  if (slot.kind !== 'now') return slot;
+  const lanes = { campaign: null, provider: toLane(provider.callsPerSecond, provider.pace) };
+  const paced = paceAllowance({ now: limits.now, want: 1, lanes: lanesOf(lanes) });
+  if (paced.waitUntil !== null) {
+    const { aheadMs } = await readQueuePlace(tx, call);
+    return waitsForPace(Math.max(paced.waitUntil.getTime() - limits.now.getTime(), aheadMs));
+  }
   const { organizationId, agentId } = call;
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   if (!agent) throw new Error(`call ${callId} has no agent`);
   if (agent.hasCallerIds && !(await takeCallerIdForCall(tx, { organizationId, callId: call.id }))) {
     return { kind: 'waiting', reason: 'no_caller_id' };
   }
-  const answer = await passDirectCallGate(tx, { callId, terms, lookUpGraceMs });
-  // The deadline or the slot passed while the call waited for row locks.
-  if ('refusal' in answer) return { kind: 'slot', waitMs: 1 };
+  const paceLeft = lanes.provider === null ? null : paced.take;
+  const answer = await passDirectCallGate(tx, { callId, terms, paceLeft, lookUpGraceMs });
+  // The deadline passed while the call waited for row locks.
+  if ('refusal' in answer) return { kind: 'again' };
+  await savePace(tx, { campaignId: null, provider: call.provider }, lanes, { at: answer.gatedAt, count: 1 });
   return { kind: 'passed', call, agent, ...answer };
 }
 
-function waitsForSlot(forMs: number): { kind: 'waiting'; reason: string; retryMs: number } {
+function waitsForPace(forMs: number): { kind: 'waiting'; reason: string; retryMs: number } {
   return { kind: 'waiting', reason: 'calls_per_second', retryMs: Math.min(longestRetryMs, Math.ceil(forMs)) };
 }
 
@@ -188,36 +193,4 @@ async function wakeOthers(tx: Tx, call: QueuedCall, free: number): Promise<LineW
 async function cancel(tx: Tx, deps: SendDeps, call: QueuedCall, reason: NeverPlaced): Promise<Step> {
   await endQueuedCalls(tx, deps, { callIds: [call.id], reason });
   return { kind: 'canceled', reason };
-}
-
-/** The call's slot if its provider has a pace: the current one, or the next free one. */
-async function slotFor(
-  tx: Tx,
-  call: QueuedCall,
-): Promise<
-  { kind: 'now' } | { kind: 'slot'; waitMs: number } | { kind: 'waiting'; reason: string; retryMs: number }
-> {
-  if (call.refusal === null || call.refusal === 'no_caller_id') return { kind: 'now' };
-  const pace = await lockPace(tx, { campaignId: null, provider: call.provider });
-  const nowMs = pace.now.getTime();
-  if (call.refusal === 'slot_to_come' && call.slotAt !== null) {
-    // If the slot is further ahead than any new one, the clock was set back.
-    if (call.slotAt.getTime() - nowMs <= latestSlotMs) return slotOrNow(call.slotAt, nowMs);
-  }
-  const { allotment, take } = await shareSlots(tx, { ...call, asks: 'direct_call' }, { ...pace, want: 1 });
-  if (allotment === null) {
-    if (call.slotAt !== null) await saveQueuedCallSlot(tx, call.id, null);
-    return { kind: 'now' };
-  }
-  const [slotAt] = allotment.slots;
-  await take(tx, slotAt === undefined ? 0 : 1);
-  if (slotAt === undefined) return waitsForSlot(Math.max(retryMs, (await readQueuePlace(tx, call)).aheadMs));
-  await saveQueuedCallSlot(tx, call.id, slotAt);
-  await saveNextSlots(tx, { campaignId: null, provider: call.provider, ...allotment.next });
-  return slotOrNow(slotAt, nowMs);
-}
-
-function slotOrNow(slotAt: Date, nowMs: number): { kind: 'now' } | { kind: 'slot'; waitMs: number } {
-  const early = slotAt.getTime() - nowMs;
-  return early > 0 ? { kind: 'slot', waitMs: early + 1 } : { kind: 'now' };
 }

@@ -19,8 +19,8 @@ import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import { campaignTerms } from './campaign-terms.ts';
 import { directHours } from './direct-terms.ts';
-import { windowsAt } from './gate-batcher.ts';
-import type { PlaceDeps } from './place-campaign-call.ts';
+import { windowsAt } from './open-windows.ts';
+import type { SendDeps } from './gated-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** If another party cancels a call at the provider, the recipient is not retried at once, because there may be a reason. */
@@ -44,7 +44,7 @@ type Shut = GateReason | 'waited_too_long';
  * Asks the provider first. If we crash after its answer, the next look-up undoes the attempt.
  */
 export async function withdrawIfShut(
-  deps: PlaceDeps,
+  deps: SendDeps,
   provider: TelephonyProvider,
   call: LiveCall,
   reference: CallReference,
@@ -73,7 +73,7 @@ export async function withdrawIfShut(
   }
 }
 
-async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
+async function whyShut(deps: SendDeps, call: LiveCall): Promise<Shut | null> {
   const [group] = await findQueuedGroups(deps.db, { providers: [call.provider], callId: call.id });
   const refusal = group === undefined ? null : await refusalOf(deps, call, group);
   if (refusal !== null && forbids(refusal)) return refusal;
@@ -81,7 +81,7 @@ async function whyShut(deps: PlaceDeps, call: LiveCall): Promise<Shut | null> {
 }
 
 /** Judges a call, which is alone in its group. */
-async function refusalOf(deps: PlaceDeps, call: LiveCall, group: QueuedGroup): Promise<GateReason | null> {
+async function refusalOf(deps: SendDeps, call: LiveCall, group: QueuedGroup): Promise<GateReason | null> {
   const terms = await queuedTerms(deps, group);
   if (terms === null) return null;
   if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
@@ -91,7 +91,7 @@ async function refusalOf(deps: PlaceDeps, call: LiveCall, group: QueuedGroup): P
 
 /** Terms for the calls of a group. Those of direct calls lack the hours, which depend on the number. Null if the campaign is gone. */
 export async function queuedTerms(
-  deps: Pick<PlaceDeps, 'db' | 'settings'>,
+  deps: Pick<SendDeps, 'db' | 'settings'>,
   { campaign, phoneNumbers, settings, now }: QueuedGroup,
 ): Promise<QueuedTerms | null> {
   const shared = {
@@ -108,7 +108,7 @@ export async function queuedTerms(
 
 /** Undoes the attempt of a call that was withdrawn at its provider. False if the call has changed, or belongs to no campaign. */
 export async function undoWithdrawnAttempt(
-  deps: PlaceDeps,
+  deps: SendDeps,
   call: LiveCall,
   { retryAfterMs, why }: { retryAfterMs: number; why: 'suppressed' | 'withdrawn_at_provider' },
 ): Promise<boolean> {

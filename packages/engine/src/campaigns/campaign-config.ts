@@ -1,7 +1,6 @@
 import { isFinalCampaignStatus, NotFoundError, type CampaignStatus } from '@outdial/core';
 import {
   bumpRevision,
-  findCampaignClaims,
   findCampaignConfig,
   lockCampaign,
   loadCampaignDefinition,
@@ -9,8 +8,6 @@ import {
   replanRecipients,
   inTransaction,
   noteChange,
-  returnClaims,
-  voidCampaignSlots,
   wakeCampaign,
   writeCampaignConfig,
   type CampaignConfigChanges,
@@ -55,8 +52,6 @@ export async function setCampaignConfig(
     });
     await bumpRevision(tx, args.campaignId, locked.now);
     if (namesRules(args.changes)) await replanIn(tx, { ...args, status, now: locked.now });
-    const isOtherPace = written.calls_per_second !== locked.definition.callsPerSecond;
-    if (isOtherPace) await changePaceIn(tx, args, locked.now);
     if (status === 'running') await wakeCampaign(tx, args.campaignId, locked.now);
     return {
       row: written,
@@ -88,8 +83,8 @@ function namesRules(changes: CampaignConfigChanges): boolean {
 }
 
 /**
- * Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Claims are released first. No claimed
- * recipient is dialed while the campaign's row is locked.
+ * Applies new rules to the remaining recipients: at once if the campaign runs, otherwise when it starts. Nobody is
+ * dialed while the campaign's row is locked.
  */
 async function replanIn(
   tx: Tx,
@@ -97,17 +92,6 @@ async function replanIn(
 ): Promise<void> {
   const { campaignId, now } = args;
   if (args.status !== 'running') return replanAtStart(tx, campaignId);
-  await returnClaims(tx, await findCampaignClaims(tx, campaignId, now), now);
   const definition = await loadCampaignDefinition(tx, campaignId);
   if (definition) await replanRecipients(tx, definition, { kind: 'left' }, now);
-}
-
-/** Releases the existing claims, because their slots follow the earlier pace. */
-async function changePaceIn(
-  tx: Tx,
-  args: { organizationId: string; campaignId: string },
-  now: Date,
-): Promise<void> {
-  await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
-  await voidCampaignSlots(tx, args.campaignId);
 }

@@ -7,7 +7,6 @@ import {
   type CampaignStatus,
 } from '@outdial/core';
 import {
-  findCampaignClaims,
   findEarliestDueByZone,
   isReplanDue,
   lockCampaign,
@@ -16,17 +15,15 @@ import {
   providerExists,
   replanRecipients,
   requestHangUps,
-  returnClaims,
   viewStart,
   writeCampaignStatus,
   type CampaignDefinition,
-  type LineWaiters,
   type StartView,
   type Tx,
 } from '@outdial/db';
 import { resolveProvider } from '../calls/agent-telephony.ts';
 import type { ControlDeps } from '../deps.ts';
-import { enqueueAdvance, enqueueChecks, enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
+import { enqueueAdvance, enqueueChecks, enqueueWithdrawals } from '../enqueue.ts';
 import { refusedMove } from './campaign-errors.ts';
 import type { Precondition } from './precondition.ts';
 
@@ -58,7 +55,6 @@ export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Pro
   deps.log.info({ campaign_id: args.campaignId, status: args.status }, 'campaign status set');
   if (effect.kind === 'started' && effect.dialsNow) await enqueueAdvance(deps, [args.campaignId]);
   if (effect.kind === 'stopped') {
-    await enqueueLineWaiters(deps, effect.lineWaiters);
     await enqueueChecks(deps, effect.hangUps);
     if (isFinalCampaignStatus(args.status)) await enqueueWithdrawals(deps, [args.campaignId]);
   }
@@ -68,7 +64,7 @@ export async function setCampaignStatus(deps: StatusDeps, args: StatusArgs): Pro
 type Effect =
   | { kind: 'same'; hangUps: string[] }
   | { kind: 'started'; dialsNow: boolean }
-  | { kind: 'stopped'; lineWaiters: LineWaiters; hangUps: string[] };
+  | { kind: 'stopped'; hangUps: string[] };
 
 async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effect> {
   const locked = await lockCampaign(tx, args);
@@ -90,12 +86,9 @@ async function moveIn(tx: Tx, deps: StatusDeps, args: StatusArgs): Promise<Effec
   if (args.status === 'running') {
     return { kind: 'started', ...(await startIn(tx, deps, { definition, userId: args.userId, now })) };
   }
-  // First, because calls are locked before recipients, which the claims below lock.
   const callIds = await hangUps();
-  // No claimed recipient was dialed, because no gate can commit while the row is locked.
-  const { lineWaiters } = await returnClaims(tx, await findCampaignClaims(tx, args.campaignId, now), now);
   await writeCampaignStatus(tx, { campaignId: args.campaignId, status: args.status, now });
-  return { kind: 'stopped', lineWaiters, hangUps: callIds };
+  return { kind: 'stopped', hangUps: callIds };
 }
 
 /** Starts a campaign whose row is locked. If `dialsNow`, publish an advance after the commit. */

@@ -2,17 +2,14 @@ import { ConflictError, isFinalCampaignStatus, NotFoundError, type Outcome } fro
 import {
   addRecipients as addIn,
   checkQueuedCallOf,
-  findCampaignClaims,
   findCampaignProgress,
   findOrganizationLimits,
   inTransaction,
   lockCampaign,
-  noLineWaiters,
   reopenCampaign,
   replanRecipients,
   requestHangUps,
   retryRecipients as retryIn,
-  returnClaims,
   wakeCampaign,
   withdrawRecipient as withdrawIn,
   writeCampaignStatus,
@@ -21,7 +18,7 @@ import {
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
-import { enqueueAdvance, enqueueChecks, enqueueLineWaiters } from '../enqueue.ts';
+import { enqueueAdvance, enqueueChecks } from '../enqueue.ts';
 import { requireWithinLimits } from '../limits/quotas.ts';
 import { requiresUnfinished } from './campaign-errors.ts';
 
@@ -89,22 +86,16 @@ export async function withdrawRecipient(
     const callIds = hangUp ? await requestHangUps(tx, args, now) : await checkQueuedCallOf(tx, args);
     const before = await withdrawIn(tx, { ...args, now });
     if (before === null) throw new NotFoundError('Recipient not found');
-    if (before.stateBefore === 'done' || before.stateBefore === 'suppressed') {
+    if (before === 'done' || before === 'suppressed') {
       throw new ConflictError('recipient_done', 'The recipient is already finished and cannot be withdrawn');
-    }
-    let lineWaiters = noLineWaiters;
-    if (before.stateBefore === 'claimed' && before.claimId !== null) {
-      const claim = { ...args, claimId: before.claimId, next: { state: 'pending' as const, at: now } };
-      ({ lineWaiters } = await returnClaims(tx, [claim], now));
     }
     const isRunning = locked.definition.status === 'running';
     // If no recipient is left, the advance finishes the campaign.
     if (isRunning) await wakeCampaign(tx, args.campaignId, now);
-    return { callIds, lineWaiters, isRunning };
+    return { callIds, isRunning };
   });
   deps.log.info({ campaign_id: args.campaignId, recipient_id: args.recipientId }, 'recipient withdrawn');
   await enqueueChecks(deps, done.callIds);
-  await enqueueLineWaiters(deps, done.lineWaiters);
   if (done.isRunning) await enqueueAdvance(deps, [args.campaignId]);
 }
 
@@ -141,8 +132,6 @@ export async function retryRecipientsInTransaction(
   });
   if (retried === 0) return { retried, status, dialsNow: false };
   if (status === 'finished') {
-    // Claims from before the end may not be released yet.
-    await returnClaims(tx, await findCampaignClaims(tx, key.campaignId, now), now);
     await writeCampaignStatus(tx, { campaignId: key.campaignId, status: 'paused', now });
     await reopenCampaign(tx, key.campaignId);
     return { retried, status: 'paused', dialsNow: false };

@@ -10,9 +10,7 @@ export function decideAfterAttempt(
   now: Date,
 ): RecipientChange | null {
   const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
-  // A claim is not an attempt until it passes its gate.
-  const isLast =
-    recipient.attempts === call.attempt && ['done', 'pending', 'claimed'].includes(recipient.state);
+  const isLast = recipient.attempts === call.attempt && ['done', 'pending'].includes(recipient.state);
   if (!isLive && !isLast) return null;
   // With the round of the call, because the recipient may be in a later one by now.
   const step = decideStoredStep(

@@ -77,11 +77,6 @@ export async function moveCalls(
     if (of === null || !change) continue;
     recipients.push(change);
     events.push(...recipientFinished(change));
-    const { state, claimProvider } = of.recipient;
-    // The recipient was claimed again, and that claim has a line too.
-    if (state === 'claimed' && claimProvider !== null) {
-      freed.push({ organizationId, campaignId, provider: claimProvider, count: 1, isAllThatChanged });
-    }
   }
   await writeProgress(tx, { calls: changed, recipients });
   await noteConversations(tx, debtConversations, now);

@@ -43,7 +43,6 @@ export async function explainRecipient(
   const { definition, now } = waiting.view;
   const { window, grounds } = windowAndGrounds(definition, recipient.callingKey, now);
   const { revision, policy, purpose, consent, scrubLists } = definition;
-  const isPaced = definition.callsPerSecond !== null;
   const terms = {
     organizationId,
     campaignId,
@@ -53,7 +52,6 @@ export async function explainRecipient(
     purpose,
     consent,
     scrubLists,
-    isPaced,
   };
   const limits = await findOrganizationLimits(db, organizationId);
   const verdict = await explainGate(db, terms, {
@@ -68,7 +66,6 @@ export async function explainRecipient(
     needsScrub: scrubLists !== null,
     hasCallingHours: grounds.calling_policy !== 'none',
     hasPersonCaps: verdict.personCheck !== null,
-    hasSlot: verdict.isPaced,
     hasCallerId: false,
   };
   const { consentId } = verdict;

@@ -33,7 +33,6 @@ export async function readReceipt(
     needsScrub: scrubCheck !== null,
     hasCallingHours: grounds?.calling_policy !== 'none',
     hasPersonCaps: personCheck !== null,
-    hasSlot: record.slotAt !== null,
     hasCallerId: record.callerId !== null,
   };
   return {

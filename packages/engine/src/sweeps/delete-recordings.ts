@@ -6,7 +6,7 @@ import {
   takeRecordingDeletions,
   type RecordingDeletion,
 } from '@outdial/db';
-import type { PlaceDeps } from '../calls/place-campaign-call.ts';
+import type { SendDeps } from '../calls/gated-call.ts';
 import { withDeadline } from '../calls/with-deadline.ts';
 import { questionMs } from '../timing.ts';
 
@@ -17,7 +17,7 @@ const triesAtMost = 24;
 
 /** Deletes recordings at their providers after an erasure or the end of retention. Runs in workers, because it needs adapters. */
 export async function deleteRecordings(
-  deps: Pick<PlaceDeps, 'db' | 'files' | 'log' | 'providers'>,
+  deps: Pick<SendDeps, 'db' | 'files' | 'log' | 'providers'>,
 ): Promise<Swept> {
   const due = await takeRecordingDeletions(deps.db, batch);
   await Promise.all(due.map((deletion) => deleteRecording(deps, deletion)));
@@ -25,7 +25,7 @@ export async function deleteRecordings(
 }
 
 async function deleteRecording(
-  deps: Pick<PlaceDeps, 'db' | 'files' | 'log' | 'providers'>,
+  deps: Pick<SendDeps, 'db' | 'files' | 'log' | 'providers'>,
   deletion: RecordingDeletion,
 ): Promise<void> {
   const { callId } = deletion;
@@ -44,7 +44,7 @@ async function deleteRecording(
 }
 
 async function removeRecording(
-  deps: Pick<PlaceDeps, 'db' | 'files' | 'providers'>,
+  deps: Pick<SendDeps, 'db' | 'files' | 'providers'>,
   deletion: RecordingDeletion,
 ): Promise<DeleteRecordingResult> {
   const { callId, organizationId, conversationId, recordingUrl, attempt, gatedAt, now } = deletion;

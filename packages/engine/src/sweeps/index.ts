@@ -11,7 +11,6 @@ export * from './mark-blocked-campaigns.ts';
 export * from './prove-campaign-counts.ts';
 export * from './reconcile-line-counters.ts';
 export * from './rekey-recipients.ts';
-export * from './release-expired-claims.ts';
 export * from './rest-caller-ids.ts';
 export * from './retry-queued-calls.ts';
 export * from './wake-due-campaigns.ts';

@@ -1,7 +1,7 @@
 import type { Swept } from '@outdial/core';
 import { findQueuedGroups, inTransaction, takeForbiddenForCheck } from '@outdial/db';
 import { checkCalls } from '../calls/check-calls.ts';
-import type { PlaceDeps } from '../calls/place-campaign-call.ts';
+import type { SendDeps } from '../calls/gated-call.ts';
 import { queuedTerms } from '../calls/withdraw-call.ts';
 import { republishMs } from '../timing.ts';
 
@@ -12,7 +12,7 @@ const batch = 50;
  * Checks calls in a provider's queue that may no longer be dialed, so that they are withdrawn. Runs in workers, because it needs adapters. No
  * query if no provider queues calls.
  */
-export async function withdrawQueuedCalls(deps: PlaceDeps): Promise<Swept> {
+export async function withdrawQueuedCalls(deps: SendDeps): Promise<Swept> {
   const providers = [...deps.providers.values()]
     .filter((provider) => provider.withdraw !== undefined)
     .map((provider) => provider.name);

@@ -130,9 +130,9 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   voice_not_allowed: () => ({
     message:
-      "The operator of the installation does not allow what the agent's config.telephony.voice has the carrier do with answered calls.",
+      "The operator of the installation does not allow what the agent's config.telephony.voice has the carrier do with answered calls, or its from_phone is the number of another organization.",
     remedy:
-      "Remove telephony.voice from the agent's config, or ask the operator to allow its host (`outdial org set --voice-hosts`) or TwiML of your own (`--own-twiml on`).",
+      "Remove telephony.voice or telephony.from_phone from the agent's config, or ask the operator to allow the host (`outdial org set --voice-hosts`) or TwiML of your own (`--own-twiml on`).",
   }),
   media_runtime: ({ nextDialAt }) => ({
     message:
@@ -147,13 +147,24 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
       'Wait until the next day begins (UTC), or ask the operator to raise the quota (`outdial org set`).',
     until: nextDialAt?.toISOString() ?? null,
   }),
-  error: ({ nextDialAt, failures }) => ({
+  error: explainError,
+};
+
+function explainError({ nextDialAt, failures }: WaitingView): Explanation {
+  if (failures === 0) {
+    return {
+      message: `The campaign has been due since ${nextDialAt?.toISOString() ?? 'some time'}, but no worker has been told: the queue or the scheduler does not work, or is far behind.`,
+      remedy:
+        'Ask the operator to check /readyz of the scheduler and the workers. The campaign continues when they work again; no attempt is used.',
+    };
+  }
+  return {
     message: `The campaign could not continue ${failures === 1 ? 'once' : `${failures} times in a row`} because of an error in the service.`,
     remedy:
       'The service retries with increasing delays. Ask the operator to check `outdial campaign blocked`.',
     until: nextDialAt?.toISOString() ?? null,
-  }),
-};
+  };
+}
 
 function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanation {
   const { schedule } = definition;

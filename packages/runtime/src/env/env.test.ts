@@ -19,10 +19,13 @@ function faultsOf(load: () => unknown): readonly string[] {
 
 describe('loadEnv', () => {
   test('uses defaults for missing and empty variables', () => {
-    const env = loadEnv({ database: databaseEnv, engine: engineEnv }, { DATABASE_URL, LEASE_SECONDS: ' ' });
+    const env = loadEnv(
+      { database: databaseEnv, engine: engineEnv },
+      { DATABASE_URL, CALL_QUEUE_TIMEOUT_SECONDS: ' ' },
+    );
     expect(env).toEqual({
       database: { url: DATABASE_URL, poolMax: 10 },
-      engine: { leaseSeconds: 10, callQueueTimeoutSeconds: 60, workerConcurrency: 20 },
+      engine: { callQueueTimeoutSeconds: 60, workerConcurrency: 100 },
     });
   });
 

@@ -1,4 +1,3 @@
-import { longestLeaseSeconds } from '@outdial/core';
 import { envFragment } from './fragment.ts';
 import {
   choice,
@@ -129,20 +128,18 @@ export const httpEnv = envFragment(
 
 export const engineEnv = envFragment(
   {
-    LEASE_SECONDS: withDefault(
-      integer(1, longestLeaseSeconds),
-      '10',
-      'A claimed recipient is released if no worker has dialed it by then.',
-    ),
     CALL_QUEUE_TIMEOUT_SECONDS: withDefault(
       integer(1, 3_600),
       '60',
       'How long a direct call waits for a line before it is canceled.',
     ),
-    WORKER_CONCURRENCY: withDefault(integer(1, 1_000), '20', 'Calls that one worker places concurrently.'),
+    WORKER_CONCURRENCY: withDefault(
+      integer(1, 1_000),
+      '100',
+      'Calls that one worker sends to a provider at once, while it waits for the answers.',
+    ),
   },
   (env) => ({
-    leaseSeconds: env.LEASE_SECONDS,
     callQueueTimeoutSeconds: env.CALL_QUEUE_TIMEOUT_SECONDS,
     workerConcurrency: env.WORKER_CONCURRENCY,
   }),

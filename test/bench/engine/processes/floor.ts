@@ -63,7 +63,7 @@ const begin = batched(async (dials) => {
   await sql`
     with r as (
       update campaign_recipients r set state = 'dialing', attempts = 1, round_attempts = 1, next_attempt_at = null,
-        lease_expires_at = null, first_attempt_at = now()
+        first_attempt_at = now()
       from unnest(${dials.map((dial) => dial.id)}::uuid[]) as x(id)
       where r.organization_id = (select organization_id from campaigns where id = ${campaignId})
         and r.campaign_id = ${campaignId} and r.id = x.id
@@ -102,8 +102,7 @@ async function claim(): Promise<Dial[]> {
       select ctid as place from campaign_recipients
       where campaign_id = ${campaignId} and timezone = 'UTC' and state = 'pending' and next_attempt_at <= now()
       order by next_attempt_at, position limit ${batch} for update skip locked)
-    update campaign_recipients r set state = 'claimed', claim_id = new_id(), claim_provider = 'simulator',
-      lease_expires_at = now() + interval '10 seconds'
+    update campaign_recipients r set state = 'claimed', claim_id = new_id(), claim_provider = 'simulator'
     from due where r.ctid = due.place returning r.id, r.claim_id as claim`.execute(db);
   return rows;
 }

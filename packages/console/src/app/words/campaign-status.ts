@@ -112,7 +112,7 @@ function running(
       return {
         label: 'Trouble',
         tone: 'trouble',
-        text: 'The operator does not allow the instructions in telephony.voice of the agent',
+        text: 'The operator does not allow telephony.voice or telephony.from_phone of the agent',
       };
     case 'abandonment':
       return {

@@ -15,18 +15,18 @@ import type { GateValues } from './gate-terms.ts';
 import { windowsTable } from './open-windows.ts';
 import { callsLeft } from '../../organizations/quota.ts';
 
-/** The person of a claim from `claimTables`. */
+/** The person of a dial from `dialTables`. */
 const ofPerson = personInLedger(sql`caps.caps`);
 
-/** The inputs of the conditions, for claims from `claimTables`. */
-export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
+/** The inputs of the conditions, for dials from `dialTables`. */
+export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
   const { organizationId, campaignId } = values;
   return {
     now: sql`t.now`,
     organization_id: sql`${organizationId}::uuid`,
     phone_number: sql`r.phone_number`,
-    call_id: sql`x.claim_id`,
-    is_live: sql`r.state = 'claimed' and r.claim_id = x.claim_id and r.attempts + 1 = x.attempt`,
+    call_id: sql`x.call_id`,
+    is_live: sql`r.state = 'pending'`,
     of_campaign: sql`true`,
     status: sql`c.status`,
     is_current: sql`c.revision = ${values.revision}::int`,
@@ -56,11 +56,8 @@ export function claimRow(values: GateValues, callerIds: CallerIdsOfGate): GateRo
     hours_close_at: sql`w.hours_close_at`,
     needs_caller_id: callerIds.areNeeded,
     has_caller_id: callerIds.isThere,
-    lease_expires_at: sql`r.lease_expires_at`,
     queue_deadline_at: sql`null::timestamptz`,
-    is_paced: sql`${values.isPaced}::boolean or p.calls_per_second is not null`,
-    slot_at: sql`r.slot_at`,
-    slots_from: sql`greatest(p.slots_from, rt.slots_from)`,
+    pace_left: sql`${values.paceLeft}::int`,
     calls_left: callsLeft(sql`${organizationId}::uuid`),
     nth: sql`x.nth`,
   };
@@ -90,21 +87,21 @@ function listsOf({ organizationId }: Pick<GateValues, 'organizationId'>) {
   };
 }
 
-/** The claims with all columns that a condition reads. */
-export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
+/** The dials with all columns that a condition reads. */
+export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawBuilder<unknown> {
   const { organizationId, campaignId } = values;
   return sql`
       t cross join caps cross join scrubs
-      cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.claimIds, 'uuid')},
-                        ${anyLength(values.attempts, 'int')}, ${anyLength(values.areAllowed, 'boolean')})
-        with ordinality as x(recipient_id, claim_id, attempt, is_allowed, nth)
+      cross join unnest(${anyLength(values.recipientIds, 'uuid')}, ${anyLength(values.callIds, 'uuid')},
+                        ${anyLength(values.areAllowed, 'boolean')})
+        with ordinality as x(recipient_id, call_id, is_allowed, nth)
       left join lateral (
         select * from campaigns where id = ${campaignId} and organization_id = ${organizationId} limit 1) c on true
       left join lateral (select * from campaign_runtime where campaign_id = c.id limit 1) rt on true
       left join lateral (
         select * from campaign_recipients
         where organization_id = ${organizationId} and campaign_id = c.id and id = x.recipient_id limit 1) r on true
-      left join lateral (select * from providers where name = r.claim_provider limit 1) p on true
+      left join lateral (select * from providers where name = rt.provider limit 1) p on true
       left join lateral (
         select * from called_people p
         where caps.caps is not null and p.organization_id = ${organizationId} and p.phone_number = r.phone_number
@@ -120,8 +117,8 @@ export function claimTables(values: GateValues, callerIds: CallerIdsOfGate): Raw
       left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
 }
 
-/** Whether a claim's person has never been called, or there are no caps. */
+/** Whether a person has never been called, or there are no caps. */
 export const isFirstCall = sql`(caps.caps is null or ${isUncalled(ofPerson)})`;
 
-/** The ledger of a claim's person for its receipt. For people who were never called, it is computed once per gate. */
-export const checkOfClaim = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;
+/** The ledger of a person for its receipt. For people who were never called, it is computed once per gate. */
+export const checkOfDial = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;

@@ -1,6 +1,7 @@
 import { organizationShare } from '@outdial/core';
 import {
   findLineWaiters,
+  isLimited,
   lockCapacity,
   noLineWaiters,
   type AdvanceView,
@@ -8,18 +9,11 @@ import {
   type LineWaiters,
   type Tx,
 } from '@outdial/db';
-import { isBroken } from '../provider-health/circuit-breaker.ts';
-import { claimsAtOnce } from './advance-step.ts';
+import { dialsAtOnce } from './step.ts';
 
 /** The free lines of organization and provider. Without caps, their rows are neither counted nor locked. */
 export async function capacityFor(tx: Tx, view: AdvanceView): Promise<Capacity> {
-  const { organization, provider } = view.capacity;
-  const isLimited =
-    organization.max !== null ||
-    provider.max !== null ||
-    provider.callsPerSecond !== null ||
-    isBroken(provider);
-  if (!isLimited) return view.capacity;
+  if (!isLimited(view.capacity)) return view.capacity;
   return lockCapacity(tx, {
     organizationId: view.definition.organizationId,
     provider: view.provider,
@@ -50,8 +44,8 @@ export async function wakeLineWaitersForRest(
     return noLineWaiters;
   }
   const free = Math.min(
-    organization.max === null ? claimsAtOnce : organization.max - organization.inUse - taken,
-    provider.max === null ? claimsAtOnce : provider.max - provider.inUse - taken,
+    organization.max === null ? dialsAtOnce : organization.max - organization.inUse - taken,
+    provider.max === null ? dialsAtOnce : provider.max - provider.inUse - taken,
   );
   if (free <= 0) return noLineWaiters;
   const { organizationId } = view.definition;

@@ -1,0 +1,89 @@
+import {
+  isLimited,
+  readCallsLeft,
+  scrubsValidUntil,
+  type AdvanceView,
+  type Capacity,
+  type Tx,
+} from '@outdial/db';
+import type { MediaRuntimes } from '../deps.ts';
+import { isBroken } from '../provider-health/circuit-breaker.ts';
+import { scrubRetryMs } from '../timing.ts';
+import { dialsAtOnce } from './step.ts';
+
+/** When to look again if a manager may have changed the agent. */
+const instructionsRetryMs = 10_000;
+/** When to look again for capacity on a media server. */
+export const mediaRetryMs = 2_000;
+
+/** Why a campaign dials nobody now, and when to look again. */
+export interface Wait {
+  for: string;
+  at: Date;
+}
+
+export interface CampaignLimits {
+  /** Set if none may be dialed, whatever lines are free. */
+  wait: Wait | null;
+  /** How many may be dialed in one transaction, by the quota and the media servers. */
+  atMost: number;
+  /** The free capacity of media servers; null if the calls need none. */
+  mediaCapacity: number | null;
+  /** A failing provider only gets probes. */
+  probes: boolean;
+}
+
+/** The limits of a campaign apart from lines, pace and caller ids. Under the locks of an advance, only the provider's circuit can still change. */
+export async function limitsOf(
+  tx: Tx,
+  deps: { mediaRuntimes?: Pick<MediaRuntimes, 'freeCapacity'> },
+  view: AdvanceView,
+): Promise<CampaignLimits> {
+  const { now, definition } = view;
+  const probes = isBroken(view.capacity.provider);
+  const nothing = (reason: string, at: Date): CampaignLimits => ({
+    wait: { for: reason, at },
+    atMost: 0,
+    mediaCapacity: null,
+    probes,
+  });
+  // A change of the operator's rules wakes the campaign.
+  if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
+  const closedUntil = closedAt(view.capacity, now);
+  if (closedUntil !== null) return nothing('provider', closedUntil);
+  const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
+  if (quota?.left === 0) return nothing('quota', quota.dayEndsAt);
+  const { scrubLists: names, organizationId } = definition;
+  const scrubbedUntil = names === null ? null : await scrubsValidUntil(tx, { organizationId, names });
+  if (names !== null && (scrubbedUntil === null || scrubbedUntil <= now)) {
+    // An import wakes the campaign.
+    return nothing('scrub_list', after(now, scrubRetryMs));
+  }
+  const mediaCapacity = (await deps.mediaRuntimes?.freeCapacity(tx, definition)) ?? null;
+  if (mediaCapacity === 0) return nothing('media_runtime', after(now, mediaRetryMs));
+  const limits = [probes ? 1 : dialsAtOnce, mediaCapacity ?? dialsAtOnce, quota?.left ?? dialsAtOnce];
+  return { wait: null, atMost: Math.min(...limits), mediaCapacity, probes };
+}
+
+/** Until when the provider is closed; null if it is open. */
+export function closedAt({ provider }: Capacity, now: Date): Date | null {
+  return provider.closedUntil !== null && provider.closedUntil > now ? provider.closedUntil : null;
+}
+
+/** Lines that come free until the rows are locked. */
+const freedMeanwhile = 4;
+
+/** The free lines as far as they can be read without locks: enough to choose people, and never to plan. */
+export function linesToTry({ linesInUse, definition, capacity }: AdvanceView, atMost: number): number {
+  const free = definition.maxConcurrentCalls - linesInUse;
+  if (!isLimited(capacity)) return Math.min(atMost, free);
+  const ofShared = [capacity.organization, capacity.provider].map(({ max, inUse }) =>
+    max === null ? atMost : max - inUse,
+  );
+  const lines = Math.min(atMost, free, ...ofShared);
+  return lines <= 0 ? 0 : Math.min(atMost, free, lines + freedMeanwhile);
+}
+
+export function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}

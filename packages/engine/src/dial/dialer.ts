@@ -1,0 +1,208 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Turns } from '@outdial/core';
+import { finishCampaign, inTransaction, isRefusedText, setAside, type CampaignKey } from '@outdial/db';
+import { LRUCache } from 'lru-cache';
+import type { GatedCall, SendDeps } from '../calls/gated-call.ts';
+import { sendCall } from '../calls/send-call.ts';
+import { ownersOf } from '../campaign-owners.ts';
+import { enqueueLineWaiters, enqueueWithdrawals } from '../enqueue.ts';
+import { campaignJobFailed, failureText } from '../failures.ts';
+import { dialDue } from './dial-due.ts';
+import { FaultOfPersonError } from './pass-due.ts';
+import { dialsAtOnce, type Step } from './step.ts';
+
+/** Dials campaigns in this process, and sends their calls. */
+export interface Dialer {
+  /** Dials campaigns when it is the turn of their organizations. If the process dies, `wake_at` tells another. */
+  wake(campaignIds: Iterable<string>): void;
+  /** The same for one campaign; resolves when it can dial nobody more for now. Its calls may still be on their way to the provider. */
+  advance(campaignId: string): Promise<void>;
+  /** Takes no more work, and resolves when all transactions and sends have ended. */
+  close(): Promise<void>;
+}
+
+/** Transactions at once. Those of one campaign run one at a time. */
+const transactionsAtOnce = 4;
+const providersRememberedAtMost = 50_000;
+/** Campaigns wait in line for a pace whose next gate is at most this far ahead, and otherwise for their timers. */
+const longestInLineMs = 1_000;
+
+/**
+ * Organizations take turns, both for transactions and for places to send. A provider has places of its own, so a slow one delays no other. A
+ * transaction dials at most as many as it has places for, so that every committed call is sent at once.
+ * @param args.placesOfProvider how many sends to one provider run at once
+ * @param args.onFailed called when an advance failed, which waits and is tried again
+ */
+export function createDialer(
+  deps: SendDeps,
+  { placesOfProvider, onFailed }: { placesOfProvider: number; onFailed?: () => void },
+): Dialer {
+  const transactions = new Turns({ atOnce: transactionsAtOnce });
+  const places = new Map<string, Turns>();
+  const paces = new Map<string, { turns: Turns; untilMs: number }>();
+  /** Where a campaign dialed last. If it dials elsewhere now, its next transaction knows. */
+  const providers = new LRUCache<string, string>({ max: providersRememberedAtMost });
+  const running = new Map<string, { again: boolean; done: Promise<void> }>();
+  const sending = new Set<Promise<void>>();
+  let closed = false;
+
+  function placesOf(provider: string): Turns {
+    const found = places.get(provider) ?? new Turns({ atOnce: placesOfProvider });
+    places.set(provider, found);
+    return found;
+  }
+
+  /** Waits for a place, and takes as many more as are free. Returns what gives each of them back. */
+  async function takePlaces(key: CampaignKey): Promise<Array<() => void>> {
+    const free = placesOf(providers.get(key.campaignId) ?? '');
+    const taken = [await free.take(key.organizationId)];
+    while (taken.length < dialsAtOnce) {
+      const next = free.takeNow(key.organizationId);
+      if (next === null) break;
+      taken.push(next);
+    }
+    return taken;
+  }
+
+  /**
+   * Waits in the line of a provider with calls per second, where only the first one asks for the next gate. Otherwise every campaign would ask for each of
+   * them. Returns what gives the turn to the next one.
+   */
+  async function waitForPace(key: CampaignKey, waitMs: number): Promise<() => void> {
+    const provider = providers.get(key.campaignId) ?? '';
+    const line = paces.get(provider) ?? { turns: new Turns({ atOnce: 1 }), untilMs: 0 };
+    paces.set(provider, line);
+    line.untilMs = Math.max(line.untilMs, performance.now() + waitMs);
+    const end = await line.turns.take(key.organizationId);
+    await sleep(Math.max(0, line.untilMs - performance.now()), undefined, { ref: false });
+    return end;
+  }
+
+  function send(call: GatedCall, giveBack: () => void): void {
+    const sent = sendCall(deps, call)
+      .then(
+        (answer) => deps.log.debug({ call_id: call.pass.callId, answer }, 'call sent'),
+        (error: unknown) => {
+          const log = { call_id: call.pass.callId, campaign_id: call.campaignId, err: error };
+          deps.log.error(log, 'a send failed; a look-up will find out about the call');
+        },
+      )
+      .finally(() => {
+        giveBack();
+        sending.delete(sent);
+      });
+    sending.add(sent);
+  }
+
+  async function dialOnce(key: CampaignKey): Promise<Step> {
+    const taken = await takePlaces(key);
+    try {
+      if (closed) return { kind: 'idle' };
+      const step = await transactions.run(key.organizationId, () => dialOrSetAside(deps, key, taken.length));
+      if (step.kind === 'moved') {
+        providers.set(key.campaignId, step.provider);
+        for (const call of step.calls) send(call, taken.pop() ?? (() => undefined));
+      }
+      return step;
+    } finally {
+      for (const giveBack of taken) giveBack();
+    }
+  }
+
+  async function dialWhileDue(key: CampaignKey): Promise<void> {
+    let endTurn: (() => void) | null = null;
+    try {
+      for (let more = true; more && !closed;) {
+        const step = await dialOnce(key);
+        endTurn?.();
+        endTurn = null;
+        if (step.kind === 'set_aside') continue;
+        if (step.kind === 'finish') await finish(deps, key);
+        if (step.kind !== 'moved') return;
+        ({ more } = step);
+        await enqueueLineWaiters(deps, step.lineWaiters);
+        const { wakeInMs } = step;
+        if (more || wakeInMs === null) continue;
+        if (step.isPaced && wakeInMs <= longestInLineMs) {
+          endTurn = await waitForPace(key, wakeInMs);
+          more = true;
+        } else {
+          // The scheduler would be late for an early wake-up.
+          deps.timers.set(`advance ${key.campaignId}`, wakeInMs, () => advance(key.campaignId));
+        }
+      }
+    } finally {
+      endTurn?.();
+    }
+  }
+
+  async function run(campaignId: string, entry: { again: boolean }): Promise<void> {
+    try {
+      const organizationId = (await ownersOf(deps.db, [campaignId])).get(campaignId);
+      if (organizationId === undefined) return;
+      do {
+        entry.again = false;
+        await dialWhileDue({ campaignId, organizationId });
+      } while (entry.again && !closed);
+    } catch (error) {
+      onFailed?.();
+      await campaignJobFailed(deps, campaignId, error).catch((err: unknown) =>
+        deps.log.error({ campaign_id: campaignId, err }, 'could not record the failure of a campaign'),
+      );
+    } finally {
+      running.delete(campaignId);
+    }
+  }
+
+  function advance(campaignId: string): Promise<void> {
+    if (closed) return Promise.resolve();
+    const known = running.get(campaignId);
+    if (known !== undefined) {
+      known.again = true;
+      return known.done;
+    }
+    const entry = { again: false, done: Promise.resolve() };
+    running.set(campaignId, entry);
+    entry.done = run(campaignId, entry);
+    return entry.done;
+  }
+
+  return {
+    wake(campaignIds) {
+      for (const id of campaignIds) void advance(id);
+    },
+    advance,
+    async close() {
+      closed = true;
+      await Promise.all([...running.values()].map(({ done }) => done));
+      while (sending.size > 0) await Promise.all(sending);
+    },
+  };
+}
+
+/** One transaction of a campaign. If the data of one person make it fail, that person is set aside, and the others are dialed. */
+async function dialOrSetAside(deps: SendDeps, key: CampaignKey, places: number): Promise<Step> {
+  const dial = (atMost: number) => inTransaction(deps.db, (tx) => dialDue(tx, deps, key.campaignId, atMost));
+  try {
+    return await dial(places).catch((error: unknown) => {
+      if (!isRefusedText(error)) throw error;
+      return dial(1);
+    });
+  } catch (error) {
+    if (!(error instanceof FaultOfPersonError)) throw error;
+    const { recipientId, cause } = error;
+    const failure = failureText(cause);
+    await inTransaction(deps.db, (tx) => setAside(tx, key, { recipientId, failure }));
+    const log = { campaign_id: key.campaignId, recipient_id: recipientId, failure };
+    deps.log.error(log, 'a recipient cannot be dialed and is set aside');
+    return { kind: 'set_aside' };
+  }
+}
+
+async function finish(deps: SendDeps, key: CampaignKey): Promise<void> {
+  const { campaignId } = key;
+  if (!(await inTransaction(deps.db, (tx) => finishCampaign(tx, key)))) return;
+  deps.log.info({ campaign_id: campaignId }, 'campaign finished');
+  await enqueueWithdrawals(deps, [campaignId]);
+}

@@ -1,0 +1,197 @@
+import { performance } from 'node:perf_hooks';
+import {
+  freeCallerIds,
+  isRefusedText,
+  loadAgentContext,
+  onCommit,
+  passGate,
+  refuseRecipients,
+  replanRecipients,
+  setAside,
+  takeCallerIds,
+  type AdvanceView,
+  type AgentContext,
+  type CallerIdPool,
+  type CampaignDefinition,
+  type ChosenRecipient,
+  type GateAnswer,
+  type GateReason,
+  type GateTerms,
+  type RefusedRecipient,
+  type Tx,
+} from '@outdial/db';
+import { LRUCache } from 'lru-cache';
+import { agentTelephony } from '../calls/agent-telephony.ts';
+import type { GatedCall } from '../calls/gated-call.ts';
+import { openWindows } from '../calls/open-windows.ts';
+import type { DialingDeps } from '../deps.ts';
+import { isAllowedDestination } from '../limits/destinations.ts';
+import { inSpan } from '../spans.ts';
+import { lookUpGraceMs } from '../timing.ts';
+import { decideAfterRefusal } from './gate-refusal.ts';
+
+export type DialDueDeps = Pick<DialingDeps, 'db' | 'log' | 'metrics' | 'mediaRuntimes'>;
+
+/** Passes the gate with locked recipients, and gives those that it refuses their next state. `at`: the instant of the gate. */
+export async function passDue(
+  tx: Tx,
+  deps: DialDueDeps,
+  { definition, hasCallerIds }: AdvanceView,
+  of: { people: readonly ChosenRecipient[]; pool: CallerIdPool | null; paceLeft: number | null; now: Date },
+): Promise<{ calls: GatedCall[]; at: Date }> {
+  const { people, pool, paceLeft } = of;
+  if (people.length === 0) return { calls: [], at: of.now };
+  const { organizationId, id: campaignId } = definition;
+  const agent = await agentOf(tx, definition);
+  const windows = await openWindows(deps.db, definition, of.now);
+  const terms = termsOf(definition, agent, { windows, paceLeft, needsCallerId: hasCallerIds });
+  if (pool !== null) {
+    const claims = people.map((person) => ({ claimId: person.callId, person }));
+    await takeCallerIds(tx, { organizationId, pool, claims });
+  }
+  const dials = people.map(({ recipientId, callId, phoneNumber }) => ({
+    recipientId,
+    callId,
+    isAllowedDestination: isAllowedDestination(phoneNumber, agent.limits),
+  }));
+  const gateBeganAtMs = performance.now();
+  const answers = await inGateSpan(definition, dials.length, () => passGate(tx, terms, dials)).catch(
+    (error: unknown) => {
+      const [only, ...others] = people;
+      const isOfOne = only !== undefined && others.length === 0 && isRefusedText(error);
+      throw isOfOne ? new FaultOfPersonError(only.recipientId, error) : error;
+    },
+  );
+  const calls: GatedCall[] = [];
+  const refused: Refused[] = [];
+  for (const { recipientId, callId } of people) {
+    const answer = answers.get(callId);
+    if (answer === undefined) throw new Error('the gate left out a call');
+    if (answer.kind === 'refused') {
+      refused.push({ recipientId, callId, answer });
+      continue;
+    }
+    const { pass, attempt } = answer;
+    const promptText = agent.prompt?.text ?? '';
+    const ids = { organizationId, campaignId, recipientId };
+    calls.push({ pass, ...ids, agent, promptText, attempt, meta: {}, gateBeganAtMs });
+  }
+  await refuse(tx, deps, definition, refused);
+  if (pool !== null && refused.length > 0) {
+    await freeCallerIds(
+      tx,
+      refused.map((one) => one.callId),
+    );
+  }
+  return { calls, at: calls[0]?.pass.gatedAt ?? of.now };
+}
+
+/** The gate failed because of the data of one person. */
+export class FaultOfPersonError extends Error {
+  readonly recipientId: string;
+
+  constructor(recipientId: string, cause: unknown) {
+    super('the data of a recipient cannot be stored', { cause });
+    this.recipientId = recipientId;
+  }
+}
+
+interface Refused {
+  recipientId: string;
+  callId: string;
+  answer: Extract<GateAnswer, { kind: 'refused' }>;
+}
+
+async function refuse(
+  tx: Tx,
+  deps: DialDueDeps,
+  definition: CampaignDefinition,
+  refused: readonly Refused[],
+): Promise<void> {
+  const [first] = refused;
+  if (first === undefined) return;
+  const { now } = first.answer;
+  const key = { organizationId: definition.organizationId, campaignId: definition.id };
+  const rows: RefusedRecipient[] = [];
+  const replanned: string[] = [];
+  for (const { recipientId, answer } of refused) {
+    const next = decideAfterRefusal(answer, definition);
+    if (next === 'replan') replanned.push(recipientId);
+    rows.push({
+      recipientId,
+      next: next === 'replan' ? { state: 'pending', at: now } : next,
+      refusal: answer,
+    });
+  }
+  await refuseRecipients(tx, key, rows, now);
+  for (const recipientId of replanned) await replan(tx, definition, recipientId, now);
+  const reasons = refused.map(({ answer }): GateReason => answer.reason);
+  onCommit(tx, () => {
+    for (const reason of reasons) deps.metrics.gateRefused(reason);
+    deps.log.debug({ campaign_id: key.campaignId, reasons }, 'the gate refused recipients');
+  });
+}
+
+/**
+ * Plans a recipient again that is no longer due under the current rules. If its plan stays as it was, it would be refused again at once, so it is set
+ * aside.
+ */
+async function replan(tx: Tx, definition: CampaignDefinition, recipientId: string, now: Date): Promise<void> {
+  const which = { kind: 'these', recipientIds: [recipientId] } as const;
+  if ((await replanRecipients(tx, definition, which, now)) > 0) return;
+  const key = { organizationId: definition.organizationId, campaignId: definition.id };
+  const failure = 'the gate refused an attempt that the rules allow';
+  await setAside(tx, key, { recipientId, failure });
+}
+
+/** Agents by campaign and revision. A change of an agent or of the limits of its organization is a new revision of its campaigns. */
+const agents = new LRUCache<string, AgentContext>({ max: 1_000, ttl: 1_000 });
+
+async function agentOf(tx: Tx, { id, revision, organizationId, agentId }: CampaignDefinition) {
+  const key = `${id} ${revision}`;
+  const known = agents.get(key);
+  if (known !== undefined) return known;
+  const agent = await loadAgentContext(tx, { organizationId, agentId });
+  if (agent === null) throw new Error('the agent of a running campaign does not exist');
+  agents.set(key, agent);
+  return agent;
+}
+
+function termsOf(
+  definition: CampaignDefinition,
+  agent: AgentContext,
+  more: Pick<GateTerms, 'windows' | 'paceLeft' | 'needsCallerId'>,
+): GateTerms {
+  if (definition.startedBy === null) throw new Error('a running campaign was never started');
+  if (agent.prompt === null) throw new Error('the agent of a running campaign has no prompt');
+  return {
+    organizationId: definition.organizationId,
+    campaignId: definition.id,
+    revision: definition.revision,
+    policy: definition.policy,
+    purpose: definition.purpose,
+    consent: definition.consent,
+    scrubLists: definition.scrubLists,
+    personCaps: definition.personCaps,
+    agentId: definition.agentId,
+    promptId: agent.prompt.id,
+    promptParams: definition.promptParams,
+    fromPhone: agentTelephony(agent.config).fromPhone,
+    createdBy: definition.startedBy,
+    lookUpGraceMs,
+    ...more,
+  };
+}
+
+function inGateSpan<Answers>(
+  { organizationId, id }: CampaignDefinition,
+  calls: number,
+  gate: () => Promise<Answers>,
+): Promise<Answers> {
+  const attributes = {
+    'outdial.organization_id': organizationId,
+    'outdial.campaign_id': id,
+    'outdial.calls': calls,
+  };
+  return inSpan('gate', { attributes }, gate);
+}
