@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createOutdialClient, OutdialError } from '@outdial/client';
 import { createHttpServer } from '@outdial/runtime/http-server';
+import { readJsonBody } from '@outdial/runtime/json-body';
 import { createMcpServer, type McpOptions } from './create-server.ts';
 import { credentialOf, guardFault, type GuardOptions } from './http-guard.ts';
 import { createRequestSlots, type RequestSlot } from './request-slots.ts';
@@ -97,11 +98,10 @@ async function readJson(request: IncomingMessage): Promise<ReadJson> {
     }
     chunks.push(bytes);
   }
-  try {
-    return { kind: 'json', json: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
-  } catch {
-    return { kind: 'refused', status: 400, message: 'The body is not valid JSON' };
-  }
+  const read = readJsonBody(Buffer.concat(chunks).toString('utf8'));
+  return 'json' in read
+    ? { kind: 'json', json: read.json }
+    : { kind: 'refused', status: 400, message: read.fault };
 }
 
 /** A JSON-RPC error without an id, because it is about the HTTP request. */

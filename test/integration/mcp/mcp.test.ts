@@ -408,6 +408,11 @@ test('over HTTP refuses requests of other origins, under other names, without a 
   expect(await rawPost(url, { ...key, ...accept, 'X-API-Key': 'od_wrong' }, list)).toBe(401);
   expect(await rawPost(url, { ...key, ...accept }, 'x'.repeat(2 * 1024 * 1024 + 1))).toBe(413);
   expect(await rawPost(url, { ...key, ...accept }, '{')).toBe(400);
+  // Of a name that comes twice, a parser keeps one value without a word; of large numbers, the first digits.
+  const twice = `${list.slice(0, -1)},"params":{"status":"draft","status":"running"}}`;
+  expect(await rawPost(url, { ...key, ...accept }, twice)).toBe(400);
+  const digits = `${list.slice(0, -1)},"params":{"limit":9007199254740993}}`;
+  expect(await rawPost(url, { ...key, ...accept }, digits)).toBe(400);
   expect((await fetch(url)).status).toBe(405);
   expect((await fetch(new URL('/', url), { method: 'POST' })).status).toBe(404);
 });
