@@ -56,7 +56,7 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
     'every span of the trace',
     () =>
       named('PUT /api/v1/campaigns/{campaign_id}/status').length === 1 &&
-      named('gate').length === calls &&
+      gated(named('gate')) === calls &&
       named('place call').length === calls &&
       own().every(({ parentSpanId }) => parentSpanId === caller || own().some(isSpan(parentSpanId))),
     { withinMs: 60_000 },
@@ -64,16 +64,11 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
 
   expect(pathOf(own(), named('place call')[0])).toEqual([
     'outdial-worker: place call',
-    'outdial-worker: process place-call',
-    'outdial-worker: addBulk place-call',
     'outdial-worker: process advance-campaign',
     expect.stringMatching(/^outdial-api: add(Bulk)? .*advance-campaign$/),
     'outdial-api: PUT /api/v1/campaigns/{campaign_id}/status',
     caller,
   ]);
-  expect(named('gate').map((gate) => gate.attributes['outdial.gate'])).toEqual(
-    Array.from({ length: calls }, () => 'passed'),
-  );
   expect(pathOf(own(), named('gate')[0]).at(-1)).toBe(caller);
 
   // The gateway can continue the trace: each request carries the span that waits for its answer.
@@ -97,6 +92,11 @@ test('a request, the jobs that follow from it, the gates and the calls to the pr
   const names = new Set(receiver.spans.map(({ name }) => name.split(' ')[0]));
   expect([...names].filter((name) => name === 'getNextJob' || name === 'moveStalledJobsToWait')).toEqual([]);
 }, 180_000);
+
+/** How many calls passed through these gates; one gate takes many. */
+function gated(gates: readonly ReceivedSpan[]): number {
+  return gates.reduce((sum, { attributes }) => sum + Number(attributes['outdial.calls']), 0);
+}
 
 const isSpan = (id: string) => (span: ReceivedSpan) => span.spanId === id;
 
