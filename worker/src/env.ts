@@ -32,7 +32,9 @@ export const workerEnv = {
 export type WorkerEnv = SettingsOf<typeof workerEnv>;
 
 export function workerConfig({ database, engine, extraction, knowledgeToken, telephony }: WorkerEnv) {
-  const poolMax = Math.max(database.poolMax, Math.min(engine.workerConcurrency, 20));
+  // Four transactions that dial may each need a second connection, and one of them has to get it.
+  const leastConnections = 6;
+  const poolMax = Math.max(leastConnections, database.poolMax, Math.min(engine.workerConcurrency, 20));
   return {
     // Opened in advance for the first calls of a campaign.
     pool: { poolMax, poolMin: Math.min(poolMax, 8) },

@@ -11,7 +11,7 @@ import {
   type GatedCall,
   type SendDeps,
 } from '@outdial/engine';
-import type { TelephonyProvider } from '@outdial/core';
+import { Turns, type TelephonyProvider } from '@outdial/core';
 import { advanceCampaignJob, checkCallJob, placeCallJob, withdrawRecipientsJob } from '@outdial/contracts';
 import type { PublishedJob, JobBox } from './job-box.ts';
 
@@ -67,6 +67,8 @@ export function createScenarioEngine(args: {
     progress: createProgressRecorder(dialing),
     checker: { checkIn: () => undefined, check: (ids) => checkCalls(deps, ids) },
   };
+  // As many as the dialer's: each may need a second connection, to write the grounds of its gates.
+  const transactions = new Turns({ atOnce: 4 });
   const engine: ScenarioEngine = {
     deps,
     db,
@@ -83,7 +85,8 @@ export function createScenarioEngine(args: {
       }
     },
     async dial(campaignId, places = dialsAtOnce) {
-      const step = await inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), places));
+      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), places));
+      const step = await transactions.run('', dial);
       return step.kind === 'moved' ? step.calls : [];
     },
     send: (call) => sendCall(deps, call),
