@@ -147,3 +147,10 @@ export async function withdrawChunk(
   }
   return count;
 }
+
+/** The provider that a campaign dialed with last; null if there is no such campaign. */
+export async function providerOfCampaign(db: Executor, campaignId: string): Promise<string | null> {
+  const { rows } = await sql<{ provider: string }>`
+    select provider from campaign_runtime where campaign_id = ${campaignId}`.execute(prepared(db));
+  return rows[0]?.provider ?? null;
+}

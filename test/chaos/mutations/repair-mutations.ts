@@ -284,6 +284,18 @@ export const repairMutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'first-places-anywhere',
+    takesOut: 'the places of a first dial are those of the provider of its campaign',
+    caughtBy: 'slowBesideFast',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dialer.ts',
+        find: 'if (provider !== null) providers.set',
+        replace: "if (provider === '') providers.set",
+      },
+    ],
+  },
   ...(['providers', 'calls'] as const).map((what) => ({
     name: `${what}-of-an-earlier-clock`,
     takesOut: `instants of ${what} further ahead than any plan are corrected`,

@@ -13,6 +13,7 @@ import * as overlaps from './overlaps.ts';
 import * as personCaps from './person-caps.ts';
 import * as progress from './progress.ts';
 import * as queue from './queue.ts';
+import * as slowCarrier from './slow-carrier.ts';
 import * as repair from './repair.ts';
 import * as requests from './requests.ts';
 import type { Scenario } from './scenario.ts';
@@ -39,6 +40,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     limits,
     database,
     queue,
+    slowCarrier,
     requests,
     drain,
     withdrawal,

@@ -35,7 +35,7 @@ describe.skipIf(trunk.isMissing)('several Asterisk hosts', () => {
         const host = hosts[at];
         if (!host) throw new Error('no host');
         const { asterisk, carrierPort } = host;
-        const times = { ringMs: 100, talkMs: 1_000 };
+        const times = { ringMs: 100, talkMs: 2_000 };
         const carrier = await startCarrier({ sipp: trunk.programs().sipp, port: carrierPort, times });
         const watch = await watchChannels(asterisk);
         onTestFinished(async () => {

@@ -1,7 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Turns } from '@outdial/core';
-import { finishCampaign, inTransaction, isRefusedText, setAside, type CampaignKey } from '@outdial/db';
+import {
+  finishCampaign,
+  inTransaction,
+  isRefusedText,
+  providerOfCampaign,
+  setAside,
+  type CampaignKey,
+} from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 import type { GatedCall, SendDeps } from '../calls/gated-call.ts';
 import { sendCall } from '../calls/send-call.ts';
@@ -137,9 +144,20 @@ export function createDialer(
     }
   }
 
+  async function ownerOf(campaignId: string): Promise<string | undefined> {
+    return (await ownersOf(deps.db, [campaignId])).get(campaignId);
+  }
+
+  /** The places for the first dial are those of the campaign's own provider. */
+  async function rememberProvider(campaignId: string): Promise<void> {
+    if (providers.has(campaignId)) return;
+    const provider = await providerOfCampaign(deps.db, campaignId);
+    if (provider !== null) providers.set(campaignId, provider);
+  }
+
   async function run(campaignId: string, entry: { again: boolean }): Promise<void> {
     try {
-      const organizationId = (await ownersOf(deps.db, [campaignId])).get(campaignId);
+      const [organizationId] = await Promise.all([ownerOf(campaignId), rememberProvider(campaignId)]);
       if (organizationId === undefined) return;
       do {
         entry.again = false;
