@@ -12,7 +12,7 @@ async function change(stack: Stack, organizationId: string, changes: Organizatio
   await inTransaction(stack.db, (tx) => updateOrganization(tx, organizationId, changes, now));
 }
 
-/** Waits until the campaign waits for the next day. While open claims may be released, it looks again every few seconds. */
+/** Waits until the campaign waits for the next day. While calls may be undone, it looks again every few seconds. */
 const waitsForNextDay = (stack: Stack, organizationId: string, campaignId: string, nextDay: string) =>
   waitFor('the campaign to wait for the next day', async () => {
     const waiting = await findWaiting(stack.db, { organizationId, campaignIds: [campaignId] });

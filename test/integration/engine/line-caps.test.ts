@@ -223,16 +223,16 @@ describe('a cap that is set', () => {
     const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
     const setting = await stack.db.startTransaction().execute();
     await setting.updateTable('providers').set({ max_lines: 2 }).where('name', '=', 'simulator').execute();
-    const claim = inTransaction(stack.db, (tx) => openAdvance(tx, campaign.id));
+    const advance = inTransaction(stack.db, (tx) => openAdvance(tx, campaign.id));
     await untilSomebodyWaits(stack);
     await setting.commit().execute();
-    expect((await claim)?.capacity.provider.max).toBe(2);
+    expect((await advance)?.capacity.provider.max).toBe(2);
   });
 
   test('does not wait forever for overlapping dials', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
     let isSet = false;
-    const claims = Array.from({ length: 2 }, async (_, n) => {
+    const advances = Array.from({ length: 2 }, async (_, n) => {
       await sql`select pg_sleep(${n * 0.02})`.execute(stack.db);
       while (!isSet) {
         await inTransaction(stack.db, async (tx) => {
@@ -243,7 +243,7 @@ describe('a cap that is set', () => {
     });
     await stack.setProvider('simulator', { maxLines: 2 });
     isSet = true;
-    await Promise.all(claims);
+    await Promise.all(advances);
     expect(await sql`select max_lines from providers`.execute(stack.db)).toMatchObject({
       rows: [{ max_lines: 2 }],
     });

@@ -109,7 +109,7 @@ describe.each(engineBackends())('lines, queues on %s', { timeout: 150_000 }, (ba
       await endLongCalls(stack, 120);
       await allDone(stack, [low, high]);
       const [ofLow, ofHigh] = [await low.dials(), await high.dials()];
-      // From its first dial on it has all lines, except for earlier claims and an occasional one in between.
+      // From its first dial on it has all lines, except for calls of others that still last, and an occasional one in between.
       const between = ofLow.filter(
         ({ gatedAt }) =>
           gatedAt > (ofHigh.at(0)?.gatedAt ?? gatedAt) && gatedAt < (ofHigh.at(-4)?.gatedAt ?? gatedAt),
