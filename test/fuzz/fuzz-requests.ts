@@ -93,7 +93,7 @@ export async function fuzzRequests(random: Random, { requests, only }: FuzzOptio
   async function send(request: RawRequest): Promise<RawAnswer | Error> {
     const sendOnce = () => sendRaw(world.url, request, answerWithinMs).catch((error: Error) => error);
     let answer = await sendOnce();
-    for (let again = 1; again <= againAtMost && mayPass(request, answer); again += 1) {
+    for (let again = 1; again <= againAtMost && isUnavailable(answer); again += 1) {
       await sleep(againAfterMs);
       answer = await sendOnce();
     }
@@ -169,12 +169,6 @@ function faultOf({ name }: FuzzTarget, request: RawRequest, answer: RawAnswer | 
   }
   if (status === 500 || status === 502 || status === 504) return `${name}: ${status}`;
   return isUnavailable(answer) ? `${name}: 503 unavailable` : null;
-}
-
-/** A slow read is cut if a person of its organization is erased meanwhile; a repeated one must be answered. */
-function mayPass({ method }: RawRequest, answer: RawAnswer | Error): boolean {
-  if (answer instanceof Error) return false;
-  return isUnavailable(answer) || (method === 'GET' && answer.status === null);
 }
 
 function isUnavailable(answer: RawAnswer | Error): boolean {

@@ -5,7 +5,7 @@ import type { ApiDeps, RouteDeps } from '../deps.ts';
 import { sendError } from './answer-error.ts';
 import { auditOriginOf } from './audit.ts';
 import type { Authenticate } from './authenticate.ts';
-import { callerLeft } from './caller-gone.ts';
+import { answerEnded, unlessEnded } from './caller-gone.ts';
 import { searchAuthenticator } from './authenticate-search.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 import { type Route, sent } from './define-route.ts';
@@ -73,11 +73,12 @@ export function mountRoutes(routes: readonly Route[], world: ApiDeps, authentica
             ...(read.bytes && { bytes: read.bytes }),
           };
           const run = () => forCaller(callerOf(route, principal, res), () => route.run(incoming, deps));
-          if (method === 'get' && route.definition.isAudited !== true) return run();
+          if (method === 'get' && route.definition.isAudited !== true) return unlessEnded(res, run());
           const origin = auditOriginOf(route.definition, { ...incoming, now: deps.clock.now() });
-          return runAudited(origin, run).catch((error: unknown) => {
+          const audited = runAudited(origin, run).catch((error: unknown) => {
             throw rightsError(error);
           });
+          return method === 'get' ? unlessEnded(res, audited) : audited;
         });
         if (answer !== sent) sendAnswer(res, answer, route.definition.versionOf);
       } finally {
@@ -97,7 +98,7 @@ const readStatementMs = 5_000;
 function callerOf({ definition }: Route, { organizationId }: Principal, res: Response): Caller {
   const isRead = definition.method === 'get' || definition.changesNothing === true;
   return isRead
-    ? { organizationId, signal: callerLeft(res), statementMs: readStatementMs }
+    ? { organizationId, signal: answerEnded(res), statementMs: readStatementMs }
     : { organizationId, signal: null, statementMs: null };
 }
 

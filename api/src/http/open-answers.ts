@@ -1,7 +1,8 @@
 import type { Logger } from '@outdial/runtime';
 import type { Request, Response } from 'express';
 import type { Authenticate } from './authenticate.ts';
-import { ForbiddenRoleError, UnauthorizedError } from './errors.ts';
+import { endAnswer } from './caller-gone.ts';
+import { ForbiddenRoleError, type HttpError, RetryLaterError, UnauthorizedError } from './errors.ts';
 import { type Principal, requireRole } from './principal.ts';
 import type { Role } from '@outdial/contracts';
 
@@ -29,8 +30,8 @@ interface Watched extends OpenAnswer {
 }
 
 /**
- * Cuts answers whose caller has lost the right to them: the key or the session was revoked, the user disabled or demoted, or a person erased whose
- * data may be in the rest of the answer. The caller of an erased person's organization can ask again.
+ * Ends answers whose caller has lost the right to them: the key or the session was revoked, the user disabled or demoted, or a person erased whose
+ * data may be in the rest of the answer. One that has begun is cut; another becomes 401, 403 or, where the caller can ask again, 503.
  *
  * One loop for all answers of the process. It asks about those that take longer than half a second; the credentials of others were judged just before.
  */
@@ -86,7 +87,7 @@ export class OpenAnswers {
       requireRole(await one.authenticate(one.req), one.roles);
     } catch (error) {
       if (!(error instanceof UnauthorizedError || error instanceof ForbiddenRoleError)) throw error;
-      this.#cut(one, 'its caller has lost the right to it');
+      this.#end(one, error);
     }
   }
 
@@ -95,16 +96,25 @@ export class OpenAnswers {
     for (const one of open) {
       const so = erasures.get(one.principal.organizationId) ?? { count: 0, newest: new Date(0) };
       const isErased = one.erasures === null ? so.newest > one.since : so.count > one.erasures;
-      if (isErased) this.#cut(one, 'a person was erased meanwhile');
+      if (isErased) this.#end(one, erasedMeanwhile());
       one.erasures = so.count;
     }
   }
 
-  #cut(one: Watched, reason: string): void {
+  #end(one: Watched, reason: HttpError): void {
     this.#open.delete(one);
-    this.#log.info({ organization_id: one.principal.organizationId, reason }, 'cut an answer in progress');
-    one.res.destroy();
+    this.#log.info(
+      { organization_id: one.principal.organizationId, reason: reason.code },
+      'ended an answer in progress',
+    );
+    endAnswer(one.res, reason);
   }
+}
+
+function erasedMeanwhile(): RetryLaterError {
+  return new RetryLaterError(503, 'erased_meanwhile', 'A person was erased while this was read: ask again', {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** A change that has not begun to answer is judged by its transaction. */

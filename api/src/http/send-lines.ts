@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { callerGone, callerLeft, isCallerGone } from './caller-gone.ts';
+import { callerGone, answerEnded, isCallerGone } from './caller-gone.ts';
 import { csvHeader, csvLines } from './csv-lines.ts';
 import { sent } from './define-route.ts';
 import type { Pace } from './long-answers.ts';
@@ -43,7 +43,7 @@ export async function sendLines(
   },
 ): Promise<typeof sent> {
   const texts = format === 'csv' ? csvOf(rows, hasBom) : jsonOf(rows);
-  const left = callerLeft(res);
+  const left = answerEnded(res);
   const next = () => inTurn(() => texts.next(), left);
   // An error before the first write still gets a proper answer.
   const first = await next();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from './api-world.ts';
@@ -156,5 +157,53 @@ describe('a stream of events', () => {
     expect(await Promise.race([kept.cut, Promise.resolve('open')])).toBe('open');
     await losses['the key was revoked'].lose(other);
     expect(await kept.cut).toBe('cut');
+  });
+});
+
+describe('a read whose answer has not begun', () => {
+  /** Reads agents while another transaction locks them. Resolves when the read waits. */
+  async function beginToRead(acme: Acme) {
+    const { promise: isOver, resolve: finish } = Promise.withResolvers<void>();
+    onTestFinished(() => finish());
+    const isLocked = Promise.withResolvers<void>();
+    void db.transaction().execute(async (locking) => {
+      await sql`lock table agents in access exclusive mode`.execute(locking);
+      isLocked.resolve();
+      await isOver;
+    });
+    await isLocked.promise;
+    const outcome = client.send('GET /api/v1/agents', { key: acme.keys.viewer }).then(({ status, json }) => ({
+      status,
+      code: z.looseObject({ code: z.string() }).parse(json).code,
+    }));
+    await expect.poll(isWaiting).toBe(true);
+    return { outcome };
+  }
+
+  async function isWaiting(): Promise<boolean> {
+    const { rows } =
+      await sql`select from pg_locks where relation = 'agents'::regclass and not granted`.execute(db);
+    return rows.length > 0;
+  }
+
+  test.each(['the key was revoked', 'the user was disabled'] as const)(
+    'is refused after %s',
+    async (loss) => {
+      const acme = await organization();
+      const { outcome } = await beginToRead(acme);
+      await losses[loss].lose(acme);
+      expect(await outcome).toEqual(losses[loss].answer);
+    },
+  );
+
+  test('may be repeated after a person of the organization was erased', async () => {
+    const acme = await organization();
+    const { outcome } = await beginToRead(acme);
+    const erased = client.send('POST /api/v1/erasures', {
+      key: acme.keys.admin,
+      json: { phone_number: '+4930123456' },
+    });
+    expect(await outcome).toEqual({ status: 503, code: 'erased_meanwhile' });
+    expect((await erased).status).toBe(200);
   });
 });

@@ -357,6 +357,11 @@ export const errorCatalogue = {
       'a read took longer than a second for a search, or a few seconds for anything else, and was stopped',
     remedy: 'ask for less, such as a smaller page or a shorter question, or retry after `Retry-After`',
   },
+  erased_meanwhile: {
+    status: 503,
+    cause: 'a person of the organization was erased while a read took more than half a second',
+    remedy: 'retry after `Retry-After`',
+  },
   unavailable: {
     status: 503,
     cause: 'the service temporarily cannot reach its database',
