@@ -20,6 +20,7 @@ export const holidaysTo = '2027-04-05';
 
 const same = (spans: string): TextRule => ({ weekdays: spans, saturday: spans, sunday: spans });
 const federal = '2026-10-12 2026-11-11 2026-11-26 2026-12-25 2027-01-01 2027-01-18 2027-02-15';
+const russianHolidays = `2026-11-04 ${consecutive('2027-01-01', 8)} 2027-02-23 2027-03-08`;
 const noSundays = (spans: string, closed?: string): TextRule => ({
   weekdays: spans,
   saturday: spans,
@@ -150,5 +151,79 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-08 2026-12-08 2026-12-09 2026-12-25 2027-01-01 2027-03-25 2027-03-26',
   },
+  VN: same('08:00-17:00'),
+  // Ramadan of 1448.
+  SA: { ...same('09:00-21:00'), from: { days: consecutive('2027-02-08', 29), time: '12:00' } },
+  ID: noSundays(
+    '08:00-18:00',
+    '2026-12-25 2027-01-01 2027-01-05 2027-02-06 2027-02-07 2027-03-09 2027-03-10 2027-03-11 2027-03-26 2027-03-28',
+  ),
+  TH: {
+    weekdays: '08:00-20:00',
+    saturday: '08:00-18:00',
+    sunday: '08:00-18:00',
+    until: { days: '2026-10-13 2026-10-23 2026-12-10 2026-12-31 2027-01-01', time: '18:00' },
+  },
+  CL: noSundays(
+    '08:00-20:00',
+    '2026-10-12 2026-10-30 2026-10-31 2026-12-08 2026-12-25 2027-01-01 2027-03-26 2027-03-27',
+  ),
+  EC: {
+    weekdays: '08:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-10-09 2026-11-02 2026-11-03 2026-12-25 2027-01-01 2027-02-08 2027-02-09 2027-03-26',
+  },
+  HK: same('09:00-21:00'),
+  NZ: noSundays(
+    '08:00-21:00',
+    '2026-10-26 2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-02 2027-01-04 2027-02-06 2027-02-08 2027-03-26 2027-03-29',
+  ),
+  CH: {
+    weekdays: '08:00-20:00',
+    saturday: '09:00-16:00',
+    sunday: '-',
+    closed: '2026-12-08 2026-12-25 2026-12-26 2027-01-01 2027-01-02 2027-03-26 2027-03-29',
+  },
+  SG: {
+    weekdays: '08:00-21:00',
+    saturday: '09:00-18:00',
+    sunday: '-',
+    closed:
+      '2026-12-25 2027-01-01 2027-02-06 2027-02-07 2027-02-08 2027-02-09 2027-03-09 2027-03-10 2027-03-26',
+  },
+  RU: {
+    weekdays: '08:00-21:00',
+    saturday: '09:00-20:00',
+    sunday: '09:00-20:00',
+    from: { days: russianHolidays, time: '09:00' },
+    until: { days: russianHolidays, time: '20:00' },
+  },
+  UA: {
+    weekdays: '09:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-10-01 2026-12-25 2027-01-01 2027-03-08',
+  },
+  KR: same('08:00-21:00'),
+  NG: same('08:00-20:00'),
+  GR: {
+    weekdays: '09:00-20:00',
+    saturday: '-',
+    sunday: '-',
+    closed: '2026-10-28 2026-12-25 2027-01-01 2027-01-06 2027-03-15 2027-03-25',
+  },
+  // No text was found for these.
+  ...Object.fromEntries(
+    'AR AT BD BE CN CZ DK EG FI HU IL KE MA MY PH PK PL RO SE TR TW'
+      .split(' ')
+      .map((country) => [country, same('08:00-21:00')]),
+  ),
   elsewhere: same('08:00-21:00'),
 };
+
+function consecutive(first: string, count: number): string {
+  return Array.from({ length: count }, (_, n) =>
+    new Date(Date.parse(first) + n * 86_400_000).toISOString().slice(0, 10),
+  ).join(' ');
+}

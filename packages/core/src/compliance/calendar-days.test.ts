@@ -45,4 +45,24 @@ describe('days that are named by a rule', () => {
     expect(both(2027)).toEqual(['2027-12-25', '2027-12-27', '2027-12-26', '2027-12-28']);
     expect(both(2022)).toEqual(['2022-12-25', '2022-12-27', '2022-12-26']);
   });
+
+  test.each([
+    [2024, '2024-05-05'],
+    [2025, '2025-04-20'],
+    [2026, '2026-04-12'],
+    [2027, '2027-05-02'],
+    [2038, '2038-04-25'],
+  ])('Easter of the Orthodox churches of %i is on %s', (year, date) => {
+    expect(dates({ kind: 'easter', offsetDays: 0, calendar: 'julian' }, year)).toEqual([date]);
+  });
+
+  test('Ramadan, twice in a year in which two begin, and the first day of the Chinese year', () => {
+    const ramadan = { kind: 'lunar', calendar: 'islamic-umalqura', month: 9, from: 1, to: 30 } as const;
+    const of2027 = dates(ramadan, 2027);
+    expect([of2027[0], of2027.at(-1), of2027.length]).toEqual(['2027-02-08', '2027-03-08', 29]);
+    const firstDays = { ...ramadan, to: 1 };
+    expect(dates(firstDays, 2030)).toEqual(['2030-01-05', '2030-12-26']);
+    const spring = { kind: 'lunar', calendar: 'chinese', month: 1, from: 1, to: 1 } as const;
+    expect(dates(spring, 2026)).toEqual(['2026-02-17']);
+  });
 });

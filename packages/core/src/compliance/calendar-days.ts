@@ -24,8 +24,12 @@ export type DayRule =
   | { kind: 'nth_weekday'; month: number; weekday: Weekday; nth: number }
   /** The last such weekday on or before a date. */
   | { kind: 'weekday_before'; month: number; day: number; weekday: Weekday; years?: 'even' }
-  /** Days after Easter Sunday of the Gregorian calendar. */
-  | { kind: 'easter'; offsetDays: number };
+  /** Days after Easter Sunday of the Gregorian calendar, or of the Orthodox churches. */
+  | { kind: 'easter'; offsetDays: number; calendar?: 'julian' }
+  /** Days of a month of a lunar calendar as ICU computes it, both inclusive. Where the moon is sighted, the days may differ by one. */
+  | { kind: 'lunar'; calendar: LunarCalendar; month: number; from: number; to: number };
+
+type LunarCalendar = 'chinese' | 'islamic-umalqura';
 
 export function weekdayOf(day: LocalDay): Weekday {
   // Day 0, 1970-01-01, was a Thursday.
@@ -50,8 +54,46 @@ export function daysOfYear(rule: DayRule, year: number): LocalDay[] {
       return [last - ((weekdayOf(last) - rule.weekday + 7) % 7)];
     }
     case 'easter':
-      return [easterSunday(year) + rule.offsetDays];
+      return [
+        (rule.calendar === 'julian' ? orthodoxEasterSunday(year) : easterSunday(year)) + rule.offsetDays,
+      ];
+    case 'lunar':
+      return lunarDays(rule.calendar, year)
+        .filter(({ month, dayOfMonth }) => {
+          return month === rule.month && rule.from <= dayOfMonth && dayOfMonth <= rule.to;
+        })
+        .map(({ day }) => day);
   }
+}
+
+interface LunarDay {
+  day: LocalDay;
+  /** NaN in a leap month, which has no holidays. */
+  month: number;
+  dayOfMonth: number;
+}
+
+const knownLunarDays = new Map<string, readonly LunarDay[]>();
+const lunarYearsAtMost = 200;
+
+/** The days of a Gregorian year, by a lunar calendar. */
+function lunarDays(calendar: LunarCalendar, year: number): readonly LunarDay[] {
+  const name = `${calendar} ${year}`;
+  const known = knownLunarDays.get(name);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, {
+    month: 'numeric',
+    day: 'numeric',
+    timeZone: 'UTC',
+  });
+  const days: LunarDay[] = [];
+  for (let day = dayOf(year, 1, 1); yearOf(day) === year; day++) {
+    const parts = new Map(format.formatToParts(day * dayMs).map(({ type, value }) => [type, Number(value)]));
+    days.push({ day, month: parts.get('month') ?? Number.NaN, dayOfMonth: parts.get('day') ?? Number.NaN });
+  }
+  if (knownLunarDays.size >= lunarYearsAtMost) knownLunarDays.clear();
+  knownLunarDays.set(name, days);
+  return days;
 }
 
 /** In a month from 1. */
@@ -100,6 +142,14 @@ export function easterSunday(year: number): LocalDay {
   const month = Math.floor((h + l - 7 * m + 114) / 31);
   const day = ((h + l - 7 * m + 114) % 31) + 1;
   return dayOf(year, month, day);
+}
+
+/** The computus of the Julian calendar (Meeus, chapter 8), as a date of the Gregorian one, for the years 1900 to 2099. */
+export function orthodoxEasterSunday(year: number): LocalDay {
+  const d = (19 * (year % 19) + 15) % 30;
+  const e = (2 * (year % 4) + 4 * (year % 7) - d + 34) % 7;
+  const month = Math.floor((d + e + 114) / 31);
+  return dayOf(year, month, ((d + e + 114) % 31) + 1) + 13;
 }
 
 export function yearOf(day: LocalDay): number {

@@ -46,7 +46,22 @@ import { southAfrica } from './south-africa.ts';
 import { unitedArabEmirates } from './united-arab-emirates.ts';
 import { colombia } from './colombia.ts';
 import { peru } from './peru.ts';
-import { elsewhere } from './elsewhere.ts';
+import { vietnam } from './vietnam.ts';
+import { saudiArabia } from './saudi-arabia.ts';
+import { indonesia } from './indonesia.ts';
+import { thailand } from './thailand.ts';
+import { chile } from './chile.ts';
+import { ecuador } from './ecuador.ts';
+import { hongKong } from './hong-kong.ts';
+import { newZealand } from './new-zealand.ts';
+import { switzerland } from './switzerland.ts';
+import { singapore } from './singapore.ts';
+import { russia } from './russia.ts';
+import { ukraine } from './ukraine.ts';
+import { southKorea } from './south-korea.ts';
+import { nigeria } from './nigeria.ts';
+import { greece } from './greece.ts';
+import { elsewhere, countriesWithoutText } from './elsewhere.ts';
 
 /** The rule for countries without their own. */
 export const elsewhereJurisdiction = 'XX';
@@ -99,5 +114,21 @@ export const builtInRules: readonly CallingRule[] = [
   unitedArabEmirates,
   colombia,
   peru,
+  vietnam,
+  saudiArabia,
+  indonesia,
+  thailand,
+  chile,
+  ecuador,
+  hongKong,
+  newZealand,
+  switzerland,
+  singapore,
+  russia,
+  ukraine,
+  southKorea,
+  nigeria,
+  greece,
+  ...countriesWithoutText,
   elsewhere,
 ];

@@ -1,0 +1,16 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { everyDay, span } from '../hours-table.ts';
+
+export const hongKong: CallingRule = {
+  jurisdiction: 'HK',
+  name: 'Hong Kong',
+  version: 1,
+  hours: { week: everyDay(span(9, 21)), exceptions: [] },
+  source: {
+    basis: 'code',
+    citation:
+      'Office of the Communications Authority, Benchmark Code of Practice on Person-to-Person Marketing Calls (2024)',
+    asOf: '2026-11-27',
+    note: 'The code allows calls until 22:00; the end is that of countries without a rule.',
+  },
+};

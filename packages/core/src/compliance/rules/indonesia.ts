@@ -1,0 +1,40 @@
+import type { DayRule } from '../calendar-days.ts';
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+
+/** National holidays; those of the Islamic calendar may be observed a day later. The days of the Balinese and Buddhist calendars, and joint leave, are proclaimed each year and are not known. */
+const holidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1 },
+  { kind: 'lunar', calendar: 'chinese', month: 12, from: 30, to: 30 },
+  { kind: 'lunar', calendar: 'chinese', month: 1, from: 1, to: 1 },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 0 },
+  { kind: 'date', month: 5, day: 1 },
+  { kind: 'easter', offsetDays: 39 },
+  { kind: 'date', month: 6, day: 1 },
+  { kind: 'date', month: 8, day: 17 },
+  { kind: 'date', month: 12, day: 25 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 1, from: 1, to: 1 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 3, from: 12, to: 12 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 7, from: 27, to: 27 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 9, from: 30, to: 30 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 10, from: 1, to: 3 },
+  { kind: 'lunar', calendar: 'islamic-umalqura', month: 12, from: 10, to: 11 },
+];
+
+export const indonesia: CallingRule = {
+  jurisdiction: 'ID',
+  name: 'Indonesia',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(8, 18)], saturday: [span(8, 18)] }),
+    exceptions: [{ days: holidays, spans: [] }],
+  },
+  source: {
+    basis: 'regulation',
+    citation:
+      'SEOJK 12/SEOJK.07/2014 on the marketing of financial services; POJK 22 of 2023, art. 62, on collection',
+    asOf: '2026-11-27',
+    note: 'Written for financial services, applied to all calls. No calls on Sundays and national holidays.',
+  },
+};

@@ -1,0 +1,39 @@
+import type { DayRule } from '../calendar-days.ts';
+import type { CallingRule } from '../calling-rule.ts';
+import { span, week } from '../hours-table.ts';
+
+const matariki: readonly DayRule[] = [19, 26, 33, 40].map((day) =>
+  day > 30
+    ? { kind: 'weekday_before', month: 7, day: day - 30, weekday: 5 }
+    : { kind: 'weekday_before', month: 6, day, weekday: 5 },
+);
+/** Holidays Act 2003, s. 44, without the anniversary days of the provinces. */
+const holidays: readonly DayRule[] = [
+  { kind: 'date', month: 1, day: 1, moves: 'two_days_on' },
+  { kind: 'date', month: 1, day: 2, moves: 'two_days_on' },
+  { kind: 'date', month: 2, day: 6, moves: 'next' },
+  { kind: 'easter', offsetDays: -2 },
+  { kind: 'easter', offsetDays: 1 },
+  { kind: 'date', month: 4, day: 25, moves: 'next' },
+  { kind: 'nth_weekday', month: 6, weekday: 1, nth: 1 },
+  { kind: 'nth_weekday', month: 10, weekday: 1, nth: 4 },
+  { kind: 'date', month: 12, day: 25, moves: 'two_days_on' },
+  { kind: 'date', month: 12, day: 26, moves: 'two_days_on' },
+];
+
+export const newZealand: CallingRule = {
+  jurisdiction: 'NZ',
+  name: 'New Zealand',
+  version: 1,
+  hours: {
+    week: week({ weekdays: [span(8, 21)], saturday: [span(8, 21)] }),
+    exceptions: [{ days: [...holidays, ...matariki], spans: [] }],
+  },
+  source: {
+    basis: 'code',
+    citation:
+      'New Zealand Marketing Association, Telemarketing Code of Practice; Te Kāhui o Matariki Public Holiday Act 2022',
+    asOf: '2026-11-27',
+    note: 'No calls on Sundays and public holidays. Matariki follows the moon: every Friday on which it can fall counts.',
+  },
+};

@@ -1,0 +1,15 @@
+import type { CallingRule } from '../calling-rule.ts';
+import { everyDay, span } from '../hours-table.ts';
+
+export const vietnam: CallingRule = {
+  jurisdiction: 'VN',
+  name: 'Vietnam',
+  version: 1,
+  hours: { week: everyDay(span(8, 17)), exceptions: [] },
+  source: {
+    basis: 'regulation',
+    citation: 'Nghị định 91/2020/NĐ-CP, art. 13',
+    asOf: '2026-11-27',
+    note: 'Advertising calls. Other calls are given the same hours.',
+  },
+};
