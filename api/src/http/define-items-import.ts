@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { metaWithWarnings } from './answer-warnings.ts';
 import { defineRoute, type Route } from './define-route.ts';
 import { idempotencyHeader, once } from './idempotency.ts';
-import { bringsFile, inOrder, readTable, tableUpload, withDigest } from './table-upload.ts';
+import { bringsFile, hiddenWereRead, inOrder, readTable, tableUpload, withDigest } from './table-upload.ts';
 
 interface ItemsImport<Added extends { added: number }> {
   path: string;
@@ -28,6 +28,8 @@ interface ItemsImport<Added extends { added: number }> {
   }>;
   answer: z.ZodType<Added & { rows: number; refused: RefusedLine[] }>;
   rowsAtMost: number;
+  /** The fields of a row of a file, besides the phone number. */
+  fields: readonly string[];
   /** Converts a row of a file to a JSON item. */
   itemOf: (fields: ReadonlyMap<string, string>) => ImportLine['item'];
   /** The type of an item in the audit log. */
@@ -42,7 +44,8 @@ interface ItemsImport<Added extends { added: number }> {
 
 /** Declares an import of many records, from a form with a file or from JSON with `items`, with support for `Idempotency-Key`. */
 export function defineItemsImport<Added extends { added: number }>(options: ItemsImport<Added>): Route {
-  const { path, operationId, summary, description, tag, body, rowsAtMost, itemOf, type, add } = options;
+  const { path, operationId, summary, description, tag, body, rowsAtMost, fields, itemOf, type, add } =
+    options;
   const response = envelope(options.answer);
   return defineRoute(
     {
@@ -66,10 +69,10 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
       const read = bringsFile(request, 'items')
         ? await readTable(
             request.bytes,
-            { rowsAtMost, mapping: request.body.mapping, numbering },
-            (fields, line) => ({ line, item: itemOf(fields) }),
+            { fields, rowsAtMost, mapping: request.body.mapping, numbering },
+            (row, line) => ({ line, item: itemOf(row) }),
           )
-        : { faults: [], warnings: [], items: items.map((item, index) => ({ item, line: index + 1 })) };
+        : { faults: [], notes: null, items: items.map((item, index) => ({ item, line: index + 1 })) };
       return once(deps, withDigest(request), response, async (tx) => {
         const now = await engineNow(tx);
         const done = await add(tx, read.items, { organizationId, createdBy, now, numbering });
@@ -77,7 +80,12 @@ export function defineItemsImport<Added extends { added: number }>(options: Item
         const refused = inOrder([...faults, ...done.refused]);
         noteChange({ type, id: 'import', after: { added: done.added, refused: refused.length } });
         const rows = read.items.length + faults.length;
-        return { kept: created({ ...done, rows, refused }, metaWithWarnings({}, read.warnings)) };
+        return {
+          kept: created(
+            { ...done, rows, refused },
+            metaWithWarnings({}, read.notes?.warnings(hiddenWereRead) ?? []),
+          ),
+        };
       });
     },
   );

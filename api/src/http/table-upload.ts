@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Warning } from '@outdial/contracts';
-import { type ColumnMapping, fieldsOfRow, type Numbering, parseJson, phoneColumnOf } from '@outdial/core';
+import { ListNotes } from '@outdial/contracts';
+import {
+  type ColumnMapping,
+  fieldsOfRow,
+  type ListFields,
+  listFieldsOf,
+  type Numbering,
+  parseJson,
+  phoneColumnOf,
+} from '@outdial/core';
 import { readRows, TableError, type TableHeader } from '@outdial/sheets';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -34,12 +42,12 @@ export function bringsFile(
   throw missingField(field);
 }
 
-const mapping = z.record(z.string(), z.string().max(255).nullable());
+const columnMapping = z.record(z.string(), z.string().max(255).nullable());
 
 /** @throws ValidationError */
 export function parseMapping(text: string | null | undefined): ColumnMapping {
   if (text == null || text.trim() === '') return {};
-  const read = mapping.safeParse(parseJson(text));
+  const read = columnMapping.safeParse(parseJson(text));
   if (read.success) {
     refuseLosses(text, ['body', 'mapping']);
     return read.data;
@@ -58,45 +66,53 @@ export function withDigest<Asked extends { body: object; bytes: Buffer }>(reques
 
 /**
  * Reads the rows of a CSV or XLSX file, those that a spreadsheet hides too: the people of most lists are protected by them. `take` gets their fields, the phone number among them as `phone_number`.
+ * @param args.fields the fields besides the phone number
  * @param args.rowsAtMost malformed rows included
  * @throws ValidationError that names the file, or the mapping of its columns
  */
 export async function readTable<Item>(
   bytes: Buffer,
-  args: { rowsAtMost: number; mapping: string | null | undefined; numbering: Numbering },
+  args: {
+    fields: readonly string[];
+    rowsAtMost: number;
+    mapping: string | null | undefined;
+    numbering: Numbering;
+  },
   take: (fields: ReadonlyMap<string, string>, line: number) => Item,
-): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }>; warnings: Warning[] }> {
-  const columns = parseMapping(args.mapping);
+): Promise<{ items: Item[]; faults: Array<{ line: number; reason: string }>; notes: ListNotes }> {
+  const mapping = parseMapping(args.mapping);
   const items: Item[] = [];
-  let hidden = 0;
+  const notes = new ListNotes();
   const faults: Array<{ line: number; reason: string }> = [];
   const report = ({ line, message }: { line: number; message: string }) =>
     void faults.push({ line, reason: message });
-  let phone = '';
+  let columns: ListFields | undefined;
   const header = (found: TableHeader) => {
-    phone = requirePhoneColumn(found, { mapping: columns, numbering: args.numbering });
+    const phone = requirePhoneColumn(found, { mapping, numbering: args.numbering });
+    const of = listFieldsOf(found.names, { phone, mapping, fields: args.fields });
+    if ('fault' in of) throw fieldFault('mapping', asSentence(of.fault));
+    columns = of;
+    notes.unusedColumns = of.unused;
+    notes.otherSheets = found.otherSheets;
   };
   try {
-    for await (const { line, cells, isHidden } of readRows(inPieces(bytes), { report, header })) {
+    for await (const row of readRows(inPieces(bytes), { report, header })) {
       if (items.length + faults.length >= args.rowsAtMost) {
         throw fieldFault('file', `The file has more than ${args.rowsAtMost} rows`);
       }
-      if (isHidden === true) hidden += 1;
-      items.push(take(fieldsOfRow(cells, { phone, mapping: columns }), line));
+      if (columns === undefined) throw new Error('a row came before the first line');
+      notes.see(row);
+      items.push(take(fieldsOfRow(row.cells, columns), row.line));
     }
   } catch (error) {
     if (error instanceof TableError) throw fieldFault('file', error.message);
     throw error;
   }
-  return { items, faults, warnings: hiddenRows(hidden, 'were read too') };
+  return { items, faults, notes };
 }
 
-/** Warns of rows that the spreadsheet does not show. */
-export function hiddenRows(count: number, what: string): Warning[] {
-  if (count === 0) return [];
-  const msg = `The sheet hides ${count} rows, perhaps by a filter. They ${what}`;
-  return [{ code: 'hidden_rows', loc: ['body', 'file'], msg }];
-}
+/** To follow "They" in a warning of rows that a spreadsheet hides. */
+export const hiddenWereRead = 'were read too';
 
 /** @throws ValidationError without a column for phone numbers, or with several that may be it */
 export function requirePhoneColumn(
@@ -105,7 +121,11 @@ export function requirePhoneColumn(
 ): string {
   const found = phoneColumnOf(header, { ...args, door: 'api' });
   if ('name' in found) return found.name;
-  throw fieldFault(found.setting, found.fault.charAt(0).toUpperCase() + found.fault.slice(1));
+  throw fieldFault(found.setting, asSentence(found.fault));
+}
+
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function inOrder<Line extends { line: number }>(lines: readonly Line[]): Line[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePhoneColumn, fieldsOfRow } from './choose-phone-column.ts';
+import { choosePhoneColumn } from './choose-phone-column.ts';
 
 test.each([
   [['Number', 'Name', 'Phone'], 'Phone'],
@@ -45,14 +45,4 @@ test('a mapping decides, and leaves columns out', () => {
   });
   expect(choosePhoneColumn(['Tel', 'name'], {})).toEqual({ kind: 'none' });
   expect(choosePhoneColumn(names, { Mobile: 'phone_number', Number: 'phone_number' }).kind).toBe('unclear');
-});
-
-test('a row is read by its fields', () => {
-  const cells = new Map(Object.entries({ Number: '7', Phone: '+1', Grund: 'asked', Reason: 'x', Note: 'n' }));
-  const mapping = { Grund: 'reason', Note: null };
-  expect([...fieldsOfRow(cells, { phone: 'Phone', mapping })]).toEqual([
-    ['phone_number', '+1'],
-    ['number', '7'],
-    ['reason', 'asked'],
-  ]);
 });

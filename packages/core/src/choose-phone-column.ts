@@ -33,17 +33,9 @@ function theOnly(names: readonly string[]): PhoneColumn {
   return names.length === 1 ? { kind: 'found', name } : { kind: 'unclear', names };
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-/** The cells of a row by the fields that their columns mean: the phone number as `phone_number`, others by their mapping or by their name in lower case. */
-export function fieldsOfRow(
-  cells: ReadonlyMap<string, string>,
-  { phone, mapping }: { phone: string; mapping: ColumnMapping },
-): Map<string, string> {
-  const fields = new Map([['phone_number', cells.get(phone) ?? '']]);
-  for (const [name, text] of cells) {
-    const field = Object.hasOwn(mapping, name) ? mapping[name] : name.toLowerCase();
-    if (name !== phone && field != null && field !== '' && !fields.has(field)) fields.set(field, text);
-  }
-  return fields;
+/** Whether a column with this name may hold phone numbers. */
+export function mayHoldNumbers(name: string): boolean {
+  return exactNames.has(plain(name)) || mayBeNumbers.test(plain(name));
 }
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

@@ -34,6 +34,7 @@ export * from './mask-text.ts';
 export * from './phone-number.ts';
 export * from './phone-number-fault.ts';
 export * from './choose-phone-column.ts';
+export * from './list-fields.ts';
 export * from './phone-column.ts';
 export * from './instant.ts';
 export { isPublicAddress, notPublicRanges } from './public-address.ts';

@@ -65,11 +65,7 @@ function firstLineHolds(names: readonly string[], numbering: Numbering): string 
     : names.slice(0, 50).join(', ');
 }
 
-/** An item of an import: the phone number as it is written, and the named fields. Omits other fields and empty ones. */
-export function itemOfFields(
-  fields: ReadonlyMap<string, string>,
-  columns: readonly string[],
-): Record<string, string> {
-  const names = ['phone_number', ...columns];
-  return Object.fromEntries([...fields].filter(([name, text]) => text !== '' && names.includes(name)));
+/** An item of an import: the phone number as it is written, and the other fields. Omits empty ones. */
+export function itemOfFields(fields: ReadonlyMap<string, string>): Record<string, string> {
+  return Object.fromEntries([...fields].filter(([, text]) => text !== ''));
 }

@@ -16,6 +16,7 @@ export { requestHangUpIn } from './calls/request-hang-up.ts';
 export { wantsRecording } from './compliance/compliance-of-agent.ts';
 export { openingOfCall } from './compliance/opening-of-call.ts';
 export { suppressIn, type Suppressed } from './compliance/suppress.ts';
+export { keepLongest, suppressionFields, suppressionOfFields } from './compliance/suppression-rows.ts';
 export { setCampaignConfig } from './campaigns/campaign-config.ts';
 export * from './campaigns/index.ts';
 export { setCampaignStatus, startInTransaction, type StatusDeps } from './campaigns/campaign-status.ts';

@@ -17,6 +17,8 @@ export interface NamedRow {
 export interface TableHeader {
   line: number;
   names: readonly string[];
+  /** The other sheets of a workbook, which are not read. */
+  otherSheets: readonly string[];
 }
 
 /** A file with more malformed rows than this is not a table; callers keep each reported row in memory. */
@@ -45,7 +47,8 @@ export async function* readRows(
   };
   let names: string[] | undefined;
   let read = 0;
-  for await (const { line, firstLine, cells: texts, isDoubtful, isHidden } of await openTable(source, tell)) {
+  const { rows, otherSheets } = await openTable(source, tell);
+  for await (const { line, firstLine, cells: texts, isDoubtful, isHidden } of rows) {
     const refuse = (message: string) => {
       for (let of = firstLine ?? line; of <= line; of++) tell({ line: of, message });
     };
@@ -57,7 +60,7 @@ export async function* readRows(
     if (names === undefined) {
       names = cells;
       requireNames(names);
-      header?.({ line, names });
+      header?.({ line, names, otherSheets });
     } else if (cells.some(isUnstorable)) {
       refuse('has a character that is not text');
     } else if (cells.length > names.length) {

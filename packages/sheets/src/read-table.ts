@@ -1,5 +1,5 @@
 import { readCsv } from './read-csv.ts';
-import { isZip, readXlsx } from './read-xlsx.ts';
+import { isZip, openXlsx } from './read-xlsx.ts';
 import type { TableFault, TableRow } from './table.ts';
 import { TableError } from './table-error.ts';
 
@@ -14,11 +14,11 @@ const xlsxBytesAtMost = 64 * 1024 * 1024;
 export async function openTable(
   source: AsyncIterable<Buffer>,
   report: (fault: TableFault) => void,
-): Promise<AsyncGenerator<TableRow>> {
+): Promise<{ rows: AsyncGenerator<TableRow>; otherSheets: readonly string[] }> {
   const chunks = source[Symbol.asyncIterator]();
   const head = await readHead(chunks);
-  if (isZip(head)) return readXlsx(await readAll(head, chunks));
-  return readCsv(head, rest(head, chunks), report);
+  if (isZip(head)) return openXlsx(await readAll(head, chunks));
+  return { rows: readCsv(head, rest(head, chunks), report), otherSheets: [] };
 }
 
 /** Enough to recognize the kind of the file, and to contain its first line. */

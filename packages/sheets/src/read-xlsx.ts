@@ -3,16 +3,25 @@ import { NumberFormats } from './number-formats.ts';
 import type { TableRow } from './table.ts';
 import { SheetRows } from './sheet-rows.ts';
 import { SharedStrings } from './shared-strings.ts';
-import { partsOfWorkbook } from './workbook-parts.ts';
+import { partsOfWorkbook, type WorkbookParts } from './workbook-parts.ts';
 
 export function isZip(head: Buffer): boolean {
   return head.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'));
 }
 
-/** The rows of the first visible sheet of a workbook (ECMA-376, part 1, section 18), as it shows them. Formulas count as the value that was saved with them. */
-export async function* readXlsx(bytes: Buffer): AsyncGenerator<TableRow> {
+/**
+ * The rows of the first visible sheet of a workbook (ECMA-376, part 1, section 18), as it shows them, and the names of its other sheets. Formulas
+ * count as the value that was saved with them.
+ */
+export async function openXlsx(
+  bytes: Buffer,
+): Promise<{ rows: AsyncGenerator<TableRow>; otherSheets: readonly string[] }> {
   const archive = await Archive.open(bytes);
   const parts = await partsOfWorkbook(archive);
+  return { rows: rowsOf(archive, parts), otherSheets: parts.otherSheets };
+}
+
+async function* rowsOf(archive: Archive, parts: WorkbookParts): AsyncGenerator<TableRow> {
   const strings = new SharedStrings();
   if (parts.sharedStrings !== null) await archive.parse(parts.sharedStrings, strings.handlers());
   const formats = new NumberFormats(parts.isFrom1904);

@@ -5,6 +5,8 @@ import { TableError } from './table-error.ts';
 export interface WorkbookParts {
   /** The first visible worksheet. */
   sheet: string;
+  /** The names of the other worksheets, hidden ones too. */
+  otherSheets: readonly string[];
   sharedStrings: string | null;
   styles: string | null;
   /** Days are counted from 1904, as in workbooks of old Macintoshes. */
@@ -17,6 +19,13 @@ interface Relation {
   part: string;
 }
 
+interface Sheet {
+  /** Of its relationship. */
+  id: string;
+  name: string;
+  isVisible: boolean;
+}
+
 /** A workbook has a few sheets, each with a relationship. */
 const relationsAtMost = 10_000;
 
@@ -26,18 +35,19 @@ export async function partsOfWorkbook(archive: Archive): Promise<WorkbookParts> 
   const workbook =
     [...ofPackage.values()].find(({ type }) => type === 'officeDocument')?.part ?? 'xl/workbook.xml';
   const relations = await relationsOf(archive, workbook);
-  const { sheetIds, isFrom1904 } = await readWorkbook(archive, workbook);
+  const { sheets, isFrom1904 } = await readWorkbook(archive, workbook);
   const ofType = (wanted: string, usual: string) =>
     [...relations.values(), { type: wanted, part: usual }].find(
       ({ type, part }) => type === wanted && archive.has(part),
     )?.part ?? null;
-  const sheet = sheetIds
-    .map((id) => relations.get(id))
-    .find(
-      (relation) => ['worksheet', ''].includes(relation?.type ?? '-') && archive.has(relation?.part ?? ''),
-    )?.part;
+  const tables = sheets.filter(({ id }) => {
+    const relation = relations.get(id);
+    return ['worksheet', ''].includes(relation?.type ?? '-') && archive.has(relation?.part ?? '');
+  });
+  const sheet = tables.find(({ isVisible }) => isVisible);
   return {
-    sheet: sheet ?? onlySheet(archive, relations),
+    sheet: relations.get(sheet?.id ?? '')?.part ?? onlySheet(archive, relations),
+    otherSheets: tables.filter((table) => table !== sheet).map(({ name }) => name),
     sharedStrings: ofType('sharedStrings', 'xl/sharedStrings.xml'),
     styles: ofType('styles', 'xl/styles.xml'),
     isFrom1904,
@@ -74,20 +84,23 @@ async function relationsOf(archive: Archive, part: string): Promise<Map<string, 
 async function readWorkbook(
   archive: Archive,
   workbook: string,
-): Promise<{ sheetIds: string[]; isFrom1904: boolean }> {
-  const sheetIds: string[] = [];
+): Promise<{ sheets: Sheet[]; isFrom1904: boolean }> {
+  const sheets: Sheet[] = [];
   let isFrom1904 = false;
   await archive.parseSmall(workbook, {
     opentag: (name, attributes) => {
       if (name === 'workbookPr') isFrom1904 = isTrue(attributes['date1904']);
+      if (name !== 'sheet') return;
+      if (sheets.length >= relationsAtMost) throw new TableError('the workbook has too many sheets');
       // `hidden`, or `veryHidden` for programs only.
-      if (name !== 'sheet' || (attributes['state'] ?? 'visible') !== 'visible') return;
+      const isVisible = (attributes['state'] ?? 'visible') === 'visible';
       // In the namespace of relationships, usually with the prefix `r`.
       const id = Object.keys(attributes).find((key) => key.endsWith(':id'));
-      if (id !== undefined) sheetIds.push(attributes[id] ?? '');
+      if (id === undefined) return;
+      sheets.push({ id: attributes[id] ?? '', name: attributes['name'] ?? '', isVisible });
     },
   });
-  return { sheetIds, isFrom1904 };
+  return { sheets, isFrom1904 };
 }
 
 /** A boolean of XML Schema. */

@@ -3,7 +3,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 /** A workbook of one sheet with shared strings, as spreadsheets write it. `claimedBytes` is the length of the sheet that the archive declares. */
 export function workbook(
   rows: ReadonlyArray<ReadonlyArray<string | number>>,
-  options: { claimedBytes?: number; hiddenLines?: readonly number[] } = {},
+  options: {
+    claimedBytes?: number;
+    hiddenLines?: readonly number[];
+    otherSheets?: readonly string[];
+  } = {},
 ): Buffer {
   const strings: string[] = [];
   const sheetRows = rows.map((cells, at) => {
@@ -14,15 +18,17 @@ export function workbook(
     const hidden = options.hiddenLines?.includes(line) === true ? ' hidden="1"' : '';
     return `<row r="${line}"${hidden}>${xml.join('')}</row>`;
   });
+  const others = options.otherSheets ?? [];
   const parts = [
     [
       'xl/workbook.xml',
-      '<workbook xmlns:r="r"><sheets><sheet name="List" sheetId="1" r:id="rId7"/></sheets></workbook>',
+      `<workbook xmlns:r="r"><sheets><sheet name="List" sheetId="1" r:id="rId7"/>${others.map((name, at) => `<sheet name="${name}" sheetId="${at + 2}" r:id="other${at}"/>`).join('')}</sheets></workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      '<Relationships><Relationship Id="rId7" Target="worksheets/list.xml"/></Relationships>',
+      `<Relationships><Relationship Id="rId7" Target="worksheets/list.xml"/>${others.map((_, at) => `<Relationship Id="other${at}" Target="worksheets/other${at}.xml"/>`).join('')}</Relationships>`,
     ],
+    ...others.map((_, at) => [`xl/worksheets/other${at}.xml`, '<worksheet/>'] as const),
     [
       'xl/sharedStrings.xml',
       `<sst>${strings.map((text) => `<si><t>${text}</t><rPh><t>no</t></rPh></si>`).join('')}</sst>`,

@@ -1,11 +1,11 @@
-import { type ImportedCampaign, TimeZoneHints, type Warning } from '@outdial/contracts';
+import { type ImportedCampaign, ListNotes, TimeZoneHints, type Warning } from '@outdial/contracts';
 import { type ColumnMapping, faultOfNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { RecipientDetails } from '@outdial/db';
 import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
 import { fieldFault } from '../../http/errors.ts';
 import { inPieces } from '../../http/in-pieces.ts';
-import { hiddenRows, requirePhoneColumn } from '../../http/table-upload.ts';
+import { requirePhoneColumn } from '../../http/table-upload.ts';
 
 export interface ImportedRows {
   rows: number;
@@ -38,16 +38,16 @@ export async function readImport(
     read.refused.push({ line, column: null, value: null, reason: message });
   };
   const hints = new TimeZoneHints();
-  let hidden = 0;
+  const notes = new ListNotes();
   let columns: ListColumns | undefined;
-  let unnamed = 0;
   const header = (found: TableHeader) => {
     columns = columnsOf(found, options);
+    notes.otherSheets = found.otherSheets;
   };
   try {
     for await (const row of readRows(inPieces(bytes), { report, header })) {
       read.rows++;
-      if ((row.cells.get('') ?? '') !== '') unnamed++;
+      notes.see(row);
       if (read.refused.length > refusedAtMost) {
         throw fieldFault(
           'file',
@@ -55,7 +55,6 @@ export async function readImport(
         );
       }
       if (row.isHidden === true) {
-        hidden += 1;
         read.refused.push({ line: row.line, column: null, value: null, reason: hiddenRow });
         continue;
       }
@@ -77,8 +76,7 @@ export async function readImport(
   read.unusedPlaces = [...(columns?.unusedPlaces.keys() ?? [])];
   read.warnings = [
     ...placeWarnings(columns),
-    ...unnamedWarning(unnamed),
-    ...hiddenRows(hidden, 'are not called: show them to call these people'),
+    ...notes.warnings('are not called: show them to call these people'),
   ];
   return read;
 }
@@ -108,12 +106,6 @@ function placeWarnings(columns: ListColumns | undefined): Warning[] {
 function answerOf(column: string, field: string): string {
   const entry = (meaning: string) => `{${JSON.stringify(column)}: ${JSON.stringify(meaning)}}`;
   return `Map it, with ${entry(field)}, or if it is a prompt value with ${entry(`prompt_params.${column}`)}`;
-}
-
-function unnamedWarning(rows: number): Warning[] {
-  if (rows === 0) return [];
-  const msg = `${rows} rows have cells in columns without a name, which are not read`;
-  return [{ code: 'unknown_field', loc: ['body', 'file'], msg }];
 }
 
 function takeRow(

@@ -14,7 +14,15 @@ import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, type ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { bringsFile, inOrder, isForm, readTable, tableUpload, withDigest } from '../../http/table-upload.ts';
+import {
+  bringsFile,
+  hiddenWereRead,
+  inOrder,
+  isForm,
+  readTable,
+  tableUpload,
+  withDigest,
+} from '../../http/table-upload.ts';
 import { scrubListView } from './scrub-list-view.ts';
 
 const answer = envelope(scrubListImport);
@@ -27,7 +35,7 @@ export const importScrubList = defineRoute(
     summary: 'Import a scrub list',
     description:
       'Imports the numbers of a do-not-call registry, from a form with a file or from JSON with `numbers`. A list with a new name is created. If a version has more than 10,000 numbers, send it in parts with the same `scrubbed_at`, all but the last with `complete: false`. ' +
-      'Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.',
+      'Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read, and `meta.warnings` names the others.',
     tag: 'scrub lists',
     roles: rolesFrom('manager'),
     upload: tableUpload,
@@ -47,12 +55,12 @@ export const importScrubList = defineRoute(
     const read = bringsFile(request, 'numbers')
       ? await readTable(
           bytes,
-          { rowsAtMost: scrubbedNumbersAtMost, mapping: body.mapping, numbering },
+          { fields: [], rowsAtMost: scrubbedNumbersAtMost, mapping: body.mapping, numbering },
           (fields, line) => ({ line, text: (fields.get('phone_number') ?? '').slice(0, 100) }),
         )
       : {
           faults: [],
-          warnings: [],
+          notes: null,
           items: (isNotation ? [] : (numbers ?? [])).map((text, index) => ({ text, line: index + 1 })),
         };
     const phoneNumbers: string[] = [];
@@ -86,7 +94,7 @@ export const importScrubList = defineRoute(
         complete: isComplete,
       };
       noteChange({ type: 'scrub_list', id: name, after });
-      const meta = metaWithWarnings({}, read.warnings);
+      const meta = metaWithWarnings({}, read.notes?.warnings(hiddenWereRead) ?? []);
       const known = phoneNumbers.length - added;
       const rows = phoneNumbers.length + refused.length;
       return { kept: created({ list: scrubListView(list), rows, added, known, refused }, meta) };

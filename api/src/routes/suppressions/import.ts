@@ -2,6 +2,7 @@ import {
   created,
   envelope,
   importSuppressionsBody,
+  ListNotes,
   numberingOf,
   rolesFrom,
   suppressionImport,
@@ -11,8 +12,8 @@ import { suppressIn } from '@outdial/engine';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
-import { bringsFile, inOrder, tableUpload, withDigest } from '../../http/table-upload.ts';
-import { judgeRows, readFile } from './read-import.ts';
+import { bringsFile, hiddenWereRead, inOrder, tableUpload, withDigest } from '../../http/table-upload.ts';
+import { judgeRows, readFile, rowOfItem } from './read-import.ts';
 
 const answer = envelope(suppressionImport);
 
@@ -23,7 +24,7 @@ export const importSuppressions = defineRoute(
     operationId: 'importSuppressions',
     summary: 'Import numbers into the suppression list',
     description:
-      'Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at. ' +
+      'Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at; `meta.warnings` names other columns. ' +
       'Numbers may contain spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the others are added, all or none. An import never shortens a suppression.',
     tag: 'suppressions',
     roles: rolesFrom('manager'),
@@ -39,12 +40,9 @@ export const importSuppressions = defineRoute(
     const numbering = numberingOf(body);
     const read = bringsFile(request, 'items')
       ? await readFile(bytes, { mapping: body.mapping, numbering })
-      : {
-          refused: [],
-          warnings: [],
-          items: (body.items ?? []).map((item, index) => ({ ...item, line: index + 1 })),
-        };
+      : { refused: [], notes: new ListNotes('items'), items: (body.items ?? []).map(rowOfItem) };
     const judged = judgeRows(read.items, numbering);
+    read.notes.repeats.push(...judged.repeats);
     const suppressions = [...judged.suppressions.values()];
     const refused = inOrder([...read.refused, ...judged.refused]);
     return once(deps, withDigest(request), answer, async (tx) => {
@@ -55,8 +53,8 @@ export const importSuppressions = defineRoute(
       });
       const known = suppressions.length - added;
       noteChange({ type: 'suppression', id: 'import', after: { added, known } });
-      const meta = metaWithWarnings({}, read.warnings);
-      const { repeated } = judged;
+      const meta = metaWithWarnings({}, read.notes.warnings(hiddenWereRead));
+      const repeated = judged.repeats.length;
       const rows = added + known + repeated + refused.length;
       return { kept: created({ rows, added, known, repeated, refused }, meta), afterCommit };
     });

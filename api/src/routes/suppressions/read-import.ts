@@ -1,6 +1,7 @@
-import { type ImportedSuppression, instant, suppressionsAtMost, type Warning } from '@outdial/contracts';
+import { type ImportedSuppression, type ListNotes, suppressionsAtMost } from '@outdial/contracts';
 import { faultOfNumber, maskPhoneNumber, type Numbering, parsePhoneNumber } from '@outdial/core';
 import type { NewSuppression } from '@outdial/db';
+import { keepLongest, suppressionFields, suppressionOfFields } from '@outdial/engine';
 import { readTable } from '../../http/table-upload.ts';
 
 /** A refused row, with its number masked. */
@@ -10,20 +11,17 @@ export interface RefusedRow {
   reason: string;
 }
 
-type Row = ImportedSuppression & { line: number };
+type Row = NewSuppression & { line: number };
 
-/** The rows of a CSV or XLSX file. @throws ValidationError */
+/** The rows of a CSV or XLSX file, their numbers as they are written. @throws ValidationError */
 export async function readFile(
   bytes: Buffer,
   args: { mapping: string | null | undefined; numbering: Numbering },
-): Promise<{ items: Row[]; refused: RefusedRow[]; warnings: Warning[] }> {
-  const {
-    items: read,
-    faults,
-    warnings,
-  } = await readTable(bytes, { ...args, rowsAtMost: suppressionsAtMost }, rowOf);
+): Promise<{ items: Row[]; refused: RefusedRow[]; notes: ListNotes }> {
+  const table = { ...args, fields: suppressionFields, rowsAtMost: suppressionsAtMost };
+  const { items: read, faults, notes } = await readTable(bytes, table, rowOf);
   return {
-    warnings,
+    notes,
     items: read.flatMap((row) => ('refused' in row ? [] : [row])),
     refused: [
       ...faults.map(({ line, reason }) => ({ line, phone_number: '•••', reason })),
@@ -34,18 +32,20 @@ export async function readFile(
 
 function rowOf(fields: ReadonlyMap<string, string>, line: number): Row | { refused: RefusedRow } {
   const number = fields.get('phone_number') ?? '';
-  const end = fields.get('expires_at') ?? '';
-  const expiresAt = end === '' ? null : instant.safeParse(end);
-  if (expiresAt !== null && !expiresAt.success) {
-    const reason = 'expires_at should be an ISO 8601 date-time with an offset, such as 2026-03-01T09:00:00Z';
-    return { refused: { line, phone_number: maskPhoneNumber(number), reason } };
+  const details = suppressionOfFields(fields);
+  if ('fault' in details) {
+    return { refused: { line, phone_number: maskPhoneNumber(number), reason: details.fault } };
   }
+  return { line, phoneNumber: number.slice(0, 100), ...details };
+}
+
+export function rowOfItem(item: ImportedSuppression, index: number): Row {
   return {
-    line,
-    phone_number: number.slice(0, 100),
-    reason: fields.get('reason')?.slice(0, 500) || null,
-    note: fields.get('note')?.slice(0, 2_000) || null,
-    expires_at: expiresAt?.data ?? null,
+    line: index + 1,
+    phoneNumber: item.phone_number,
+    reason: item.reason ?? null,
+    note: item.note ?? null,
+    expiresAt: item.expires_at ?? null,
   };
 }
 
@@ -53,31 +53,17 @@ function rowOf(fields: ReadonlyMap<string, string>, line: number): Row | { refus
 export function judgeRows(
   items: readonly Row[],
   numbering: Numbering,
-): { suppressions: Map<string, NewSuppression>; repeated: number; refused: RefusedRow[] } {
+): { suppressions: Map<string, NewSuppression>; repeats: number[]; refused: RefusedRow[] } {
   const suppressions = new Map<string, NewSuppression>();
   const refused: RefusedRow[] = [];
-  let repeated = 0;
-  for (const item of items) {
-    const parsed = parsePhoneNumber(item.phone_number, numbering);
+  const repeats: number[] = [];
+  for (const { line, phoneNumber, ...details } of items) {
+    const parsed = parsePhoneNumber(phoneNumber, numbering);
     if (parsed.kind === 'invalid') {
-      refused.push({
-        line: item.line,
-        phone_number: maskPhoneNumber(item.phone_number),
-        reason: faultOfNumber(parsed),
-      });
-      continue;
+      refused.push({ line, phone_number: maskPhoneNumber(phoneNumber), reason: faultOfNumber(parsed) });
+    } else if (keepLongest(suppressions, { phoneNumber: parsed.e164, ...details })) {
+      repeats.push(line);
     }
-    const before = suppressions.get(parsed.e164);
-    if (before !== undefined) repeated += 1;
-    if (before !== undefined && endOf(before.expiresAt) >= endOf(item.expires_at)) continue;
-    suppressions.set(parsed.e164, {
-      phoneNumber: parsed.e164,
-      reason: item.reason ?? null,
-      note: item.note ?? null,
-      expiresAt: item.expires_at ?? null,
-    });
   }
-  return { suppressions, repeated, refused };
+  return { suppressions, repeats, refused };
 }
-
-const endOf = (expiresAt: Date | null | undefined) => expiresAt?.getTime() ?? Infinity;

@@ -1,5 +1,5 @@
 import { addConsents, noteChange } from '@outdial/db';
-import { consentOfFields, judgeConsents } from '@outdial/engine';
+import { consentFields, consentOfFields, judgeConsents } from '@outdial/engine';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { addLinesImport } from '../csv/import-lines.ts';
@@ -10,6 +10,7 @@ export function addConsentImport(consent: Command, context: CliContext): void {
     name: 'import',
     description:
       'record the consents of a CSV file (columns phone, basis, source and given_at; scope, text_shown, evidence_hash and expires_at)',
+    fields: consentFields,
     itemOf: consentOfFields,
     async keep(tx, lines, { organizationId, now, numbering }) {
       const { consents, refused } = judgeConsents(lines, now, numbering);

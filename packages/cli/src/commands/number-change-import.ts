@@ -1,5 +1,6 @@
+import { itemOfFields } from '@outdial/core';
 import { addNumberChanges, noteChange } from '@outdial/db';
-import { judgeNumberChanges, numberChangeOfFields } from '@outdial/engine';
+import { judgeNumberChanges, numberChangeFields } from '@outdial/engine';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { addLinesImport } from '../csv/import-lines.ts';
@@ -10,7 +11,8 @@ export function addNumberChangeImport(consent: Command, context: CliContext): vo
     name: 'number-changes',
     description:
       'end the consents that were given before a number was ported or reassigned, by a CSV file (columns phone, kind, changed_at and source)',
-    itemOf: numberChangeOfFields,
+    fields: numberChangeFields,
+    itemOf: itemOfFields,
     async keep(tx, lines, { organizationId, now, numbering }) {
       const { changes, refused } = judgeNumberChanges(lines, now, numbering);
       const added = await addNumberChanges(tx, { organizationId, createdBy: null, changes });

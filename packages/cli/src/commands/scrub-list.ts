@@ -1,4 +1,4 @@
-import { importScrubListBody } from '@outdial/contracts';
+import { importScrubListBody, ListNotes } from '@outdial/contracts';
 import { scrubGoodUntil } from '@outdial/core';
 import {
   addToScrubList,
@@ -16,6 +16,7 @@ import { faultOfOlder, faultOfScrub } from '@outdial/engine';
 import type { Command } from 'commander';
 import { CliError, type FileFault, UsageError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
+import { sayNotes } from '../csv/read-rows.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
@@ -62,8 +63,9 @@ function addImport(group: Command, context: CliContext): void {
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
-      const chunksOf = (report: (fault: FileFault) => void) =>
-        readSuppressionsCsv(openFile(context, file), { options, report, chunkLength });
+      const notes = new ListNotes();
+      const chunksOf = (report: (fault: FileFault) => void, of = new ListNotes()) =>
+        readSuppressionsCsv(openFile(context, file), { options, fields: [], report, notes: of, chunkLength });
       const rows = await requireReadable(chunksOf, file);
       const added = await inOrganization(context, options, async (db, organizationId) => {
         let sum = 0;
@@ -71,7 +73,7 @@ function addImport(group: Command, context: CliContext): void {
           sum += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
         };
         // Each part is committed and takes effect at once, but only a whole file replaces the previous version.
-        for await (const chunk of chunksOf(() => undefined)) {
+        for await (const chunk of chunksOf(() => undefined, notes)) {
           await keep(
             chunk.map((row) => row.phoneNumber),
             false,
@@ -80,7 +82,9 @@ function addImport(group: Command, context: CliContext): void {
         await keep([], true);
         return sum;
       });
-      say(context, options, { rows, added, known: rows - added, faults: [] }, [
+      const warnings = sayNotes(notes);
+      say(context, options, { rows, added, known: rows - added, faults: [], warnings }, [
+        ...warnings.map((warning) => `warning: ${warning}`),
         `${added} added, ${rows - added} known before or repeated`,
       ]);
     });

@@ -1,12 +1,16 @@
+import { ListNotes } from '@outdial/contracts';
 import {
   addSuppressions,
   checkCallsOfSuppressed,
   inTransaction,
   suppressEverywhere,
   type Db,
+  type NewSuppression,
 } from '@outdial/db';
+import { keepLongest, suppressionFields } from '@outdial/engine';
 import type { Command } from 'commander';
 import { skippedLine, type FileFault } from '../cli-error.ts';
+import { sayNotes } from '../csv/read-rows.ts';
 import { readSuppressionsCsv } from '../csv/suppressions-csv.ts';
 import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
@@ -25,7 +29,11 @@ const chunkLength = 10_000;
 
 export function addSuppressImport(suppress: Command, context: CliContext): void {
   listOptions(
-    leaf(suppress, 'import', 'never dial the numbers of a CSV file (columns phone and reason) again'),
+    leaf(
+      suppress,
+      'import',
+      'never dial the numbers of a CSV file (columns phone, reason, note and expires_at) again',
+    ),
   )
     .argument('<file>')
     .option(...orgOption)
@@ -36,17 +44,25 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
         let added = 0;
         let known = 0;
         const report = (fault: FileFault) => faults.push(fault);
+        const notes = new ListNotes();
         const chunks = readSuppressionsCsv(openFile(context, file), {
           options,
+          // The list of the installation has no notes and no ends.
+          fields: organizationId === null ? ['reason'] : suppressionFields,
           report,
+          notes,
           chunkLength,
         });
+        const seen = new Set<string>();
         // Each chunk commits: the gates of the organization wait for a commit, and a file that is imported again changes nothing.
         for await (const rows of chunks) {
-          // A number that occurs twice counts at its first row.
-          const suppressions = [...Map.groupBy(rows, (row) => row.phoneNumber).values()].flatMap(
-            ([first]) => first ?? [],
-          );
+          const longest = new Map<string, NewSuppression>();
+          for (const { line, ...row } of rows) {
+            keepLongest(longest, row);
+            if (seen.has(row.phoneNumber)) notes.repeats.push(line);
+            seen.add(row.phoneNumber);
+          }
+          const suppressions = [...longest.values()];
           const phoneNumbers = suppressions.map((suppression) => suppression.phoneNumber);
           const fresh = await inTransaction(db, async (tx) => {
             if (organizationId === null) return suppressEverywhere(tx, suppressions);
@@ -57,10 +73,16 @@ export function addSuppressImport(suppress: Command, context: CliContext): void 
           added += fresh;
           known += rows.length - fresh;
         }
-        return { added, known, faults };
+        return {
+          added,
+          known,
+          faults: faults.toSorted((one, other) => one.line - other.line),
+          warnings: sayNotes(notes),
+        };
       });
       say(context, options, counts, [
         ...counts.faults.map(skippedLine),
+        ...counts.warnings.map((warning) => `warning: ${warning}`),
         `${counts.added} added, ${counts.known} known before, ${counts.faults.length} skipped`,
       ]);
     });

@@ -1,4 +1,4 @@
-import type { ImportLine, RefusedLine } from '@outdial/contracts';
+import { type ImportLine, ListNotes, type RefusedLine } from '@outdial/contracts';
 import type { Numbering } from '@outdial/core';
 import { engineNow, inTransaction, type Tx } from '@outdial/db';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { inOrganization } from '../in-organization.ts';
 import { openFile } from '../open-file.ts';
 import { leaf, listOptions, type ListOptions, orgOption } from '../options.ts';
 import { say } from '../output.ts';
-import { readFields } from './read-rows.ts';
+import { readFields, sayNotes } from './read-rows.ts';
 
 const chunkLength = 5_000;
 
@@ -19,6 +19,8 @@ export function addLinesImport(
   args: {
     name: string;
     description: string;
+    /** The fields of a row, besides the phone number. */
+    fields: readonly string[];
     itemOf: (fields: ReadonlyMap<string, string>) => ImportLine['item'];
     /** Checks each line of a chunk, adds the valid ones, and returns the faults of the others. */
     keep: (
@@ -33,6 +35,7 @@ export function addLinesImport(
     .option(...orgOption)
     .action(async (file: string, options: { json?: boolean; org?: string } & ListOptions) => {
       const read: FileFault[] = [];
+      const notes = new ListNotes();
       let added = 0;
       await inOrganization(context, options, async (db, organizationId) => {
         const saveChunk = async (lines: readonly ImportLine[]) => {
@@ -46,7 +49,8 @@ export function addLinesImport(
         };
         let chunk: ImportLine[] = [];
         const report = (fault: FileFault) => void read.push(fault);
-        for await (const { line, fields } of readFields(openFile(context, file), { ...options, report })) {
+        const table = { options, fields: args.fields, report, notes };
+        for await (const { line, fields } of readFields(openFile(context, file), table)) {
           chunk.push({ line, item: args.itemOf(fields) });
           if (chunk.length < chunkLength) continue;
           await saveChunk(chunk);
@@ -55,8 +59,10 @@ export function addLinesImport(
         if (chunk.length > 0) await saveChunk(chunk);
       });
       const faults = read.toSorted((one, other) => one.line - other.line);
-      say(context, options, { added, faults }, [
+      const warnings = sayNotes(notes);
+      say(context, options, { added, faults, warnings }, [
         ...faults.map(skippedLine),
+        ...warnings.map((warning) => `warning: ${warning}`),
         `${added} added, ${faults.length} skipped`,
       ]);
     });

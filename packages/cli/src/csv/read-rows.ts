@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
-import { type ColumnMapping, fieldsOfRow, type Numbering, phoneColumnOf } from '@outdial/core';
+import type { ListNotes } from '@outdial/contracts';
+import {
+  type ColumnMapping,
+  fieldsOfRow,
+  type ListFields,
+  listFieldsOf,
+  type Numbering,
+  phoneColumnOf,
+} from '@outdial/core';
 import { type NamedRow, readRows as readTableRows, TableError, type TableHeader } from '@outdial/sheets';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { type ListOptions, mappingOf } from '../options.ts';
@@ -29,19 +37,40 @@ export async function* readRows(
   }
 }
 
-/** Reads the fields of each row, the phone number among them as `phone_number`. */
+/** How to read a list of records, and where to put what there is to say about it. */
+export interface FieldsArgs {
+  options: ListOptions;
+  /** The fields besides the phone number. */
+  fields: readonly string[];
+  report: (fault: FileFault) => void;
+  notes: ListNotes;
+}
+
+/** Reads the fields of each row, the phone number among them as `phone_number`. Rows that a spreadsheet hides too. */
 export async function* readFields(
   source: Readable,
-  args: ListOptions & { report: (fault: FileFault) => void },
+  { options, fields, report, notes }: FieldsArgs,
 ): AsyncGenerator<{ line: number; fields: ReadonlyMap<string, string> }> {
-  const mapping = mappingOf(args);
-  let phone = '';
+  const mapping = mappingOf(options);
+  let columns: ListFields | undefined;
   const header = (found: TableHeader) => {
-    phone = requirePhoneColumn(found, { mapping, numbering: args });
+    const phone = requirePhoneColumn(found, { mapping, numbering: options });
+    const of = listFieldsOf(found.names, { phone, mapping, fields });
+    if ('fault' in of) throw new CsvHeaderError(`${of.fault} (--map)`);
+    columns = of;
+    notes.unusedColumns = of.unused;
+    notes.otherSheets = found.otherSheets;
   };
-  for await (const { line, cells } of readRows(source, { report: args.report, header })) {
-    yield { line, fields: fieldsOfRow(cells, { phone, mapping }) };
+  for await (const row of readRows(source, { report, header })) {
+    if (columns === undefined) throw new Error('a row came before the first line');
+    notes.see(row);
+    yield { line: row.line, fields: fieldsOfRow(row.cells, columns) };
   }
+}
+
+/** The warnings of a list whose hidden rows were read, as sentences. */
+export function sayNotes(notes: ListNotes): string[] {
+  return notes.warnings('were read too').map(({ msg }) => msg);
 }
 
 /** @throws CsvHeaderError without a column for phone numbers, or with several that may be it */

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
-import { TimeZoneHints } from '@outdial/contracts';
+import { ListNotes, TimeZoneHints } from '@outdial/contracts';
 import type { RecipientDetails } from '@outdial/db';
 import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
+import type { TableHeader } from '@outdial/sheets';
 import type { FileFault } from '../cli-error.ts';
 import { type ListOptions, mappingOf } from '../options.ts';
 import { CsvHeaderError, readRows, requirePhoneColumn } from './read-rows.ts';
@@ -33,9 +34,11 @@ export async function parseRecipientsCsv(
   const reader = new RecipientReader(options);
   const listeners = {
     report: (fault: CsvFault) => void faults.push(fault),
-    header: (found: { line: number; names: readonly string[] }) => reader.readHeader(found),
+    header: (found: TableHeader) => reader.readHeader(found),
   };
-  for await (const { line, cells, isHidden } of readRows(source, listeners)) {
+  for await (const row of readRows(source, listeners)) {
+    const { line, cells, isHidden } = row;
+    reader.notes.see(row);
     const message = isHidden === true ? hiddenRow : reader.read(line, cells);
     if (message !== null) faults.push({ line, message });
   }
@@ -43,7 +46,7 @@ export async function parseRecipientsCsv(
   return {
     recipients: reader.recipients,
     faults: faults.toSorted((a, b) => a.line - b.line),
-    warnings: [...placeWarnings(reader.columns), ...unnamedWarning(reader.unnamed)],
+    warnings: [...placeWarnings(reader.columns), ...notesOf(reader.notes)],
     unusedPlaces,
   };
 }
@@ -51,8 +54,7 @@ export async function parseRecipientsCsv(
 class RecipientReader {
   readonly recipients = new Map<string, RecipientDetails>();
   columns: ListColumns | undefined;
-  /** How many rows have a cell in a column without a name. */
-  unnamed = 0;
+  readonly notes = new ListNotes();
   readonly #options: ListOptions;
   readonly #lines = new Map<string, number>();
   readonly #hints = new TimeZoneHints();
@@ -61,19 +63,19 @@ class RecipientReader {
     this.#options = options;
   }
 
-  readHeader(header: { line: number; names: readonly string[] }): void {
+  readHeader(header: TableHeader): void {
     const mapping = mappingOf(this.#options);
     const phone = requirePhoneColumn(header, { mapping, numbering: this.#options });
     const columns = listColumnsOf(header.names, { phone, mapping });
     if ('fault' in columns) throw new CsvHeaderError(`${columns.fault} (--map)`);
     this.columns = columns;
+    this.notes.otherSheets = header.otherSheets;
   }
 
   /** Takes the recipient of a row, or says why not. */
   read(line: number, cells: ReadonlyMap<string, string>): string | null {
     const { columns } = this;
     if (columns === undefined) throw new Error('a row came before the first line');
-    if ((cells.get('') ?? '') !== '') this.unnamed += 1;
     const phone = readPhone(cells.get(columns.phone) ?? '', this.#options);
     if (phone.kind === 'fault') return phone.message;
     const before = this.#lines.get(phone.e164);
@@ -101,6 +103,5 @@ function placeWarnings(columns: ListColumns | undefined): string[] {
   });
 }
 
-function unnamedWarning(rows: number): string[] {
-  return rows === 0 ? [] : [`${rows} rows have cells in columns without a name, which are not read`];
-}
+const notesOf = (notes: ListNotes) =>
+  notes.warnings('are not called: show them to call these people').map(({ msg }) => msg);

@@ -1,24 +1,26 @@
 import type { Readable } from 'node:stream';
 import type { NewSuppression } from '@outdial/db';
-import type { FileFault } from '../cli-error.ts';
-import type { ListOptions } from '../options.ts';
-import { readFields } from './read-rows.ts';
+import { suppressionOfFields } from '@outdial/engine';
+import { type FieldsArgs, readFields } from './read-rows.ts';
 import { readPhone } from './read-phone.ts';
 
-/** Reads numbers to suppress: a column `phone`, and optionally `reason`. In chunks, because lists are long. A number may occur again. */
+export type SuppressionRow = NewSuppression & { line: number };
+
+/** Reads numbers, and of the fields of a suppression those that are asked for. In chunks, because lists are long. A number may occur again. */
 export async function* readSuppressionsCsv(
   source: Readable,
-  args: { options: ListOptions; report: (fault: FileFault) => void; chunkLength: number },
-): AsyncGenerator<NewSuppression[]> {
-  let chunk: NewSuppression[] = [];
-  const { options, report } = args;
-  for await (const { line, fields } of readFields(source, { ...options, report })) {
-    const phone = readPhone(fields.get('phone_number') ?? '', options);
-    if (phone.kind === 'fault') {
-      report({ line, message: phone.message });
+  args: FieldsArgs & { chunkLength: number },
+): AsyncGenerator<SuppressionRow[]> {
+  let chunk: SuppressionRow[] = [];
+  for await (const { line, fields } of readFields(source, args)) {
+    const phone = readPhone(fields.get('phone_number') ?? '', args.options);
+    const details = suppressionOfFields(fields);
+    if (phone.kind === 'fault' || 'fault' in details) {
+      const message = phone.kind === 'fault' ? phone.message : 'fault' in details ? details.fault : '';
+      args.report({ line, message });
       continue;
     }
-    chunk.push({ phoneNumber: phone.e164, reason: fields.get('reason') || null });
+    chunk.push({ line, phoneNumber: phone.e164, ...details });
     if (chunk.length < args.chunkLength) continue;
     yield chunk;
     chunk = [];

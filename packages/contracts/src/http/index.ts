@@ -21,6 +21,7 @@ export * from './nearest-path.ts';
 export * from './fault-message.ts';
 export * from './fields.ts';
 export * from './import-lines.ts';
+export * from './list-notes.ts';
 export * from './knowledge-base.ts';
 export * from './knowledge-base-requests.ts';
 export * from './organization.ts';

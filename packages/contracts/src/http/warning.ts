@@ -13,6 +13,8 @@ export const warningCodes = [
   'stored_instants_stay',
   'would_be_refused',
   'hidden_rows',
+  'unread_sheets',
+  'repeated_number',
   'voice_endpoint_unset',
   'reversed_offset',
 ] as const;

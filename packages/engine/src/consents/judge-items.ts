@@ -23,11 +23,20 @@ export function judgeConsents(
   return { consents, refused };
 }
 
-const columns = ['basis', 'text_shown', 'source', 'evidence_hash', 'given_at', 'expires_at', 'scope'];
+/** The fields of a row of a table, besides the phone number. */
+export const consentFields = [
+  'basis',
+  'text_shown',
+  'source',
+  'evidence_hash',
+  'given_at',
+  'expires_at',
+  'scope',
+];
 
 /** Turns a row of a table into the body of a consent. Semicolons or commas separate the purposes in `scope`. */
 export function consentOfFields(fields: ReadonlyMap<string, string>): Record<string, unknown> {
-  const { scope, ...item } = itemOfFields(fields, columns);
+  const { scope, ...item } = itemOfFields(fields);
   if (scope === undefined) return item;
   return { ...item, scope: scope.split(/[;,]/).map((purpose) => purpose.trim()) };
 }

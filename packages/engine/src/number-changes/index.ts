@@ -1,1 +1,1 @@
-export { judgeNumberChanges, numberChangeOfFields } from './judge-changes.ts';
+export { judgeNumberChanges, numberChangeFields } from './judge-changes.ts';

@@ -1,5 +1,5 @@
 import { numberChangeItem, parseLine, type ImportLine, type RefusedLine } from '@outdial/contracts';
-import { itemOfFields, type Numbering } from '@outdial/core';
+import type { Numbering } from '@outdial/core';
 import type { NewNumberChange } from '@outdial/db';
 
 export function judgeNumberChanges(
@@ -24,8 +24,5 @@ export function judgeNumberChanges(
   return { changes, refused };
 }
 
-const columns = ['kind', 'changed_at', 'source'];
-
-/** Turns a row of a table into the body of a number change. */
-export const numberChangeOfFields = (fields: ReadonlyMap<string, string>): Record<string, unknown> =>
-  itemOfFields(fields, columns);
+/** The fields of a row of a table, besides the phone number. */
+export const numberChangeFields = ['kind', 'changed_at', 'source'];

@@ -1,0 +1,212 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createAgent, createOrganization, createUser } from '@outdial/db';
+import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { workbook } from '../../../packages/sheets/src/workbook.fixture.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { apiWorld } from '../api/api-world.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
+
+const { client, organization, db } = await apiWorld();
+const { databaseUrl } = await useTestDatabase();
+const own = connect({ databaseUrl, applicationName: 'unread' });
+const directory = await mkdtemp(join(tmpdir(), 'outdial-unread-'));
+afterAll(async () => {
+  await own.destroy();
+  await rm(directory, { recursive: true, force: true });
+});
+const organizationId = await createOrganization(own, { name: 'Acme' });
+const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'L', role: 'admin' } as const;
+await createUser(own, { organizationId, ...ada });
+await createAgent(own, { organizationId, name: 'Anna', config: {} });
+await own.insertInto('providers').values({ name: 'simulator', adapter: 'simulator' }).execute();
+const scrubbed_at = new Date().toISOString();
+
+interface Door {
+  /** The columns that an import needs besides the phone number, and their cells. */
+  columns: readonly string[];
+  cells: readonly string[];
+  path: string;
+  fields?: Record<string, string>;
+  command: readonly string[];
+}
+
+const doors: Record<string, Door> = {
+  suppressions: { columns: [], cells: [], path: 'suppressions', command: ['suppress', 'import'] },
+  consents: {
+    columns: ['basis', 'source', 'given_at'],
+    cells: ['prior_express', 'form', '2026-01-05T09:00:00Z'],
+    path: 'consents',
+    command: ['consent', 'import'],
+  },
+  'number changes': {
+    columns: ['kind', 'changed_at', 'source'],
+    cells: ['ported', '2026-01-05T09:00:00Z', 'registry'],
+    path: 'number-changes',
+    command: ['consent', 'number-changes'],
+  },
+  'scrub lists': {
+    columns: [],
+    cells: [],
+    path: 'scrub-lists',
+    fields: { name: 'any', source: 'DDV', scrubbed_at },
+    command: ['scrub-list', 'import', 'any', '--source', 'DDV', '--scrubbed-at', scrubbed_at],
+  },
+};
+
+const warned = z.object({
+  meta: z.object({
+    warnings: z.array(z.object({ code: z.string(), loc: z.array(z.unknown()), msg: z.string() })).default([]),
+  }),
+});
+
+async function sendFile(path: string, file: Buffer, fields: Record<string, string> = {}) {
+  const acme = await organization();
+  const agent_id = await acme.agent();
+  const form = new FormData();
+  if (path === 'campaigns') form.set('campaign', JSON.stringify({ name: 'Spring', agent_id }));
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob([new Uint8Array(file)]), 'list');
+  const answer = await client.send(`POST /api/v1/${path}/import`, { key: acme.keys.manager, body: form });
+  return { ...answer, acme };
+}
+
+async function warningsOf(path: string, file: Buffer, fields: Record<string, string> = {}) {
+  const { status, json } = await sendFile(path, file, fields);
+  expect(`${status} ${status === 200 ? '' : JSON.stringify(json)}`).toBe('200 ');
+  return warned.parse(json).meta.warnings;
+}
+
+async function run(args: readonly string[], file: Buffer) {
+  await writeFile(join(directory, 'list'), file);
+  const { status, out, err } = await runOutdial([...args, '--json'], {
+    directory,
+    env: { DATABASE_URL: databaseUrl },
+  });
+  return { status, out, err };
+}
+
+async function warningsOfCommand(args: readonly string[], file: Buffer): Promise<string[]> {
+  const { status, out, err } = await run(args, file);
+  expect({ status, err }).toEqual({ status: 0, err: '' });
+  return z.object({ warnings: z.array(z.string()) }).parse(JSON.parse(out)).warnings;
+}
+
+describe.each(Object.entries(doors))('an import of %s names what it does not read', (_, door) => {
+  const { path, fields, command, cells } = door;
+  const tableOf = (number: string) => [
+    ['phone', ...door.columns, 'Mobile', '', 'Name'],
+    [`+1555${number}0`, ...cells, `+1555${number}8`, '', 'Ada'],
+    [`+1555${number}1`, ...cells, '', 'x', 'Grace'],
+    [`+1555${number}2`, ...cells, '', '', 'Edsger'],
+  ];
+  const bookOf = (number: string) =>
+    workbook(tableOf(number), { hiddenLines: [4], otherSheets: ['Old customers'] });
+
+  test('over REST', async () => {
+    const warnings = await warningsOf(path, bookOf('123000'), fields);
+    expect(warnings.map(({ code, loc }) => [code, ...loc])).toEqual([
+      ['unknown_field', 'body', 'file', 'Mobile'],
+      ['unknown_field', 'body', 'file', 'Name'],
+      ['unknown_field', 'body', 'file'],
+      ['hidden_rows', 'body', 'file'],
+      ['unread_sheets', 'body', 'file'],
+    ]);
+    expect(warnings[0]?.msg).toContain('map this column to phone_number');
+    expect(warnings[2]?.msg).toContain('1 rows');
+    expect(warnings[4]?.msg).toContain('"Old customers"');
+  });
+
+  test('on the command line', async () => {
+    const warnings = await warningsOfCommand([...command, 'list'], bookOf('124000'));
+    expect(warnings).toHaveLength(5);
+    expect(warnings.join('\n')).toMatch(
+      /"Mobile"[^]*"Name"[^]*without a name[^]*hides 1 rows[^]*"Old customers"/,
+    );
+  });
+
+  test('not a column that mapping leaves out; one that is mapped to no field is refused', async () => {
+    const csv = Buffer.from(
+      [['phone', ...door.columns, 'x'].join(), ['+15551240000', ...cells, 'y'].join()].join('\n'),
+    );
+    expect(await warningsOf(path, csv, { ...fields, mapping: '{"x": null}' })).toEqual([]);
+    expect(await warningsOfCommand([...command, '--map', 'x=', 'list'], csv)).toEqual([]);
+    const { status, json } = await sendFile(path, csv, { ...fields, mapping: '{"x": "raeson"}' });
+    expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining('which is no field')]);
+    const refused = await run([...command, '--map', 'x=raeson', 'list'], csv);
+    expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('which is no field')]);
+  });
+});
+
+test('of two columns that are one field, none is chosen', async () => {
+  const csv = Buffer.from('phone,Reason,reason\n+15551230000,a,b\n');
+  const { status, json } = await sendFile('suppressions', csv);
+  expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining('are both reason')]);
+  const refused = await run(['suppress', 'import', 'list'], csv);
+  expect([refused.status, refused.err]).toEqual([1, expect.stringContaining('are both reason')]);
+});
+
+test('an import of a campaign names other sheets and hidden rows, over REST and on the command line', async () => {
+  const book = workbook([['phone'], ['+15551230000'], ['+15551230001']], {
+    hiddenLines: [3],
+    otherSheets: ['May', 'June'],
+  });
+  const found = (await warningsOf('campaigns', book)).filter(({ loc }) => loc[1] === 'file');
+  expect(found.map(({ code }) => code)).toEqual(['hidden_rows', 'unread_sheets']);
+  expect(found[1]?.msg).toContain('"May", "June"');
+  const create = ['campaign', 'create', '--csv', 'list', '--name', 'Spring', '--agent', 'Anna'];
+  expect((await warningsOfCommand(create, book)).join('\n')).toMatch(/hides 1 rows[^]*"May", "June"/);
+});
+
+describe('a suppression that a list repeats', () => {
+  const csv = Buffer.from(
+    [
+      'phone,reason,expires_at',
+      '+15551230000,first,2099-01-01T00:00:00Z',
+      '+15551230001,other,',
+      '+15551230000,second,',
+      '+1 555 123 0001,again,2099-01-01T00:00:00Z',
+    ].join('\n'),
+  );
+  const kept = [
+    { phone_number: '+15551230000', reason: 'second', expires_at: null },
+    { phone_number: '+15551230001', reason: 'other', expires_at: null },
+  ];
+  const suppressionsOf = (from: typeof db, id: string) =>
+    from
+      .selectFrom('suppressions')
+      .select(['phone_number', 'reason', 'expires_at'])
+      .where('organization_id', '=', id)
+      .where('phone_number', 'in', ['+15551230000', '+15551230001'])
+      .orderBy('phone_number')
+      .execute();
+
+  test('is named over REST, and the longest counts', async () => {
+    const { json, acme } = await sendFile('suppressions', csv);
+    const [warning] = warned.parse(json).meta.warnings;
+    expect(warning).toMatchObject({ code: 'repeated_number', loc: ['body', 'file'] });
+    expect(warning?.msg).toContain('These lines repeat the number of an earlier one: 4, 5');
+    expect(await suppressionsOf(db, acme.id)).toEqual(kept);
+  });
+
+  test('is named among items', async () => {
+    const acme = await organization();
+    const items = [{ phone_number: '+15551230000' }, { phone_number: '+15551230000', reason: 'x' }];
+    const { json } = await client.send('POST /api/v1/suppressions/import', {
+      key: acme.keys.manager,
+      json: { items },
+    });
+    const [warning] = warned.parse(json).meta.warnings;
+    expect(warning).toMatchObject({ code: 'repeated_number', loc: ['body', 'items'] });
+    expect(warning?.msg).toContain('These items repeat the number of an earlier one: 2');
+  });
+
+  test('is named on the command line, and the longest counts', async () => {
+    await own.deleteFrom('suppressions').execute();
+    const warnings = await warningsOfCommand(['suppress', 'import', 'list'], csv);
+    expect(warnings).toEqual([expect.stringContaining('earlier one: 4, 5')]);
+    expect(await suppressionsOf(own, organizationId)).toEqual(kept);
+  });
+});
