@@ -155,6 +155,42 @@ test.each(['Region', 'postalCode', 'state', 'zip'])(
   },
 );
 
+test.each(['name', 'note', 'promptValues', 'phone_number'])(
+  'the field %s of a person, which has no effect, is kept, and warned of',
+  async (name) => {
+    const recipients = { [numbers[0] ?? '']: { [name]: 'Ada', prompt_params: { name: 'Ada' } } };
+    const { json, ...answer } = await create({
+      additional_params: { timezone: 'America/New_York', prompt_params: { name: 'you' }, recipients },
+    });
+    expect(warningsOf({ json, ...answer })).toMatchObject([
+      {
+        code: 'unknown_field',
+        loc: ['body', 'additional_params', 'recipients', numbers[0], name],
+        msg: expect.stringContaining('`prompt_params`') as unknown,
+      },
+    ]);
+    expect(json).toMatchObject({ data: { additional_params: { recipients } } });
+  },
+);
+
+test('fields without effect of many people are counted beyond the first twenty', async () => {
+  const people = Array.from({ length: 30 }, (_, at) => `+155501001${String(at).padStart(2, '0')}`);
+  const answer = await create({
+    phone_numbers: people,
+    additional_params: {
+      timezone: 'America/New_York',
+      prompt_params: { name: 'you' },
+      recipients: Object.fromEntries(people.map((number) => [number, { first: 'Ada' }])),
+    },
+  });
+  const found = warningsOf(answer);
+  expect(found).toHaveLength(21);
+  expect(found.at(-1)).toMatchObject({
+    code: 'unknown_field',
+    msg: expect.stringContaining('10 more') as unknown,
+  });
+});
+
 test('a zone whose name has the sign reversed is warned of, for the campaign and for a person', async () => {
   const recipients = { [numbers[0] ?? '']: { timezone: 'Etc/GMT-3' } };
   const answer = await create({ additional_params: { timezone: 'Etc/GMT+5', recipients } });

@@ -14,37 +14,46 @@ const synonyms: Readonly<Record<string, string>> = {
 const warningsAtMost = 20;
 
 /**
- * Warns of misspelled names in `additional_params`. They are stored as sent and not refused, but a misspelled time zone means calls at the wrong
- * hours.
+ * Warns of misspelled names in `additional_params`, and of every unknown name of a person. They are stored as sent and not refused, but a misspelled
+ * time zone means calls at the wrong hours, and a name beside `prompt_params` is never spoken.
  */
 export function nearMisses(params: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
   if (params == null) return [];
-  const found = missesOf(params, ofCampaign, []);
+  const found = Object.keys(params).flatMap((name) => {
+    const meant = meantBy(name);
+    if (ofCampaign.includes(name) || meant === undefined || !ofCampaign.includes(meant)) return [];
+    return [withoutEffect([name], `; did you mean \`${meant}\`?`)];
+  });
   const { recipients } = params;
   if (typeof recipients !== 'object' || recipients === null) return found;
+  let more = 0;
   // A free-form object may contain anything.
   const entries: Array<[string, unknown]> = Object.entries(recipients);
   for (const [number, details] of entries) {
-    if (found.length >= warningsAtMost) break;
-    if (typeof details === 'object' && details !== null) {
-      found.push(...missesOf(details, ofRecipient, ['recipients', number]));
+    if (typeof details !== 'object' || details === null) continue;
+    for (const name of Object.keys(details)) {
+      if (ofRecipient.includes(name)) continue;
+      if (found.length >= warningsAtMost) more += 1;
+      else found.push(withoutEffect(['recipients', number, name], hintOf(name)));
     }
   }
-  return found.slice(0, warningsAtMost);
+  if (more === 0) return found;
+  const msg = `${more} more fields of people are stored but have no effect`;
+  return [...found, { code: 'unknown_field', loc: ['body', 'additional_params', 'recipients'], msg }];
 }
 
-function missesOf(of: object, known: readonly string[], path: readonly string[]): Warning[] {
-  return Object.keys(of).flatMap((name) => {
-    const meant = meantBy(name);
-    if (known.includes(name) || meant === undefined || !known.includes(meant)) return [];
-    return [
-      {
-        code: 'unknown_field' as const,
-        loc: ['body', 'additional_params', ...path, name.slice(0, 64)],
-        msg: `This field is stored but has no effect; did you mean \`${meant}\`?`,
-      },
-    ];
-  });
+function hintOf(name: string): string {
+  const meant = meantBy(name);
+  if (meant !== undefined && ofRecipient.includes(meant)) return `; did you mean \`${meant}\`?`;
+  return '; values for the prompt belong in `prompt_params`';
+}
+
+function withoutEffect(path: readonly string[], hint: string): Warning {
+  return {
+    code: 'unknown_field',
+    loc: ['body', 'additional_params', ...path.map((step) => step.slice(0, 64))],
+    msg: `This field is stored but has no effect${hint}`,
+  };
 }
 
 /** The name that was meant: `timezone` for `timeZone`, `TIME-ZONE` and `tz`. */

@@ -35,6 +35,27 @@ describe('parseAgentFile', () => {
   });
 
   test.each([
+    ['{"name": "a", "config": {\n"id": 12345678901234567890}}', 2],
+    ['name: a\nconfig:\n  id: 9007199254740993', 3],
+    ['name: a\nconfig:\n  share: 0.12345678901234567891', 3],
+    ['name: a\nconfig:\n  id: 0xFFFFFFFFFFFFFFFF', 3],
+    ['name: a\nconfig:\n  most: .inf', 3],
+    ['name: a\nconfig:\n  most: 1e999', 3],
+  ])('a number that would lose digits is refused: %j', (text, line) => {
+    expect(faultsOf(text)).toEqual([{ line, message: containing('write it as text') }]);
+  });
+
+  test('numbers that keep their digits are read, and a name that occurs twice is refused', () => {
+    const { config } = parseAgentFile('name: a\nconfig: {a: 1.50, b: 0x1F, c: -3, d: 1e3}', 'a.yaml');
+    expect(config).toEqual({ a: 1.5, b: 31, c: -3, d: 1_000 });
+    for (const twice of ['name: a\nconfig: {a: 1, a: 2}', '{"name": "a", "name": "b"}']) {
+      expect(faultsOf(twice)).toEqual([
+        { line: expect.any(Number) as unknown, message: containing('unique') },
+      ]);
+    }
+  });
+
+  test.each([
     [
       'text with NUL',
       '{"name": "a", "config": {"b": "c\\u0000"}}',

@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { isNode, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { z } from 'zod';
 import {
   agentVoice,
@@ -7,6 +7,7 @@ import {
   nearestName,
   readAgentVoice,
 } from '@outdial/contracts';
+import { losesDigits } from '@outdial/core';
 import { CliError, type FileFault } from '../cli-error.ts';
 import { agentFile, prompt, skill, type AgentFile } from './agent-file.ts';
 
@@ -28,6 +29,7 @@ export function parseAgentFile(
       document.errors.map((error) => ({ line: lines.linePos(error.pos[0]).line, message: error.message })),
     );
   }
+  requireAllDigits(document, { file, lines });
   const value = valueOf(document, file);
   const parsed = agentFile.safeParse(value, { error: faultMessage });
   if (parsed.success) {
@@ -49,6 +51,25 @@ export function parseAgentFile(
     file,
     parsed.error.issues.flatMap((issue) => faultsOf(issue, document, lines)),
   );
+}
+
+/** Refuses numbers that JSON and doubles do not hold: of an id with 20 digits, only the first 16 would be kept. */
+function requireAllDigits(
+  document: Document.Parsed,
+  { file, lines }: { file: string; lines: LineCounter },
+): void {
+  const faults: FileFault[] = [];
+  visit(document, {
+    Scalar(_key, { value, source = '', range }) {
+      if (typeof value !== 'number') return;
+      const isDecimal = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i.test(source);
+      const isKept = isDecimal ? !losesDigits(source.replace('+', '')) : Number.isSafeInteger(value);
+      if (Number.isFinite(value) && isKept) return;
+      const message = `${source} is a number that cannot be kept as it is: write it as text, in quotation marks`;
+      faults.push({ line: lines.linePos(range?.[0] ?? 0).line, message });
+    },
+  });
+  if (faults.length > 0) throw faulty(file, faults);
 }
 
 /** The document as storable data. Aliases could make it infinite, and escapes could produce invalid text. */
