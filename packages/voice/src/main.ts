@@ -7,6 +7,7 @@ import { createTwilioHandshakeCheck } from '@outdial/providers/environment';
 import { createReadiness, dialingMetrics, openProviders, openStores, serveHealth } from '@outdial/service';
 import { abilitiesOf } from './call/call-line.ts';
 import { voiceProcessEnv } from './env.ts';
+import { createDialects } from './language-model/index.ts';
 import { openConversation } from './open-conversation.ts';
 import { voiceMetrics } from './metrics/voice-metrics.ts';
 import { openModelConnections } from './models/connections.ts';
@@ -48,6 +49,7 @@ await run({
     });
     const connections = openModelConnections(env.voice.capacity);
     shutdown.add('model connections', () => connections.close());
+    const dialects = createDialects();
     const http = env.tools === null ? null : { ...env.tools, fetch: createCheckedFetch(env.tools) };
     shutdown.add('tools', () => http?.fetch.close());
     const nowMs = () => performance.now();
@@ -75,6 +77,7 @@ await run({
             publisher,
             endpoints: env.endpoints,
             connections,
+            dialects,
             http,
             log,
             isDown: (endpoint) => models.down().includes(endpoint),

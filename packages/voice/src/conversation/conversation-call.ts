@@ -4,7 +4,7 @@ import type { Db } from '@outdial/db';
 import type { Publisher } from '@outdial/queues';
 import type { VoiceEndpoints } from '@outdial/runtime';
 import type { Dispatcher } from 'undici';
-import type { ChatFigures, ModelFailedError } from '../language-model/index.ts';
+import type { ChatFigures, Dialects, ModelFailedError } from '../language-model/index.ts';
 import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { ToolEnd } from '../tools/run-tool.ts';
 import type { Conversation, RealtimeConversation } from './conversation.ts';
@@ -17,6 +17,8 @@ export interface ConversationDeps {
   endpoints: VoiceEndpoints;
   /** Connections to the endpoints, kept open between answers. */
   connections: Dispatcher;
+  /** What was learned of the servers on other calls. */
+  dialects?: Dialects;
   /** Null if tools may not use HTTP. */
   http: { fetch: CheckedFetch; hosts: readonly string[]; secret: string } | null;
   log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;

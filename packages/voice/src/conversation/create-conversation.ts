@@ -1,6 +1,6 @@
 import type { AgentVoice } from '@outdial/contracts';
-import type { ChatMessage, LanguageModel, ToolCall } from '../language-model/index.ts';
-import { runTool, type ToolEnd } from '../tools/run-tool.ts';
+import type { ChatMessage, LanguageModel, ServerFields, ToolCall } from '../language-model/index.ts';
+import { inOrder, runTool, type ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
 import { extractAfterCall } from './after-call.ts';
 import type { Conversation, ConversationStep } from './conversation.ts';
@@ -50,27 +50,30 @@ export function createConversation(parts: ConversationParts): Conversation {
     answer: OpenAnswer,
     offered: readonly Tool[],
     signal: AbortSignal,
-  ): AsyncGenerator<ConversationStep, ToolCall[]> {
+  ): AsyncGenerator<ConversationStep, { calls: ToolCall[]; own: ServerFields | null }> {
     const cutter = sentences(voice.language);
-    let calls: ToolCall[] = [];
+    const called: { calls: ToolCall[]; own: ServerFields | null } = { calls: [], own: null };
     const request = {
       messages: [system, ...history.messages()],
       tools: offered.map((tool) => tool.declaration),
       maxTokens: voice.llm.max_tokens,
     };
     for await (const part of model.answer(request, signal)) {
-      if (part.kind === 'tool_calls') calls = part.calls.slice(0, callsARoundAtMost);
-      else yield* say(answer, cutter.add(part.text));
+      if (part.kind === 'text') yield* say(answer, cutter.add(part.text));
+      if (part.kind === 'tool_call_dropped') parts.note({ type: 'tool_call_dropped' });
+      if (part.kind !== 'tool_calls') continue;
+      called.calls = inOrder(part.calls, tools).slice(0, callsARoundAtMost);
+      called.own = part.own ?? null;
     }
-    if (signal.aborted) return [];
+    if (signal.aborted) return { calls: [], own: null };
     yield* say(answer, cutter.rest());
-    return calls;
+    return called;
   }
 
   /** Runs the tools of one round. Returns true if one of them ends the answer. */
   async function* runTools(
     answer: OpenAnswer,
-    calls: readonly ToolCall[],
+    { calls, own }: { calls: readonly ToolCall[]; own: ServerFields | null },
     signal: AbortSignal,
   ): AsyncGenerator<ConversationStep, boolean> {
     const answered: AnsweredCall[] = [];
@@ -89,7 +92,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     } finally {
       // Models reject a history in which a call has no result.
       const left = calls.slice(answered.length).map((call) => ({ ...call, result: notCalled }));
-      answer.called([...answered, ...left]);
+      answer.called([...answered, ...left], own);
     }
   }
 
@@ -97,9 +100,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     const answer = history.openAnswer();
     for (let round = 0; !signal.aborted; round++) {
       const offered = round < toolRoundsAtMost ? parts.tools : [];
-      const calls = yield* speak(answer, offered, signal);
-      if (calls.length === 0 || offered.length === 0) return;
-      if (yield* runTools(answer, calls, signal)) return;
+      const called = yield* speak(answer, offered, signal);
+      if (called.calls.length === 0 || offered.length === 0) return;
+      if (yield* runTools(answer, called, signal)) return;
     }
   }
 

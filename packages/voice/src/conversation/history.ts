@@ -1,4 +1,4 @@
-import type { ChatMessage, ToolCall } from '../language-model/index.ts';
+import type { ChatMessage, ServerFields, ToolCall } from '../language-model/index.ts';
 import { splitWords } from '../split-words.ts';
 
 /** About six thousand tokens. The model gets them with every request. */
@@ -18,6 +18,7 @@ interface AgentEntry {
   kind: 'agent';
   text: string;
   calls: readonly AnsweredCall[];
+  own: ServerFields | null;
 }
 
 type Entry = { kind: 'person'; text: string } | AgentEntry;
@@ -30,7 +31,7 @@ export interface OpenAnswer {
   /** Does nothing once the answer was cut. */
   say(sentence: string): void;
   /** Adds the results of tools, even if the answer was cut, because the tools have run. */
-  called(calls: readonly AnsweredCall[]): void;
+  called(calls: readonly AnsweredCall[], own?: ServerFields | null): void;
 }
 
 /** The words of both sides of a call, for the model and for the extract. */
@@ -57,7 +58,7 @@ export function createHistory() {
       const own: typeof answer = { entries: [], isCut: false };
       answer = own;
       const begin = () => {
-        const entry: AgentEntry = { kind: 'agent', text: '', calls: [] };
+        const entry: AgentEntry = { kind: 'agent', text: '', calls: [], own: null };
         own.entries.push(entry);
         entries.push(entry);
         return entry;
@@ -69,8 +70,9 @@ export function createHistory() {
           entry ??= begin();
           entry.text = entry.text === '' ? sentence : `${entry.text} ${sentence}`;
         },
-        called(calls) {
+        called(calls, serverFields = null) {
           entry ??= begin();
+          entry.own = serverFields;
           entry.calls = calls.map((call) => ({ ...call, result: call.result.slice(0, entryAtMost) }));
           entry = null;
         },
@@ -91,7 +93,8 @@ export function createHistory() {
       const turns: ChatMessage[][] = [];
       let letters = 0;
       for (const turn of turnsOf(entries).toReversed()) {
-        const messages = turn.flatMap(messagesOf);
+        const isCurrent = turns.length === 0;
+        const messages = turn.flatMap((entry) => messagesOf(entry, isCurrent));
         letters += messages.reduce((sum, message) => sum + sizeOf(message), 0);
         if (letters > lettersAtMost && turns.length > 0) break;
         turns.unshift(messages);
@@ -121,13 +124,14 @@ function turnsOf(entries: readonly Entry[]): Entry[][] {
   return turns;
 }
 
-function messagesOf(entry: Entry): ChatMessage[] {
+/** @param isCurrent servers want their own fields back within a turn only */
+function messagesOf(entry: Entry, isCurrent: boolean): ChatMessage[] {
   if (entry.kind === 'person') return [{ role: 'user', content: entry.text }];
-  const { text, calls } = entry;
+  const { text, calls, own } = entry;
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
   const toolCalls = calls.map(({ id, name, arguments: given }) => ({ id, name, arguments: given }));
   return [
-    { role: 'assistant', content: text, toolCalls },
+    { role: 'assistant', content: text, toolCalls, own: isCurrent ? own : null },
     ...calls.map((call): ChatMessage => ({ role: 'tool', toolCallId: call.id, content: call.result })),
   ];
 }

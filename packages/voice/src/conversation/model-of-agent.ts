@@ -6,7 +6,7 @@ import type { ConversationDeps } from './conversation-call.ts';
 
 /** The language model of an agent, with its fallbacks. */
 export function modelOf(
-  deps: Pick<ConversationDeps, 'endpoints' | 'connections' | 'onFigures' | 'onModelFailure'>,
+  deps: Pick<ConversationDeps, 'endpoints' | 'connections' | 'dialects' | 'onFigures' | 'onModelFailure'>,
   { llm }: Pick<AgentVoice, 'llm'>,
   note: (note: CallNote) => void,
 ): LanguageModel {
@@ -15,6 +15,7 @@ export function modelOf(
       endpoint,
       settings: { temperature: llm.temperature ?? null, silentMs: llm.timeout_ms },
       connections: deps.connections,
+      dialects: deps.dialects,
       onFigures: deps.onFigures,
     }),
   );

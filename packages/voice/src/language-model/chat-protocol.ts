@@ -1,32 +1,50 @@
+import { parseJson } from '@outdial/core';
 import { z } from 'zod';
-import type { ChatMessage, ChatRequest } from './language-model.ts';
+import type { Dialect } from './dialect.ts';
+import type { ChatMessage, ChatRequest, ServerFields } from './language-model.ts';
+
+const isSpoken = (type: string | null | undefined) =>
+  type == null || type === 'text' || type === 'output_text';
+
+/** A text, or parts of which only texts are spoken. */
+const content = z
+  .union([
+    z.string(),
+    z
+      .array(z.object({ type: z.string().nullish(), text: z.unknown().optional() }))
+      .transform((parts) =>
+        parts.map(({ type, text }) => (isSpoken(type) && typeof text === 'string' ? text : '')).join(''),
+      ),
+  ])
+  .nullish();
+
+const message = z.looseObject({
+  content,
+  refusal: z.string().nullish(),
+  tool_calls: z
+    .array(
+      z.looseObject({
+        index: z.int().min(0).nullish(),
+        id: z.string().max(2_000).nullish(),
+        function: z
+          .object({
+            name: z.string().max(200).nullish(),
+            arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+          })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+});
 
 /**
- * A chunk of a streamed answer of `/chat/completions`. Servers omit, add and null different fields, so only the fields that we use are checked:
- * https://platform.openai.com/docs/api-reference/chat-streaming
+ * A chunk of a streamed answer of `/chat/completions`, or an answer that is not streamed, which has `message`. Servers omit, add and null different
+ * fields, so only the fields that we use are checked: https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export const chatChunk = z.object({
   choices: z
     .array(
-      z.object({
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            tool_calls: z
-              .array(
-                z.object({
-                  index: z.int().min(0).max(63).nullish(),
-                  id: z.string().max(200).nullish(),
-                  function: z
-                    .object({ name: z.string().max(200).nullish(), arguments: z.string().nullish() })
-                    .nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
-        finish_reason: z.string().nullish(),
-      }),
+      z.object({ delta: message.nullish(), message: message.nullish(), finish_reason: z.string().nullish() }),
     )
     .nullish(),
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
@@ -36,29 +54,22 @@ export const chatChunk = z.object({
 
 export type ChatChunk = z.output<typeof chatChunk>;
 
-/** The body of a 400, in OpenAI's format. */
-export const refusal = z.object({ error: z.object({ param: z.string().nullish() }) });
+export type ChatDelta = z.output<typeof message>;
 
-/** Differences between servers, learned from their refusals. */
-export interface Dialect {
-  /** OpenAI's newer models refuse `max_tokens`. */
-  tokensField: 'max_tokens' | 'max_completion_tokens';
-  answerFormat: boolean;
-}
-
+/** A request with the settings of its endpoint, in the form that the server accepts. */
 export function requestBody(
   request: ChatRequest,
-  settings: { model: string | null; temperature: number | null },
+  settings: { endpoint: string; model: string | null; temperature: number | null },
   dialect: Dialect,
 ): object {
   const { tools, answerSchema } = request;
   return {
     ...(settings.model !== null && { model: settings.model }),
-    ...(settings.temperature !== null && { temperature: settings.temperature }),
-    [dialect.tokensField]: request.maxTokens,
+    ...(settings.temperature !== null && dialect.temperature && { temperature: settings.temperature }),
+    ...(dialect.tokensField !== null && { [dialect.tokensField]: request.maxTokens }),
     stream: true,
-    stream_options: { include_usage: true },
-    messages: request.messages.map(messageBody),
+    ...(dialect.usage && { stream_options: { include_usage: true } }),
+    messages: request.messages.map((each) => messageBody(each, dialect.ownFields ? settings.endpoint : null)),
     ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(answerSchema !== undefined &&
       dialect.answerFormat && {
@@ -67,7 +78,8 @@ export function requestBody(
   };
 }
 
-function messageBody(message: ChatMessage): object {
+/** @param endpoint gets its own fields back. Null: they are left out */
+function messageBody(message: ChatMessage, endpoint: string | null): object {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -77,12 +89,59 @@ function messageBody(message: ChatMessage): object {
     case 'assistant': {
       const { content, toolCalls = [] } = message;
       if (toolCalls.length === 0) return { role: 'assistant', content };
+      const own = message.own?.endpoint === endpoint ? message.own : null;
       const calls = toolCalls.map((call) => ({
+        ...own?.calls[call.id],
         id: call.id,
         type: 'function',
-        function: { name: call.name, arguments: call.arguments },
+        function: { name: call.name, arguments: jsonOf(call.arguments) },
       }));
-      return { role: 'assistant', content: content === '' ? null : content, tool_calls: calls };
+      return {
+        ...own?.message,
+        role: 'assistant',
+        content: content === '' ? null : content,
+        tool_calls: calls,
+      };
     }
   }
+}
+
+/** Servers refuse a history whose arguments are not JSON. */
+function jsonOf(given: string): string {
+  const value = parseJson(given);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? given : '{}';
+}
+
+const standardFields = new Set(['role', 'content', 'tool_calls', 'refusal', 'function_call', 'audio']);
+const ownFieldsAtMost = 200_000;
+
+/** Gathers the fields of a message that only its server knows, such as thoughts that it wants back after a tool. */
+export function gatherOwnFields() {
+  const fields: Record<string, unknown> = {};
+  return {
+    add(delta: ChatDelta) {
+      for (const [field, value] of Object.entries(delta)) {
+        if (standardFields.has(field) || value == null) continue;
+        fields[field] = joined(fields[field], value);
+      }
+    },
+    of(
+      endpoint: string,
+      calls: ReadonlyArray<{ id: string; own: Record<string, unknown> }>,
+    ): ServerFields | null {
+      const ofCalls = calls
+        .filter(({ own }) => Object.keys(own).length > 0)
+        .map(({ id, own }) => [id, own] as const);
+      if (ofCalls.length === 0 && Object.keys(fields).length === 0) return null;
+      const own = { endpoint, message: fields, calls: Object.fromEntries(ofCalls) };
+      return JSON.stringify(own).length <= ownFieldsAtMost ? own : null;
+    },
+  };
+}
+
+/** Texts and lists come in pieces. */
+function joined(before: unknown, value: unknown): unknown {
+  if (typeof before === 'string' && typeof value === 'string') return before + value;
+  if (Array.isArray(before) && Array.isArray(value)) return before.concat(value) as unknown[];
+  return value;
 }

@@ -1,6 +1,6 @@
 export type ChatMessage =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[]; own?: ServerFields | null }
   | { role: 'tool'; toolCallId: string; content: string };
 
 export interface ToolCall {
@@ -8,6 +8,14 @@ export interface ToolCall {
   name: string;
   /** As the model wrote them. They may not match the schema, or not even be JSON. */
   arguments: string;
+}
+
+/** Fields of an answer that only its endpoint knows. Some servers refuse to go on after a tool without them. */
+export interface ServerFields {
+  endpoint: string;
+  message: Readonly<Record<string, unknown>>;
+  /** By the id of a tool call. */
+  calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export interface ToolDeclaration {
@@ -27,8 +35,10 @@ export interface ChatRequest {
 
 export type ChatPart =
   | { kind: 'text'; text: string }
+  /** The model wrote a tool call into its text that could not be read, or that names no tool that it was offered. */
+  | { kind: 'tool_call_dropped' }
   /** Comes after all text. */
-  | { kind: 'tool_calls'; calls: ToolCall[] };
+  | { kind: 'tool_calls'; calls: ToolCall[]; own?: ServerFields | null };
 
 export interface ChatFigures {
   endpoint: string;

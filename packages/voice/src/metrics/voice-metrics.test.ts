@@ -46,7 +46,8 @@ describe('metrics of conversations', () => {
       return valuesOf(metrics.voiceEndpointDown);
     };
     for (let n = 0; n < 3; n += 1) await ask('stt', new Error('away'));
-    for (let n = 0; n < 3; n += 1) await ask('tts', new RequestRefusedError('/audio/speech', 404));
+    const refused = new RequestRefusedError('/audio/speech was answered with 404');
+    for (let n = 0; n < 3; n += 1) await ask('tts', refused);
     endpoints.noteFailure({ endpoint: 'tts', reason: 'status_500', silentMs: null });
     expect(await state()).toEqual([
       ['stt', 1],

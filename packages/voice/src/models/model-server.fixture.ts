@@ -17,6 +17,7 @@ export interface ModelServer {
   asked: Asked[];
   /** The names of the endpoints that were asked, in order. */
   names: () => string[];
+  url: (name: string) => string;
   /** The circuits' clock, in milliseconds. */
   clock: { ms: number };
 }
@@ -54,16 +55,17 @@ export async function modelServer(
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const clock = { ms: 0 };
+  const url = (name: string) => `http://127.0.0.1:${port}/${name}`;
   const endpoints = createModelEndpoints({
     endpoints: new Map(
       Object.keys(answers).map((name) => [
         name,
-        { name, url: `http://127.0.0.1:${port}/${name}`, key: `key of ${name}`, model: `model of ${name}` },
+        { name, url: url(name), key: `key of ${name}`, model: `model of ${name}` },
       ]),
     ),
     nowMs: () => clock.ms,
   });
-  return { endpoints, asked, names: () => asked.map(({ name }) => name), clock };
+  return { endpoints, asked, names: () => asked.map(({ name }) => name), url, clock };
 }
 
 export const status =

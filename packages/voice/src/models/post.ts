@@ -7,6 +7,7 @@ import { isRefusal, RequestRefusedError } from './refusal.ts';
 /**
  * Sends a request to a model server. Does not follow redirects. Uses undici's Node stream instead of the built-in `fetch`: if a request is aborted during
  * its answer, the body of `fetch` may raise an error that cannot be caught and ends the process.
+ * @returns the body of the answer and its type
  * @throws RequestRefusedError if the request is at fault; other errors if the server fails, or `signal` aborts
  */
 export async function post(
@@ -18,8 +19,8 @@ export async function post(
     signal: AbortSignal;
     connections: Dispatcher | undefined;
   },
-): Promise<Readable> {
-  const { statusCode, body } = await send(`${endpoint.url}${path}`, {
+): Promise<{ body: Readable; type: string }> {
+  const { statusCode, headers, body } = await send(`${endpoint.url}${path}`, {
     ...(args.connections && { dispatcher: args.connections }),
     method: 'POST',
     headers: {
@@ -31,10 +32,10 @@ export async function post(
   });
   // A reader of the body gets its errors. A discarded body has no reader.
   body.on('error', () => undefined);
-  if (statusCode >= 200 && statusCode < 300) return body;
+  if (statusCode >= 200 && statusCode < 300) return { body, type: String(headers['content-type'] ?? '') };
   body.destroy();
-  if (isRefusal(statusCode)) throw new RequestRefusedError(path, statusCode);
-  throw new Error(`${path} was answered with ${statusCode}`);
+  const message = `${path} was answered with ${statusCode}`;
+  throw isRefusal(statusCode) ? new RequestRefusedError(message) : new Error(message);
 }
 
 export async function shortBody(body: Readable, bytesAtMost: number): Promise<string> {

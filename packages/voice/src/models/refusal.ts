@@ -1,9 +1,12 @@
-/** The server works but refuses the request: an agent may name a voice or a model that the server does not have. */
+/**
+ * The server works but refuses the request, or answers it in a form that was not asked for: an agent may name a voice or a model that the server does
+ * not have.
+ */
 export class RequestRefusedError extends Error {
   readonly code = 'request_refused';
 
-  constructor(path: string, statusCode: number) {
-    super(`${path} was answered with ${statusCode}`);
+  constructor(message: string) {
+    super(message);
     this.name = 'RequestRefusedError';
   }
 }

@@ -35,6 +35,20 @@ describe('a recognizer', () => {
   });
 
   test.each([
+    ['[BLANK_AUDIO]', ''],
+    [' [ Silence ]\n', ''],
+    ['(upbeat music)', ''],
+    ['*coughs* ♪♪', ''],
+    ['<|nospeech|>', ''],
+    ['...', ''],
+    ['[MUSIC] Yes, please. (laughs)', 'Yes, please.'],
+    ['(555) 012-3456', '(555) 012-3456'],
+  ])('that says %j has understood %j', async (text, words) => {
+    const { endpoints } = await modelServer({ stt: json({ text }) });
+    expect(await transcribe(endpoints, settings('stt'), second, never, patient)).toBe(words);
+  });
+
+  test.each([
     ['answers 500', status(500)],
     ['answers with unexpected JSON', json({ words: 'Hello' })],
     ['answers with text that is not JSON', (response: ServerResponse) => void response.end('<html>')],

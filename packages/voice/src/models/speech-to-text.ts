@@ -4,6 +4,7 @@ import { createResampler } from '../audio/resampler.ts';
 import { wavFile } from '../audio/samples.ts';
 import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
 import { post, shortBody } from './post.ts';
+import { withoutMarks } from './transcript-marks.ts';
 
 /** Recognizers are trained on this rate. */
 const recognizerRate = 16_000;
@@ -40,13 +41,13 @@ export async function transcribe(
     form.set('language', settings.language.split('-', 1)[0] ?? settings.language);
     if (settings.prompt !== undefined) form.set('prompt', settings.prompt);
     const encoded = new Response(form);
-    const body = await post(endpoint, '/audio/transcriptions', {
+    const { body } = await post(endpoint, '/audio/transcriptions', {
       headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
       body: await encoded.bytes(),
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
       connections: endpoints.connections,
     });
     const value: unknown = JSON.parse(await shortBody(body, bytesAtMost));
-    return answer.parse(value).text.trim();
+    return withoutMarks(answer.parse(value).text);
   });
 }

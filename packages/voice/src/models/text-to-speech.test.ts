@@ -83,6 +83,83 @@ describe('a voice', () => {
     expect(names()).toEqual(['tts', 'spare']);
   });
 
+  /** Answers 200 with these bytes, in chunks of an odd length. */
+  const gives =
+    (type: string, ...parts: readonly Uint8Array[]) =>
+    (response: ServerResponse): void => {
+      response.writeHead(200, { 'content-type': type });
+      const all = Buffer.concat(parts);
+      let at = 0;
+      const more = () => {
+        if (at >= all.length) return void response.end();
+        response.write(all.subarray(at, (at += 37)), () => setImmediate(more));
+      };
+      more();
+    };
+  const short = bytes.subarray(0, 4_800);
+  const heardOfShort = () => {
+    const own = createResampler(24_000, 8_000);
+    return [...own.push(spoken.subarray(0, 2_400)), ...own.end()];
+  };
+  const text = (value: string) => Buffer.from(value.padEnd(200));
+  const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(500, 0x55)]);
+
+  test.each([
+    ['JSON', gives('application/json', text('{"error": {"message": "the model is loading"}}'))],
+    ['JSON of no known type', gives('application/octet-stream', text('{"audio": "aGVsbG8="}'))],
+    ['short JSON of a wrong type', gives('audio/pcm', Buffer.from('{"error": 1}'))],
+    [
+      'a page',
+      gives('text/html; charset=utf-8', text('<!doctype html><html><body>Bad gateway</body></html>')),
+    ],
+    ['MP3', gives('audio/mpeg', mp3)],
+    ['MP3 with a tag', gives('audio/pcm', Buffer.from('ID3\u0004'), mp3)],
+    ['Ogg', gives('application/octet-stream', Buffer.from('OggS'), Buffer.alloc(500))],
+    [
+      'WAV of 8-bit samples',
+      gives('audio/wav', wavOf({ rate: 8_000, channels: 1, bits: 8 }), Buffer.alloc(500, 128)),
+    ],
+    ['WAV without samples', gives('audio/wav', Buffer.from('RIFF0000WAVEfmt '), Buffer.alloc(100))],
+  ])('that answers with %s is replaced by the next one, and is not blamed', async (_, answer) => {
+    const { endpoints, names } = await modelServer({ tts: answer, spare: says });
+    for (let tried = 0; tried < 3; tried += 1) {
+      const speech = speak(endpoints, settings('tts', 'spare'), 'Hello.', never, patient);
+      expect(await samplesOf(speech)).toEqual(heard);
+    }
+    expect([names().slice(0, 2), endpoints.down()]).toEqual([['tts', 'spare'], []]);
+  });
+
+  test.each([
+    ['a header', gives('audio/wav', wavOf({ rate: 24_000, channels: 1 }), short)],
+    ['a wrong type', gives('audio/pcm', wavOf({ rate: 24_000, channels: 1 }), short)],
+    [
+      'a description before the samples',
+      gives('audio/wav', wavOf({ rate: 24_000, channels: 1, described: true }), short),
+    ],
+    [
+      'a description after the samples',
+      gives('audio/wav', wavOf({ rate: 24_000, channels: 1, bytes: short.length }), short, text('LIST')),
+    ],
+    ['two channels', gives('audio/wav', wavOf({ rate: 24_000, channels: 2 }), twice(short))],
+    ['no header, but the type of one', gives('audio/wav', short)],
+    ['the rate in its type', gives('audio/pcm;rate=24000', short)],
+  ])('that answers with WAV is played: %s', async (_, answer) => {
+    const { endpoints } = await modelServer({ tts: answer });
+    expect(await samplesOf(speak(endpoints, settings('tts'), 'Hello.', never, patient))).toEqual(
+      heardOfShort(),
+    );
+  });
+
+  test.each([
+    ['WAV', gives('audio/wav', wavOf({ rate: 48_000, channels: 1 }), bytes)],
+    ['samples', gives('audio/pcm; rate=48000', bytes)],
+  ])('that answers with %s of another rate is played at the right speed', async (_, answer) => {
+    const { endpoints } = await modelServer({ tts: answer });
+    const samples = await samplesOf(speak(endpoints, settings('tts'), 'Hello.', never, patient));
+    expect(samples.length).toBeGreaterThan(1_980);
+    expect(samples.length).toBeLessThan(2_020);
+  });
+
   test('that does not answer in time is replaced by the next one, which gets the full time', async () => {
     const { state, limits } = silenceByHand();
     const refreshedBefore: number[] = [];
@@ -200,4 +277,43 @@ function endless(response: ServerResponse): void {
   };
   response.on('drain', more);
   more();
+}
+
+/** The header of a WAV file whose length is not known, as of a server that streams. */
+function wavOf({
+  rate,
+  channels,
+  bits = 16,
+  bytes: length = 0xff_ff_ff_ff,
+  described = false,
+}: {
+  rate: number;
+  channels: number;
+  bits?: number;
+  bytes?: number;
+  described?: boolean;
+}): Buffer {
+  const format = Buffer.alloc(24);
+  format.write('fmt ');
+  format.writeUInt32LE(16, 4);
+  format.writeUInt16LE(1, 8);
+  format.writeUInt16LE(channels, 10);
+  format.writeUInt32LE(rate, 12);
+  format.writeUInt16LE(bits, 22);
+  const description = Buffer.from('LIST\u0005\0\0\0hello\0', 'latin1');
+  const data = Buffer.from('data\0\0\0\0', 'latin1');
+  data.writeUInt32LE(length, 4);
+  return Buffer.concat([
+    Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'),
+    format,
+    ...(described ? [description] : []),
+    data,
+  ]);
+}
+
+/** The same samples in two channels. */
+function twice(samples: Uint8Array): Buffer {
+  const two = Buffer.alloc(samples.length * 2);
+  for (let at = 0; at < samples.length; at += 2) two.set([...samples.subarray(at, at + 2), 7, 7], at * 2);
+  return two;
 }

@@ -3,9 +3,8 @@ import { createResampler } from '../audio/resampler.ts';
 import { createSampleReader } from '../audio/samples.ts';
 import type { ModelChoice, ModelEndpoints } from './endpoints.ts';
 import { post } from './post.ts';
+import { firstChannel, type SpeechFormat, speechFormat } from './speech-format.ts';
 
-/** The rate of `response_format: pcm`, which has one channel of 16-bit samples. */
-const speechRate = 24_000;
 interface SpeechLimits {
   /** The limit before the first bytes, and between chunks. */
   silentMs: number;
@@ -47,14 +46,14 @@ export async function* speak(
   let speaker: string | null = null;
   try {
     // Fallbacks are tried only until the first bytes: after that, the person would hear two voices.
-    const { first, rest } = await endpoints.ask(
+    const { first, rest, format } = await endpoints.ask(
       settings,
       signal,
       async (endpoint) => {
         // Each endpoint gets the full time.
         abort = new AbortController();
         watch.refresh();
-        const body = await post(endpoint, '/audio/speech', {
+        const { body, type } = await post(endpoint, '/audio/speech', {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
             ...(endpoint.model !== null && { model: endpoint.model }),
@@ -68,14 +67,13 @@ export async function* speak(
         });
         // A stream without an encoding yields buffers.
         const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-        const chunk = await reader.next();
-        if (chunk.done === true) throw new Error('the voice said nothing');
+        const begun = await readBeginning(reader, type);
         speaker = endpoint.name;
-        return { first: chunk.value, rest: reader };
+        return { ...begun, rest: reader };
       },
       { begins: true },
     );
-    yield* lineSamples(first, rest, { onBytes: () => watch.refresh(), longestMs });
+    yield* lineSamples(first, rest, { format, onBytes: () => watch.refresh(), longestMs });
     if (speaker !== null) endpoints.note(speaker, true);
   } catch (error) {
     // Speech that breaks off counts as a failure too.
@@ -87,18 +85,40 @@ export async function* speak(
   }
 }
 
+/**
+ * Reads until the format is known, and returns the first bytes of the samples.
+ * @throws RequestRefusedError if they cannot be played
+ */
+async function readBeginning(
+  reader: AsyncIterator<Uint8Array>,
+  type: string,
+): Promise<{ first: Uint8Array; format: SpeechFormat }> {
+  let bytes: Uint8Array = new Uint8Array();
+  for (;;) {
+    const chunk = await reader.next();
+    const isAll = chunk.done === true;
+    if (!isAll) bytes = bytes.length === 0 ? chunk.value : Buffer.concat([bytes, chunk.value]);
+    if (isAll && bytes.length === 0) throw new Error('the voice said nothing');
+    const format = speechFormat(bytes, type, { isAll });
+    if (format !== null) return { first: bytes.subarray(format.from), format };
+  }
+}
+
 /** Converts the bytes of an answer to samples of a line. */
 async function* lineSamples(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
-  { onBytes, longestMs }: { onBytes: () => void; longestMs: number },
+  { format, onBytes, longestMs }: { format: SpeechFormat; onBytes: () => void; longestMs: number },
 ): AsyncGenerator<Int16Array<ArrayBuffer>, void, void> {
   const read = createSampleReader();
-  const resampler = createResampler(speechRate, lineRate);
+  const mono = firstChannel(format.channels);
+  const resampler = createResampler(format.rate, lineRate);
   let madeMs = 0;
+  let left = format.length ?? Infinity;
   for (let chunk: Uint8Array | undefined = first; chunk !== undefined;) {
     onBytes();
-    const samples = resampler.push(read(chunk));
+    const samples = resampler.push(mono(read(chunk.subarray(0, left))));
+    left -= Math.min(left, chunk.length);
     madeMs += (samples.length / lineRate) * 1_000;
     if (madeMs > longestMs) throw new Error('the voice does not end');
     if (samples.length > 0) yield samples;

@@ -9,7 +9,8 @@ import {
   ModelFailedError,
   type ToolCall,
 } from '../language-model/index.ts';
-import { runTool } from '../tools/run-tool.ts';
+import { withoutMarks } from '../models/transcript-marks.ts';
+import { inOrder, runTool } from '../tools/run-tool.ts';
 import type { RealtimeSession } from './realtime-session.ts';
 
 /** The model has heard the person, but no transcript came. */
@@ -70,7 +71,7 @@ export function createRealtimeConversation(
       let calls: ToolCall[] = [];
       const options = round < toolRoundsAtMost ? {} : { tool_choice: 'none' };
       for await (const part of connected().respond(signal, options)) {
-        if (part.kind === 'tool_calls') calls = part.calls;
+        if (part.kind === 'tool_calls') calls = inOrder(part.calls, tools);
         if (part.kind !== 'item') continue;
         items.push(part.item);
         unwritten.add(part.item);
@@ -154,7 +155,10 @@ export function createRealtimeConversation(
       writeWords();
       return extractAfterCall({ voice, model: writer, said: history.said(), note: parts.note }, signal);
     },
-    transcribe: async (samples, signal) => (await connected().sendSpeech(samples, signal)) ?? untranscribed,
+    async transcribe(samples, signal) {
+      const text = await connected().sendSpeech(samples, signal);
+      return text === null ? untranscribed : withoutMarks(text);
+    },
     async *speak(text, signal) {
       const options = {
         instructions: `Say exactly the following, word for word, and nothing before or after it: ${text}`,

@@ -2,20 +2,30 @@ import type { TransferRefusal } from '@outdial/engine';
 import { z } from 'zod';
 import { defineTool, type Tool } from './tool.ts';
 
-const reason = z.string().max(200).optional().describe('In a few words, for the record');
+const reasonAtMost = 200;
+/** For the record only, so a reason of any form is taken. */
+const input = z.object({
+  reason: z.string().optional().catch(undefined).describe('In a few words, for the record'),
+});
+const reasonOf = (reason: string | undefined, byDefault: string) =>
+  (reason ?? '').trim().slice(0, reasonAtMost).toWellFormed() || byDefault;
 
 export function endCallTool(): Tool {
   return defineTool({
     name: 'end_call',
     description: 'Hangs up. Use it when the conversation is over, after you have said goodbye.',
-    input: z.strictObject({ reason }),
-    run: ({ reason: why = 'agent_done' }) =>
-      Promise.resolve({ text: 'The call ends.', step: { kind: 'end_call', reason: why } }),
+    input,
+    otherwise: {},
+    run: ({ reason }) =>
+      Promise.resolve({
+        text: 'The call ends.',
+        step: { kind: 'end_call', reason: reasonOf(reason, 'agent_done') },
+      }),
   });
 }
 
 /**
- * Suppresses the number of the call. The model cannot name another one. The tool answers after the commit, so the agent never confirms an opt-out that
+ * Suppresses the number of the call. The model cannot name another one, and no form of the arguments is refused. The tool answers after the commit, so the agent never confirms an opt-out that
  * was not saved.
  */
 export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
@@ -23,10 +33,12 @@ export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
     name: 'opt_out',
     description:
       'Makes sure that this person is never called again. Use it as soon as the person asks not to be called any more, in whatever words; confirm it aloud afterwards.',
-    input: z.strictObject({ reason }),
+    input,
+    otherwise: {},
     runsToEnd: true,
-    async run({ reason: why = 'asked on a call' }) {
-      await suppress(why);
+    runsFirst: true,
+    async run({ reason }) {
+      await suppress(reasonOf(reason, 'asked on a call'));
       return {
         text: 'Done: this number will not be called again. Confirm it, and say goodbye.',
         note: { type: 'opted_out' },

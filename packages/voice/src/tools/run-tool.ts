@@ -6,6 +6,12 @@ export type ToolEnd = 'done' | 'failed' | 'timeout' | 'interrupted' | 'unknown';
 
 const toolMsAtMost = 10_000;
 
+/** The calls of one round in the order in which they run: an opt-out first, so that nothing that ends the answer comes before it. */
+export const inOrder = (calls: readonly ToolCall[], tools: ReadonlyMap<string, Tool>): ToolCall[] =>
+  calls.toSorted(
+    (a, b) => Number(tools.get(b.name)?.runsFirst ?? false) - Number(tools.get(a.name)?.runsFirst ?? false),
+  );
+
 /**
  * Runs a tool for a model. The result tells the model about failures, and errors go to `onFault`.
  * @param options `signal`: aborts when the person speaks; tools with `runsToEnd` continue

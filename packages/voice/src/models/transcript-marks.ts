@@ -1,0 +1,8 @@
+/** `[BLANK_AUDIO]`, `(upbeat music)`, `*coughs*`, `<|nospeech|>`, `♪`. Digits in parentheses are part of a phone number. */
+const marks = /\[[^\]]*\]|\([^)\d]*\)|\*[^*]*\*|<\|[^|]*\|>|[♪♫]+/g;
+
+/** Removes what a recognizer says of sounds without words. Returns '' if nothing else is left. */
+export function withoutMarks(text: string): string {
+  const words = text.replace(marks, ' ').replace(/\s+/g, ' ').trim();
+  return /[\p{L}\p{N}]/u.test(words) ? words : '';
+}
