@@ -1,9 +1,9 @@
 import { isCountry } from '../numbering-plan.ts';
 import { isTimeZone } from '../time-zone-name.ts';
-import { regionsOfPostalCode } from './places/postal-codes.ts';
+import { isMilitaryPostalCode, regionsOfPostalCode } from './places/postal-codes.ts';
 import { countriesWithRegions, regionZones } from './places/regions.ts';
 import { isZoneOf } from './places/zones.ts';
-import { countryOf } from './rulebook.ts';
+import { countryOf, territoriesOfTheUnitedStates } from './rulebook.ts';
 
 /** What a caller may specify about a person's location. */
 export interface CallerPlace {
@@ -29,10 +29,12 @@ export function faultOfPlace({ timezone, region, postalCode }: CallerPlace): Pla
     if (regions.length === 0) {
       return {
         field: 'postal_code',
-        msg: 'Input should be an existing postal code of the United States or Canada; for other countries, send the region',
+        msg: isMilitaryPostalCode(postalCode)
+          ? 'This postal code is of the armed forces and names no place: leave it out, or send the region or the time zone'
+          : 'Input should be an existing postal code of the United States or Canada; for other countries, send the region',
       };
     }
-    if (region !== undefined && !regions.some((one) => one === region || countryOf(one) === region)) {
+    if (region !== undefined && !regions.some((one) => isPartOf(one, region))) {
       return {
         field: 'postal_code',
         msg: `This postal code is in ${regions.join(' or ')}, and not in ${region}`,
@@ -62,6 +64,11 @@ export function jurisdictionsOfPlace({ region, postalCode }: CallerPlace): reado
   return region === undefined ? [] : [region];
 }
 
+function isPartOf(place: string, region: string): boolean {
+  const isTerritory = territoriesOfTheUnitedStates.has(place);
+  return place === region || countryOf(place) === region || (region === 'US' && isTerritory);
+}
+
 function isRegion(text: string): boolean {
   return text.length === 2 ? isCountry(text) : regionZones.has(text);
 }
@@ -69,10 +76,12 @@ function isRegion(text: string): boolean {
 function regionFault(region: string): string {
   const upper = region.toUpperCase();
   if (upper !== region && isRegion(upper)) return `Input should be in capital letters: ${upper}`;
+  const territory = upper.startsWith('US-') ? upper.slice(3) : '';
   const known = [...countriesWithRegions].flatMap((country) => {
     const code = `${country}-${upper}`;
     return regionZones.has(code) ? [code] : [];
   });
+  if (territoriesOfTheUnitedStates.has(territory)) known.push(territory);
   const rule =
     'Input should be a country (DE), or a state or province of the United States or Canada (US-FL)';
   return known.length === 0 ? rule : `${rule}; perhaps ${known.join(', or ')}`;

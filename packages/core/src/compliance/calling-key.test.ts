@@ -86,6 +86,13 @@ describe('the calling key', () => {
     expect(strict('+493012345678', { region: 'US-NY' })).toBe('strict:DE,US@America/New_York');
     expect(strict('+13055550123', { postalCode: '97201' })).toBe('strict:US-FL,US-OR');
     expect(strict('+14165550123', { postalCode: 'X0A 0H0' })).toContain('CA@');
+    const ofTerritories = { '00601': 'PR', '00725': 'PR', '00985': 'PR', '00850': 'VI', '96913': 'GU' };
+    for (const [postalCode, territory] of Object.entries(ofTerritories)) {
+      expect(strict('+13055550123', { postalCode })).toBe(`strict:${[territory, 'US-FL'].toSorted().join()}`);
+    }
+    expect(strict('+13055550123', { postalCode: '96950' })).toBe('strict:MP,US-FL');
+    expect(strict('+13055550123', { postalCode: '96799' })).toBe('strict:AS,US-FL');
+    expect(strict('+13055550123', { postalCode: '96701' })).toBe('strict:US-FL,US@Pacific/Honolulu');
   });
 
   test.each([
@@ -227,6 +234,11 @@ describe('a place that a caller names', () => {
     [{ region: 'DE', timezone: 'Europe/Berlin' }],
     [{ region: 'US-IN', timezone: 'America/Indiana/Indianapolis' }],
     [{ region: 'US', postalCode: '00501' }],
+    [{ postalCode: '00901' }],
+    [{ postalCode: '00901-0001', region: 'PR' }],
+    [{ postalCode: '00801', region: 'US' }],
+    [{ postalCode: '96910', region: 'GU', timezone: 'Pacific/Guam' }],
+    [{ postalCode: '96799', region: 'AS' }],
     [{ timezone: 'Europe/Paris' }],
   ])('accepts consistent fields: %j', (place) => {
     expect(faultOfPlace(place)).toBeNull();
@@ -238,6 +250,11 @@ describe('a place that a caller names', () => {
     [{ region: 'us-fl' }, 'region', /in capital letters: US-FL/],
     [{ region: 'DE-BY' }, 'region', /Input should be a country/],
     [{ postalCode: '00000' }, 'postal_code', /an existing postal code/],
+    [{ postalCode: '09012' }, 'postal_code', /of the armed forces/],
+    [{ postalCode: '96201-1234' }, 'postal_code', /of the armed forces/],
+    [{ postalCode: '00901', region: 'US-NY' }, 'postal_code', /is in PR, and not in US-NY/],
+    [{ postalCode: '00901', timezone: 'America/New_York' }, 'timezone', /not a time zone of PR/],
+    [{ region: 'US-PR' }, 'region', /perhaps PR/],
     [{ postalCode: '10115 Berlin' }, 'postal_code', /an existing postal code/],
     [{ region: 'US-FL', postalCode: '97201' }, 'postal_code', /is in US-OR, and not in US-FL/],
     [{ region: 'US-FL', timezone: 'America/Denver' }, 'timezone', /not a time zone of US-FL/],

@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { getExampleNumber, isSupportedCountry } from 'libphonenumber-js/max';
+import mobileExamples from 'libphonenumber-js/mobile/examples';
 import metadata from 'libphonenumber-js/max/metadata';
 import { describe, expect, test } from 'vitest';
 import { faultOfPlace, type CallerPlace } from './caller-place.ts';
@@ -69,6 +72,87 @@ describe('no place that a caller names opens an hour that the number closes', ()
       );
     });
     expect(opened).toEqual([]);
+  });
+
+  /** A mobile number of each country, which may be in every zone of it. */
+  const ofEachCountry = countries.map((country) => {
+    const example = isSupportedCountry(country)
+      ? getExampleNumber(country, mobileExamples)?.number
+      : undefined;
+    // A few islands have no mobile network.
+    return example ?? '+29012345';
+  });
+  const zips = Array.from({ length: 1_000 }, (_, n) => `${String(n).padStart(3, '0')}01`);
+  const postalCodes = [...zips, ...'ABCEGHJKLMNPRSTVXY'.split('').map((letter) => `${letter}1A 1A1`)];
+
+  /** All rules of a key must be open, so a key with all the rules of another, each by the same clocks, is open only when that one is. */
+  const rulesOfKey = (key: string) => {
+    const { rules, isNowhere } = resolveKey(key);
+    return isNowhere ? null : new Set(rules.map(({ rule, zone }) => `${rule.jurisdiction} ${zone.name}`));
+  };
+  function opens(policy: (typeof policies)[number], phoneNumber: string, place: CallerPlace): boolean {
+    const own = callingKeyOf(policy, { phoneNumber }, 'UTC');
+    const key = callingKeyOf(policy, { phoneNumber, ...place }, 'UTC');
+    const before = rulesOfKey(own);
+    // A number of no country is dialed by its place alone.
+    if (key === own || before === null) return false;
+    const after = rulesOfKey(key);
+    if (after !== null && [...before].every((rule) => after.has(rule))) return false;
+    // Two zones may have the same clock under different names.
+    const closed = openTimes(own);
+    return !openTimes(key).every(({ fromMs, toMs }) =>
+      closed.some((one) => one.fromMs <= fromMs && toMs <= one.toMs),
+    );
+  }
+
+  test('under strict, for a number of every country, by every time zone and region alone', () => {
+    expect(ofEachCountry.length).toBeGreaterThan(240);
+    const places: CallerPlace[] = [
+      ...timezones.map((timezone) => ({ timezone })),
+      ...regions.map((region) => ({ region })),
+    ];
+    const opened = ofEachCountry.flatMap((phoneNumber) =>
+      places
+        .filter((place) => opens('strict', phoneNumber, place))
+        .map((place) => `${phoneNumber} ${JSON.stringify(place)}`),
+    );
+    expect(opened).toEqual([]);
+  });
+
+  test('by a time zone, a region and a postal code together, under both policies', () => {
+    const place = fc.record({
+      timezone: fc.option(fc.constantFrom(...timezones), { nil: undefined }),
+      region: fc.option(fc.constantFrom(...regions), { nil: undefined }),
+      postalCode: fc.option(fc.constantFrom(...postalCodes), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...policies),
+        fc.constantFrom(...ofEachCountry, ...numbers),
+        place,
+        (policy, phoneNumber, named) => {
+          expect(opens(policy, phoneNumber, named)).toBe(false);
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test.each([
+    ['Chile', '+56961234567', 3],
+    ['Indonesia', '+6281234567890', 3],
+    ['Spain', '+34612345678', 2],
+    ['Portugal', '+351912345678', 2],
+    ['New Zealand', '+64211234567', 2],
+    ['Russia', '+79161234567', 11],
+    ['Australia', '+61412345678', 7],
+    ['the Congo', '+243812345678', 2],
+  ])('a mobile number of %s may be in every zone of it', (_, phoneNumber, zones) => {
+    for (const policy of policies) {
+      const key = callingKeyOf(policy, { phoneNumber, timezone: 'UTC' }, 'UTC');
+      expect(resolveKey(key).zones.length).toBe(zones);
+      expect(key).toBe(callingKeyOf(policy, { phoneNumber }, 'UTC'));
+    }
   });
 });
 

@@ -4,7 +4,7 @@ import { overlaid, type OverlayFault, type RuleOverlay } from './rule-overlay.ts
 import { builtInRules, elsewhereJurisdiction } from './rules/index.ts';
 
 /** United States federal law also applies in these territories, which ISO 3166 lists as countries. */
-const territoriesOfTheUnitedStates = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
+export const territoriesOfTheUnitedStates: ReadonlySet<string> = new Set(['AS', 'GU', 'MP', 'PR', 'VI']);
 /** The law of France about calls also applies in these departments, and Australia's in these territories; ISO 3166 lists them as countries. */
 const overseas: ReadonlyMap<string, string> = new Map([
   ...['GF', 'GP', 'MQ', 'RE', 'YT'].map((department) => [department, 'FR'] as const),

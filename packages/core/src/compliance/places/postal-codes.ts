@@ -1,8 +1,10 @@
 /**
- * The first three digits of ZIP codes of the United States, by state (USPS Publication 65, National Five-Digit ZIP Code and Post Office
- * Directory): from, to.
+ * The first three digits of ZIP codes of the United States, by state or territory (USPS Publication 65, National Five-Digit ZIP Code and Post
+ * Office Directory): from, to. Territories are countries of ISO 3166.
  */
 const zipPrefixes = `
+PR 006-007 009-009
+VI 008-008
 US-MA 010-027 055-055
 US-RI 028-029
 US-NH 030-038
@@ -56,6 +58,19 @@ US-WA 980-986 988-994
 US-AK 995-999
 `;
 
+/** Islands of the Pacific share their prefixes: whole ZIP codes. Those in free association are countries of their own. */
+const zipsOfIslands: ReadonlyArray<readonly [region: string, from: number, to: number]> = [
+  ['AS', 96_799, 96_799],
+  ['GU', 96_910, 96_932],
+  ['PW', 96_939, 96_940],
+  ['FM', 96_941, 96_944],
+  ['MP', 96_950, 96_952],
+  ['MH', 96_960, 96_970],
+];
+
+/** Post offices of the armed forces, which say nothing about a place. */
+const militaryZip = /^(?:09\d|340|96[2-6])/;
+
 /** The first letter of Canadian postal codes (Canada Post, Addressing Guidelines); X is shared by two territories. */
 const canadianLetters: Readonly<Record<string, readonly string[]>> = {
   A: ['CA-NL'],
@@ -87,11 +102,20 @@ for (const line of zipPrefixes.trim().split('\n')) {
   }
 }
 
+const isZip = (text: string) => /^\d{5}(?:-?\d{4})?$/.test(text);
+
+export function isMilitaryPostalCode(code: string): boolean {
+  const text = code.trim();
+  return isZip(text) && militaryZip.test(text);
+}
+
 /** The regions of a postal code of the United States or Canada; empty if it is not such a code. */
 export function regionsOfPostalCode(code: string): readonly string[] {
   const text = code.trim().toUpperCase();
-  if (/^\d{5}(?:-?\d{4})?$/.test(text)) {
-    const region = regionOfZip.get(Number(text.slice(0, 3)));
+  if (isZip(text)) {
+    const zip = Number(text.slice(0, 5));
+    const island = zipsOfIslands.find(([, from, to]) => from <= zip && zip <= to);
+    const region = island?.[0] ?? regionOfZip.get(Number(text.slice(0, 3)));
     return region === undefined ? [] : [region];
   }
   const isCanadian = /^[A-Z]\d[A-Z] ?\d[A-Z]\d$/.test(text);
