@@ -83,7 +83,8 @@ export async function listBlockedCampaigns(
 ): Promise<BlockedCampaign[]> {
   const { rows } = await sql<BlockedCampaign>`
     select rt.organization_id as "organizationId", rt.campaign_id as "campaignId", c.name, rt.blocked_for as reason,
-      rt.blocked_since as since, coalesce(rt.last_error, case when p.closed_until > (select engine_now()) then p.closed_reason end) as "lastError"
+      rt.blocked_since as since, 
+      coalesce(rt.last_error, case when rt.blocked_for in ('provider', 'no_adapter') then p.closed_reason end) as "lastError"
     from campaigns c join campaign_runtime rt on rt.campaign_id = c.id left join providers p on p.name = rt.provider
     where c.status = 'running' and rt.blocked_since is not null
     order by rt.blocked_since, rt.campaign_id limit ${limit}`.execute(db);

@@ -19,6 +19,7 @@ import {
 } from './campaign-definition.ts';
 import { type CampaignPlan, writeCampaignStatus } from './campaign-lifecycle.ts';
 import { lockCampaignRow, sharedCampaign } from './campaign-locks.ts';
+import { isPaused } from './failures.ts';
 import type { CampaignKey } from './wake.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import { aloneWithQuota, isLimitedByDay } from '../organizations/quota.ts';
@@ -45,6 +46,8 @@ export interface AdvanceView {
   abandonment: Abandonment | null;
   /** The reason for waiting at the last advance. */
   waitingFor: string | null;
+  /** Set if the provider refused the calls of its agent: when to try one again. */
+  pausedUntil: Date | null;
   /** The earliest due instant of each zone with pending recipients. */
   earliestDueByZone: ZoneDue[];
   isLimitedByDay: boolean;
@@ -127,11 +130,13 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
         pace: Pace | null;
         abandonment: Abandonment | null;
         waiting_for: string | null;
+        paused_until: Date | null;
         is_limited_by_day: boolean;
         has_caller_ids: boolean;
         instructions: { voice: unknown; rules: CarrierInstructionRules } | null;
       }
   >`select ${definitionColumns}, engine_now() as now, rt.provider, rt.lines_in_use, rt.pace, rt.waiting_for, rt.abandonment,
+      case when ${isPaused} then rt.retry_at end as paused_until,
       due.zones as due_zones, due.ats as due_ats, due.deferrals, ${capacityColumns}, ${isLimitedByDay}, o.has_caller_ids,
       ${instructionsOfAgent} as instructions
     from ${definitionTables} join campaign_runtime rt on rt.campaign_id = c.id
@@ -150,6 +155,7 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
     pace: row.pace,
     abandonment: row.abandonment,
     waitingFor: row.waiting_for,
+    pausedUntil: row.paused_until,
     isLimitedByDay: row.is_limited_by_day,
     hasCallerIds: row.has_caller_ids,
     allowsInstructions:
@@ -190,8 +196,8 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Stores when to advance the campaign next and what it waits for, takes its lines for calls that were dialed, and resets failures. Its runtime row is
- * locked.
+ * Stores when to advance the campaign next and what it waits for, takes its lines for calls that were dialed, and resets failures unless its
+ * pause goes on. Its runtime row is locked.
  */
 export async function savePlan(
   tx: Tx,
@@ -199,11 +205,14 @@ export async function savePlan(
   plan: CampaignPlan,
   { dialed, now }: { dialed: number; now: Date },
 ): Promise<void> {
+  const ends = plan.keepsPause !== true;
   const update = sql`
     update campaign_runtime
     set wake_at = ${plan.wakeAt}, next_dial_at = ${plan.nextDialAt}, waiting_for = ${plan.waitingFor},
         lines_in_use = lines_in_use + ${dialed}::int, served_at = case when ${dialed}::int > 0 then ${now}::timestamptz else served_at end,
-        failures = 0, last_error = null, retry_at = null
+        failures = case when ${ends}::boolean then 0 else failures end,
+        last_error = case when ${ends}::boolean then null else last_error end,
+        retry_at = case when ${ends}::boolean then null else retry_at end
     where campaign_id = ${campaignId}`;
   await deferred(update, tx);
 }

@@ -34,6 +34,8 @@ export interface CampaignPlan {
   wakeAt: Date | null;
   nextDialAt: Date | null;
   waitingFor: string | null;
+  /** The pause for a fault of its agent goes on (`pauseCampaign`). */
+  keepsPause?: boolean;
 }
 
 /** Updates the status of a campaign whose row is locked, under a new revision, so that no gate passes under the earlier one. */

@@ -28,6 +28,32 @@ export async function recordCampaignFailure(
   return rows[0]?.failures ?? null;
 }
 
+/** Lets a running campaign wait for its provider, which refuses the calls of its agent. Advances keep the pause until its end. */
+export async function pauseCampaign(
+  db: Db,
+  { campaignId, error, forMs }: { campaignId: string; error: string; forMs: number },
+): Promise<void> {
+  await sql`
+    with wait as materialized (select engine_now() + ${forMs} * interval '1 millisecond' as until)
+    update campaign_runtime rt
+    set failures = rt.failures + 1, last_error = ${error}, retry_at = wait.until, wake_at = wait.until,
+        next_dial_at = wait.until, waiting_for = 'provider'
+    from wait, campaigns c
+    where rt.campaign_id = ${campaignId} and c.id = rt.campaign_id and c.status = 'running'`.execute(db);
+}
+
+/** Whether a campaign is paused (`pauseCampaign`), for `campaign_runtime rt`. */
+export const isPaused = sql<boolean>`(rt.waiting_for = 'provider' and rt.retry_at is not null)`;
+
+/** Ends such a pause. False if there is none. */
+export async function endCampaignPause(db: Db, campaignId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update campaign_runtime rt
+    set failures = 0, last_error = null, retry_at = null, wake_at = least(wake_at, engine_now())
+    where campaign_id = ${campaignId} and ${isPaused}`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
 /** From this many failures on, operators see a recipient. Single failures are normal when a worker dies. */
 const shownFromFailures = 3;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../schema/columns.ts';
+import type { UnknownCode } from '../schema/engine.ts';
 import type { Executor, Tx } from '../transaction.ts';
 
 /** Stops all dials through a provider until an instant. Never shortens an existing pause. */
@@ -46,27 +47,39 @@ export interface ProviderCircuit {
   failuresInARow: number;
 }
 
+export interface LockedProviderCircuit extends ProviderCircuit {
+  closedReason: string | null;
+  unknownCode: UnknownCode | null;
+}
+
 /** Null if the provider does not exist. */
 export async function readProviderCircuit(db: Executor, provider: string): Promise<ProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
-    select engine_now() as now, closed_until, failures_in_a_row from providers where name = ${provider}`.execute(
-    db,
-  );
+    select engine_now() as now, ${circuitColumns} from providers where name = ${provider}`.execute(db);
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
 /** Locks the provider's row. Null if the provider does not exist. */
-export async function lockProviderCircuit(tx: Tx, provider: string): Promise<ProviderCircuit | null> {
+export async function lockProviderCircuit(tx: Tx, provider: string): Promise<LockedProviderCircuit | null> {
   const { rows } = await sql<CircuitRow>`
     with held as materialized (select * from providers where name = ${provider} for no key update)
-    select engine_now() as now, closed_until, failures_in_a_row from held`.execute(tx);
+    select engine_now() as now, ${circuitColumns} from held`.execute(tx);
   return rows[0] ? toCircuit(rows[0]) : null;
 }
 
-/** Saves the breaker's decision; the row is locked. @param args.closed null ends a pause; without it, an existing pause stays */
+/**
+ * Saves the breaker's decision; the row is locked.
+ * @param args.closed null ends a pause; without it, an existing pause stays
+ * @param args.unknownCode without it, the stored one stays
+ */
 export async function saveProviderCircuit(
   tx: Tx,
-  args: { provider: string; failuresInARow: number; closed?: { until: Date; reason: string } | null },
+  args: {
+    provider: string;
+    failuresInARow: number;
+    closed?: { until: Date; reason: string } | null;
+    unknownCode?: UnknownCode | null | undefined;
+  },
 ): Promise<void> {
   await tx
     .updateTable('providers')
@@ -75,6 +88,9 @@ export async function saveProviderCircuit(
       ...(args.closed !== undefined && {
         closed_until: args.closed?.until ?? null,
         closed_reason: args.closed?.reason ?? null,
+      }),
+      ...(args.unknownCode !== undefined && {
+        unknown_code: args.unknownCode === null ? null : JSON.stringify(args.unknownCode),
       }),
       updated_at: sql`engine_now()`,
     })
@@ -94,14 +110,24 @@ export async function wakeCampaignsOfProvider(tx: Tx, provider: string, now: Dat
   return rows.map((row) => row.campaign_id);
 }
 
+const circuitColumns = sql`closed_until, closed_reason, failures_in_a_row, unknown_code`;
+
 interface CircuitRow {
   now: Date;
   closed_until: Date | null;
+  closed_reason: string | null;
   failures_in_a_row: number;
+  unknown_code: UnknownCode | null;
 }
 
-function toCircuit(row: CircuitRow): ProviderCircuit {
-  return { now: row.now, closedUntil: row.closed_until, failuresInARow: row.failures_in_a_row };
+function toCircuit(row: CircuitRow): LockedProviderCircuit {
+  return {
+    now: row.now,
+    closedUntil: row.closed_until,
+    closedReason: row.closed_reason,
+    failuresInARow: row.failures_in_a_row,
+    unknownCode: row.unknown_code,
+  };
 }
 
 /** Lines in use by provider, counted from the rows, because counters exist only for rows with a cap. */

@@ -66,7 +66,9 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     from calls where phase in ('placing', 'ringing', 'answered')
     group by organization_id order by lines desc, organization_id limit 50`.execute(db);
   const providers = await sql<{ provider: string; isClosed: boolean }>`
-    select name as provider, coalesce(closed_until > (select engine_now()), false) as "isClosed"
+    -- Between two pauses of a failing provider, a probe is about to be sent.
+    select name as provider, coalesce(closed_until > (select engine_now())
+        - case when failures_in_a_row > 0 then interval '15 seconds' else interval '0' end, false) as "isClosed"
     from providers order by name limit 50`.execute(db);
   const blocked = await sql<{ reason: string; campaigns: number }>`
     select rt.blocked_for as reason, count(*)::int as campaigns

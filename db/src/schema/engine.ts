@@ -7,6 +7,12 @@ export interface EngineClockTable {
   offset_ms: Generated<string>;
 }
 
+/** A code without a known meaning, and a mark of each person for whom a provider answered with it in a row. */
+export interface UnknownCode {
+  code: string;
+  people: readonly string[];
+}
+
 export interface ProviderTable {
   name: string;
   adapter: string;
@@ -17,6 +23,8 @@ export interface ProviderTable {
   closed_until: Date | null;
   closed_reason: string | null;
   failures_in_a_row: Generated<number>;
+  /** Null if the last answer had a known meaning. */
+  unknown_code: NullableJson<UnknownCode>;
   settings: Json<JsonObject>;
   created_at: Now;
   updated_at: Now;

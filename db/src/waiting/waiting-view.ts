@@ -64,7 +64,8 @@ export async function findWaitingViews(
       case when c.status = 'running' then rt.next_dial_at end as next_dial_at,
       case when c.status = 'running' then ${effectiveWaitingFor} end as waiting_for,
       o.max_lines as org_max, o.lines_in_use as org_in_use, p.max_lines as provider_max, p.lines_in_use as provider_in_use,
-      p.calls_per_second as provider_calls_per_second, p.closed_until, p.closed_reason
+      p.calls_per_second as provider_calls_per_second, 
+      p.closed_until, case when rt.waiting_for = 'provider' then coalesce(rt.last_error, p.closed_reason) else p.closed_reason end as closed_reason
     from ${definitionTables}
     join campaign_runtime rt on rt.campaign_id = c.id
     join organizations o on o.id = c.organization_id

@@ -21,6 +21,9 @@ export const questionMs = 5_000;
 /** When to retry a call after the connection to its provider failed. */
 export const unreachedRetryMs = 1_000;
 
+/** When to try a campaign again whose agent's faults a provider refuses. */
+export const agentFaultRetryMs = 30_000;
+
 /** When to repeat a request to an unreachable provider. */
 export const unreachableRetryMs = 5_000;
 

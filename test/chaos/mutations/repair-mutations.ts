@@ -81,8 +81,9 @@ export const repairMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/engine/src/calls/send-call.ts',
-        find: "    if (kind === 'ambiguous') return 'unknown';",
-        replace: '',
+        find: "  if (judged.kind === 'ambiguous') return 'unknown';",
+        replace:
+          "  if (judged.kind === 'ambiguous') return defer(deps, call, { retryAfterMs: 1_000, reason: 'ambiguous', closes: false });",
       },
     ],
   },

@@ -1,4 +1,4 @@
-import type { CallReference, PlaceCallRequest, PlaceResult, TelephonyProvider } from '@outdial/core';
+import type { CallReference, PlaceCallRequest, TelephonyProvider } from '@outdial/core';
 import { buildProvider } from '@outdial/providers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { json, secret, startScriptedGateway, type Reply, type ScriptedGateway } from './scripted-gateway.ts';
@@ -78,15 +78,31 @@ describe('placing a call', () => {
     });
   });
 
+  // The matcher is not typed.
+  const text = (pattern: RegExp): unknown => expect.stringMatching(pattern);
   const huge = 'x'.repeat(2 * 1024 * 1024);
-  test.each<[string, Reply, PlaceResult]>([
+  test.each<[string, Reply, unknown]>([
     ['202 without a body', { status: 202, body: '' }, { kind: 'accepted', conversationId: null }],
     [
       '200 with a body that is not JSON',
       { status: 200, body: '<html>' },
-      { kind: 'accepted', conversationId: null },
+      { kind: 'ambiguous', reason: 'http_200', fault: { code: 'http_200', remedy: text(/sign-in/) } },
     ],
-    ['201 with an endless body', { status: 201, body: huge }, { kind: 'accepted', conversationId: null }],
+    ...['[]', '"ok"', 'null', '{"conversation_id": 7}'].map((body): [string, Reply, unknown] => [
+      `200 with ${body}, which is no acceptance`,
+      { status: 200, body },
+      { kind: 'ambiguous', reason: 'http_200', fault: { code: 'http_200', remedy: text(/./) } },
+    ]),
+    [
+      '201 with an endless body',
+      { status: 201, body: huge },
+      { kind: 'ambiguous', reason: 'http_201 with a body that cannot be read' },
+    ],
+    [
+      '409 with a page',
+      { status: 409, body: '<html>' },
+      { kind: 'ambiguous', reason: 'http_409', fault: { code: 'http_409', remedy: text(/url/) } },
+    ],
     [
       '409, for it has the call already',
       json(409, { conversation_id: 'c2' }),
@@ -114,17 +130,30 @@ describe('placing a call', () => {
       { kind: 'defer', retryAfterMs: 5_000, reason: 'http_503' },
     ],
     ['503 without Retry-After', json(503, {}), { kind: 'ambiguous', reason: 'http_503' }],
-    ['400', json(400, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_400' }],
-    ['401', json(401, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_401' }],
-    ['404', json(404, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_404' }],
-    ['422', json(422, {}), { kind: 'refused', outcome: 'failed', externalStatus: 'http_422' }],
+    ...[400, 418, 423, 499].map((status): [string, Reply, unknown] => [
+      `${status}, which may concern anything`,
+      json(status, {}),
+      { kind: 'refused', outcome: 'failed', externalStatus: `http_${status}`, isUnknownCode: true },
+    ]),
+    ...[410, 422, 451].map((status): [string, Reply, unknown] => [
+      `${status}, which concerns the number`,
+      json(status, {}),
+      { kind: 'refused', outcome: 'failed', externalStatus: `http_${status}` },
+    ]),
+    ...[401, 402, 403, 404, 405, 406, 407, 408, 411, 413, 414, 415, 421, 426, 431, 501, 505, 511].map(
+      (status): [string, Reply, unknown] => [
+        `${status}, which concerns every call`,
+        json(status, {}),
+        { kind: 'misconfigured', of: 'provider', code: `http_${status}`, remedy: text(/./) },
+      ],
+    ),
     ['500', json(500, {}), { kind: 'ambiguous', reason: 'http_500' }],
     ['502', json(502, {}), { kind: 'ambiguous', reason: 'http_502' }],
     ['504', json(504, {}), { kind: 'ambiguous', reason: 'http_504' }],
     [
       'a redirect, which is not followed',
       json(307, {}, { location: '/calls' }),
-      { kind: 'ambiguous', reason: 'http_307' },
+      { kind: 'ambiguous', reason: 'http_307', fault: { code: 'http_307', remedy: text(/redirects/) } },
     ],
     ['a connection that breaks', 'break', { kind: 'ambiguous', reason: 'ECONNRESET' }],
   ])('interprets %s correctly', async (_name, reply, expected) => {
@@ -255,6 +284,12 @@ describe('hanging up', () => {
     expect(await provider.hangUp(reference(), soon())).toMatchObject({ kind });
     expect(gateway.seen[0]).toMatchObject({ method: 'DELETE', path: `/calls/${callId}`, signed: true });
     expect(gateway.seen[0]?.headers['webhook-id']).toMatch(new RegExp(`^hang-up_${callId}_`));
+  });
+
+  test('does not take the page of a proxy for a confirmation, nor for a deleted recording', async () => {
+    const { provider } = await setup({ status: 200, body: '<html>' });
+    expect(await provider.hangUp(reference(), soon())).toMatchObject({ kind: 'unreachable' });
+    expect(await provider.deleteRecording?.(reference(), soon())).toMatchObject({ kind: 'unreachable' });
   });
 });
 

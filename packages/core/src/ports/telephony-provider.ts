@@ -244,12 +244,26 @@ export type PlaceResult =
     }
   /** Not now (429, 503, an open circuit): no attempt is burned. */
   | { kind: 'defer'; retryAfterMs: number; reason: string }
-  /** The provider's final answer to this attempt. */
-  | { kind: 'refused'; outcome: Outcome; externalStatus: string }
-  /** The provider may or may not have dialed: only a look-up can tell. */
-  | { kind: 'ambiguous'; reason: string }
+  /**
+   * The provider's final answer to this attempt. `isUnknownCode`: the adapter does not know whether the code concerns the number. If the provider gives
+   * it to several people in a row, it is taken as the account's.
+   */
+  | { kind: 'refused'; outcome: Outcome; externalStatus: string; isUnknownCode?: boolean }
+  /** Not the number, but the account, the configuration or the address is wrong. Nothing was dialed: no attempt is burned. */
+  | ({ kind: 'misconfigured' } & Misconfiguration)
+  /** The provider may or may not have dialed: only a look-up can tell. `fault`: whoever answered is not the provider, so the circuit opens at once. */
+  | { kind: 'ambiguous'; reason: string; fault?: Omit<Misconfiguration, 'of'> }
   /** The connection failed, so nothing was sent: no attempt is burned, and the circuit breaker counts the failure. */
   | { kind: 'unreachable'; reason: string };
+
+export interface Misconfiguration {
+  /** Whose calls get this answer: all of the provider, or those of the agent, which must not stop the calls of others. */
+  of: 'provider' | 'agent';
+  /** The provider's code, such as `http_401`. */
+  code: string;
+  /** What to do about it: one sentence for an operator. */
+  remedy: string;
+}
 
 export type LookUpResult =
   /** `nextChangeAt`: when a further look-up will find news, if the adapter knows. */

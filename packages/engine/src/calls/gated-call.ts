@@ -31,6 +31,8 @@ export interface GatedCall {
   gateBeganAtMs: number;
   /** The call was sent before with an unknown result, so its row must stay. */
   isRepeat?: boolean;
+  /** The campaign is paused for a fault of its agent, and goes on if the provider accepts this call. */
+  endsPause?: boolean;
 }
 
 export type Sent = 'accepted' | 'refused' | 'deferred' | 'unknown' | 'too_late';

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { rejectAfter, type PlaceCallRequest, type PlaceResult, type TelephonyProvider } from '@outdial/core';
 import type { CallEvent } from '@outdial/db';
 import { endedByUs } from '../progress/ended-by-us.ts';
-import { noteProviderAnswer, noteProviderFailure } from '../provider-health/provider-circuit.ts';
-import { sendMs, unreachedRetryMs } from '../timing.ts';
+import { sendMs } from '../timing.ts';
 import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { defer } from './not-sent.ts';
 import { prepareSend } from './prepare-send.ts';
 import { withDeadline } from './with-deadline.ts';
@@ -28,22 +28,17 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     'outdial.call_id': pass.callId,
   };
   const result = await inSpan('place call', { attributes, asks: 'another service' }, async (span) => {
-    const answer = await place(provider, request);
-    span.setAttribute('outdial.answer', answer.kind);
-    return answer;
+    const placed = await place(provider, request);
+    span.setAttribute('outdial.answer', placed.kind);
+    return placed;
   });
   deps.metrics.providerAnswered?.(pass.provider, result.kind, performance.now() - sentAtMs);
-  if (result.kind === 'ambiguous' || result.kind === 'unreachable') {
-    const { kind, reason } = result;
-    deps.log.warn({ ...log, provider: pass.provider, result: kind, reason }, 'the provider failed');
-    const closedUntil = await noteProviderFailure(deps, { provider: pass.provider, wasProbe, why: reason });
-    // The provider may have the call, so it is looked up after the grace period.
-    if (kind === 'ambiguous') return 'unknown';
-    const closedForMs = (closedUntil?.getTime() ?? 0) - pass.gatedAt.getTime();
-    const retryAfterMs = Math.max(unreachedRetryMs, closedForMs);
-    return defer(deps, call, { retryAfterMs, reason, closes: false, endsWithProbe: true });
+  const judged = await judgeAnswer(deps, call, { result, wasProbe });
+  // The provider may have the call, so it is looked up after the grace period.
+  if (judged.kind === 'ambiguous') return 'unknown';
+  if (judged.kind === 'not_dialed') {
+    return defer(deps, call, { ...judged, closes: false, endsWithProbe: true });
   }
-  await noteProviderAnswer(deps, { provider: pass.provider, wasProbe, atGate: pass.circuit });
   // A direct call has had this in its events since it was created.
   const at = pass.gatedAt.toISOString();
   const notes: CallEvent[] =
@@ -51,35 +46,36 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       ? []
       : [{ type: 'prompt_placeholder_missing', at, names: missing }];
   if (request.disclosure) notes.push({ type: 'disclosure', at, ...request.disclosure });
-  switch (result.kind) {
+  const { answer } = judged;
+  switch (answer.kind) {
     case 'accepted':
       // Not awaited, so that the job can end. If we crash before the commit, a look-up finds the call.
       deps.progress
         .record({
           callId: pass.callId,
-          accepted: { conversationId: result.conversationId, isQueued: provider.withdraw !== undefined },
-          nextChangeAt: result.nextChangeAt ?? null,
-          facts: result.progress ?? [],
+          accepted: { conversationId: answer.conversationId, isQueued: provider.withdraw !== undefined },
+          nextChangeAt: answer.nextChangeAt ?? null,
+          facts: answer.progress ?? [],
           notes,
         })
         .catch((error: unknown) =>
           deps.log.error({ ...log, err: error }, 'could not record an accepted call'),
         );
       // This worker looks up early changes, because the scheduler may be a second late.
-      if (result.nextChangeAt) {
-        deps.checker.checkIn(pass.callId, result.nextChangeAt.getTime() - pass.gatedAt.getTime());
+      if (answer.nextChangeAt) {
+        deps.checker.checkIn(pass.callId, answer.nextChangeAt.getTime() - pass.gatedAt.getTime());
       }
       return 'accepted';
     case 'refused':
       await deps.progress.record({
         callId: pass.callId,
         withoutAcceptance: true,
-        facts: [endedByUs(pass.gatedAt, result.outcome, result.externalStatus)],
+        facts: [endedByUs(pass.gatedAt, answer.outcome, answer.externalStatus)],
         notes,
       });
       return 'refused';
     case 'defer':
-      return defer(deps, call, { ...result, closes: true });
+      return defer(deps, call, { ...answer, closes: true });
   }
 }
 

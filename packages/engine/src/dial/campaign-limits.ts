@@ -29,7 +29,7 @@ export interface CampaignLimits {
   atMost: number;
   /** The free capacity of media servers; null if the calls need none. */
   mediaCapacity: number | null;
-  /** A failing provider only gets probes. */
+  /** A failing provider only gets probes, and so does one that refused the campaign's agent. */
   probes: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function limitsOf(
   view: AdvanceView,
 ): Promise<CampaignLimits> {
   const { now, definition } = view;
-  const probes = isBroken(view.capacity.provider);
+  const probes = isBroken(view.capacity.provider) || view.pausedUntil !== null;
   const nothing = (reason: string, at: Date): CampaignLimits => ({
     wait: { for: reason, at },
     atMost: 0,
@@ -49,6 +49,7 @@ export async function limitsOf(
   });
   // A change of the operator's rules wakes the campaign.
   if (!view.allowsInstructions) return nothing('voice_not_allowed', after(now, instructionsRetryMs));
+  if (isPausedNow(view)) return nothing('provider', view.pausedUntil);
   const closedUntil = closedAt(view.capacity, now);
   if (closedUntil !== null) return nothing('provider', closedUntil);
   const quota = view.isLimitedByDay ? await readCallsLeft(tx, definition.organizationId) : null;
@@ -63,6 +64,11 @@ export async function limitsOf(
   if (mediaCapacity === 0) return nothing('media_runtime', after(now, mediaRetryMs));
   const limits = [probes ? 1 : dialsAtOnce, mediaCapacity ?? dialsAtOnce, quota?.left ?? dialsAtOnce];
   return { wait: null, atMost: Math.min(...limits), mediaCapacity, probes };
+}
+
+/** Whether the campaign waits because the provider refused the calls of its agent. */
+export function isPausedNow(view: AdvanceView): view is AdvanceView & { pausedUntil: Date } {
+  return view.pausedUntil !== null && view.pausedUntil > view.now;
 }
 
 /** Until when the provider is closed; null if it is open. */

@@ -20,11 +20,12 @@ import {
   type PacedLanes,
   type Tx,
 } from '@outdial/db';
-import { isBroken } from '../provider-health/circuit-breaker.ts';
+import { isBroken, probeMs } from '../provider-health/circuit-breaker.ts';
 import { callerIdRetryMs } from '../timing.ts';
 import {
   after,
   closedAt,
+  isPausedNow,
   limitsOf,
   linesToTry,
   mediaRetryMs,
@@ -97,6 +98,7 @@ async function planWithoutDial(tx: Tx, deps: DialDueDeps, campaignId: string, pl
   if (isOver || (earliestDueByZone.length === 0 && view.linesInUse === 0)) {
     return { kind: 'finish', organizationId };
   }
+  if (isPausedNow(view)) return moved(tx, view, pausedPlan(view.pausedUntil));
   const next = nextDial(schedule, earliestDueByZone, now);
   if (next.kind === 'never' || next.at > now) {
     const waitingFor = earliestDueByZone.length > 0 ? 'window' : 'calls_in_progress';
@@ -140,6 +142,11 @@ function planAt(waitingFor: string | null, at: Date | null): CampaignPlan {
   return { wakeAt: at, nextDialAt: at, waitingFor };
 }
 
+/** The next try of a campaign whose agent's calls the provider refused, unless one is accepted earlier. */
+function pausedPlan(at: Date): CampaignPlan {
+  return { ...planAt('provider', at), keepsPause: true };
+}
+
 function linesFor(
   { definition, abandonment }: AdvanceView,
   inUse: number,
@@ -164,7 +171,8 @@ async function dialChosen(
   const { now, capacity } = room;
   const closedUntil = closedAt(capacity, now);
   if (closedUntil !== null) return moved(tx, view, planAt('provider', closedUntil));
-  const probes = isBroken(capacity.provider);
+  const endsPause = view.pausedUntil !== null;
+  const probes = isBroken(capacity.provider) || endsPause;
   const allowance = linesFor(view, room.linesInUse, capacity, probes ? 1 : limits.atMost);
   const lanes = pacedLanes(view, room.pace, capacity);
   const paced = paceAllowance({ now, want: allowance.take, lanes: lanesOf(lanes) });
@@ -183,6 +191,10 @@ async function dialChosen(
   if (count > 0) {
     await takeSharedLines(tx, { organizationId: definition.organizationId, provider, capacity, count });
     await savePace(tx, { campaignId: definition.id, provider }, lanes, { at, count });
+  }
+  if (endsPause && count > 0) {
+    const tried = calls.map((call) => ({ ...call, endsPause }));
+    return moved(tx, view, pausedPlan(after(now, probeMs)), { calls: tried });
   }
   if (probes && people.length > 0) {
     return moved(tx, view, planAt('provider', after(now, probeRetryMs)), { calls });

@@ -4,10 +4,13 @@ import {
   admit,
   afterAnswer,
   afterFailure,
+  afterMisconfiguration,
+  afterUnknownCode,
   failuresToOpen,
   firstPauseMs,
   isBroken,
   longestPauseMs,
+  peopleToOpen,
   probeMs,
   type Circuit,
   type CircuitChange,
@@ -56,6 +59,43 @@ describe('a circuit', () => {
     });
   });
 
+  test('opens at once for a fault that every call has, and stays open while probes get it', () => {
+    const opened = { kind: 'open', failuresInARow: failuresToOpen, until: after(firstPauseMs) };
+    expect(afterMisconfiguration(circuit(), false)).toEqual(opened);
+    const broken = circuit({ failuresInARow: failuresToOpen, closedUntil: start });
+    expect(afterMisconfiguration(broken, false)).toEqual({ kind: 'none' });
+    expect(afterMisconfiguration(broken, true)).toMatchObject({ failuresInARow: failuresToOpen + 1 });
+  });
+
+  test('opens for an unknown code once enough different people got it in a row', () => {
+    let state = circuit();
+    const answer = (person: string, code = 'x', wasProbe = false) => {
+      const { isOfAccount, change } = afterUnknownCode(state, { code, person, wasProbe });
+      state = applied(state, change);
+      return isOfAccount;
+    };
+    const people = Array.from({ length: peopleToOpen }, (_, n) => String(n));
+    for (const person of people.slice(1)) expect(answer(person)).toBe(false);
+    // The same person again, and another code, do not count.
+    expect(answer('1')).toBe(false);
+    expect(answer('0', 'y')).toBe(false);
+    for (const person of people.slice(1)) expect(answer(person)).toBe(false);
+    expect(answer('0')).toBe(true);
+    expect(isBroken(state)).toBe(true);
+    // Sends that were on their way, and probes.
+    expect(answer('9')).toBe(true);
+    expect(answer('9', 'y')).toBe(false);
+    expect(answer('9', 'x', true)).toBe(true);
+    state = applied(state, afterAnswer(state, true));
+    expect(state).toMatchObject({ failuresInARow: 0, unknownCode: null });
+  });
+
+  test('is closed by a probe with another unknown code, which is an answer', () => {
+    const broken = circuit({ failuresInARow: 7, closedUntil: start });
+    const judged = afterUnknownCode(broken, { code: 'x', person: '1', wasProbe: true });
+    expect(judged).toEqual({ isOfAccount: false, change: { kind: 'close' } });
+  });
+
   test('doubles its pauses up to the maximum, and admits one probe per pause', () => {
     const step = fc.record({ waitMs: fc.nat(40_000), answers: fc.boolean() });
     fc.assert(
@@ -91,11 +131,16 @@ function applied(circuit: Circuit, change: CircuitChange): Circuit {
   switch (change.kind) {
     case 'none':
       return circuit;
-    case 'count':
-      return { ...circuit, failuresInARow: change.failuresInARow };
-    case 'open':
-      return { ...circuit, failuresInARow: change.failuresInARow, closedUntil: change.until };
+    case 'count': {
+      const { failuresInARow, unknownCode = failuresInARow === 0 ? null : (circuit.unknownCode ?? null) } =
+        change;
+      return { ...circuit, failuresInARow, unknownCode };
+    }
+    case 'open': {
+      const { failuresInARow, unknownCode = circuit.unknownCode ?? null } = change;
+      return { ...circuit, failuresInARow, unknownCode, closedUntil: change.until };
+    }
     default:
-      return { ...circuit, failuresInARow: 0, closedUntil: null };
+      return { ...circuit, failuresInARow: 0, closedUntil: null, unknownCode: null };
   }
 }

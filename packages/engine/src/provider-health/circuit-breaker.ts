@@ -9,9 +9,19 @@ export interface Circuit {
   /** Also set when a provider asks to wait. */
   closedUntil: Date | null;
   failuresInARow: number;
+  /** Null if the last answer had a known meaning. Absent where it was not read. */
+  unknownCode?: UnknownCode | null;
+}
+
+/** A code without a known meaning, and a mark of each person for whom the provider answered with it in a row. */
+export interface UnknownCode {
+  code: string;
+  people: readonly string[];
 }
 
 export const failuresToOpen = 5;
+/** If so many different people get the same unknown code in a row, it is taken as the account's. */
+export const peopleToOpen = 5;
 export const firstPauseMs = 1_000;
 export const longestPauseMs = 30_000;
 /** How long other calls wait for the result of a probe. Longer than any send, after which another probe may replace a lost one. */
@@ -36,18 +46,21 @@ export function admit(circuit: Circuit): Admission {
 
 export type CircuitChange =
   | { kind: 'none' }
-  | { kind: 'count'; failuresInARow: number }
-  | { kind: 'open'; failuresInARow: number; until: Date }
+  | { kind: 'count'; failuresInARow: number; unknownCode?: UnknownCode }
+  | { kind: 'open'; failuresInARow: number; until: Date; unknownCode?: UnknownCode }
   | { kind: 'close' };
 
 /** While the circuit is open, only the probe counts. Other failures are of earlier sends, and would count one outage many times. */
 export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange {
   if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
   const failuresInARow = circuit.failuresInARow + 1;
-  if (!isBroken({ failuresInARow })) return { kind: 'count', failuresInARow };
-  const doublings = Math.min(failuresInARow - failuresToOpen, 20);
-  const pauseMs = Math.min(firstPauseMs * 2 ** doublings, longestPauseMs);
-  return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
+  return isBroken({ failuresInARow }) ? open(circuit, failuresInARow) : { kind: 'count', failuresInARow };
+}
+
+/** The answer concerns every call, so the first one opens the circuit. */
+export function afterMisconfiguration(circuit: Circuit, wasProbe: boolean): CircuitChange {
+  if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
+  return open(circuit, Math.max(failuresToOpen, circuit.failuresInARow + 1));
 }
 
 /** Any answer shows that the provider is up, even a refusal. But a late answer does not close a circuit that has opened since. */
@@ -55,4 +68,32 @@ export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange 
   if (circuit.failuresInARow === 0) return { kind: 'none' };
   if (!isBroken(circuit)) return { kind: 'count', failuresInARow: 0 };
   return wasProbe ? { kind: 'close' } : { kind: 'none' };
+}
+
+/**
+ * Judges an answer whose code is unknown. It is an answer like any other, until several people have got the same one in a row.
+ * `isOfAccount`: the call is not to blame.
+ */
+export function afterUnknownCode(
+  circuit: Circuit,
+  { code, person, wasProbe }: { code: string; person: string; wasProbe: boolean },
+): { isOfAccount: boolean; change: CircuitChange } {
+  const before = circuit.unknownCode?.code === code ? circuit.unknownCode.people : [];
+  const people = before.includes(person) ? before : [...before, person];
+  const isEnough = people.length >= peopleToOpen;
+  const unknownCode = { code, people: people.slice(0, peopleToOpen) };
+  if (isBroken(circuit) && !wasProbe) return { isOfAccount: isEnough, change: { kind: 'none' } };
+  if (isEnough) {
+    const failuresInARow = Math.max(failuresToOpen, circuit.failuresInARow + 1);
+    return { isOfAccount: true, change: { ...open(circuit, failuresInARow), unknownCode } };
+  }
+  if (isBroken(circuit)) return { isOfAccount: false, change: { kind: 'close' } };
+  // Not zero, so that the gates tell the next calls, and their answers end the row.
+  return { isOfAccount: false, change: { kind: 'count', failuresInARow: 1, unknownCode } };
+}
+
+function open(circuit: Circuit, failuresInARow: number): CircuitChange & { kind: 'open' } {
+  const doublings = Math.min(failuresInARow - failuresToOpen, 20);
+  const pauseMs = Math.min(firstPauseMs * 2 ** doublings, longestPauseMs);
+  return { kind: 'open', failuresInARow, until: new Date(circuit.now.getTime() + pauseMs) };
 }

@@ -1,16 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Misconfiguration } from '@outdial/core';
 import {
   lockProviderCircuit,
   inTransaction,
   saveProviderCircuit,
   readProviderCircuit,
   wakeCampaignsOfProvider,
+  type LockedProviderCircuit,
   type Tx,
 } from '@outdial/db';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
-import { admit, afterAnswer, afterFailure, type Circuit, type CircuitChange } from './circuit-breaker.ts';
+import {
+  admit,
+  afterAnswer,
+  afterFailure,
+  afterMisconfiguration,
+  afterUnknownCode,
+  peopleToOpen,
+  type Circuit,
+  type CircuitChange,
+} from './circuit-breaker.ts';
 
-const reason = 'circuit_open';
+const generalReason = 'circuit_open';
 
 export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait'; until: Date };
 
@@ -35,77 +47,140 @@ export async function admitSend(
     const admission = admit(locked);
     if (admission.kind === 'wait') return admission;
     if (admission.kind === 'send') return sendFreely;
-    const { failuresInARow } = locked;
+    const { failuresInARow, closedReason } = locked;
     await saveProviderCircuit(tx, {
       provider,
       failuresInARow,
-      closed: { until: admission.closedUntil, reason },
+      closed: { until: admission.closedUntil, reason: closedReason ?? generalReason },
     });
     return { kind: 'send', isProbe: true };
   });
 }
 
-/** Counts a failure of the provider. Returns until when it is closed, or null. */
+type CircuitDeps = Pick<ControlDeps, 'db' | 'log' | 'publisher' | 'dialer'>;
+
+/** What a provider's answer says about its account, configuration or address. */
+export type ProviderFault = Omit<Misconfiguration, 'of'>;
+
+/**
+ * Counts a failure of the provider. Returns until when it is closed, or null.
+ * @param args.fault set if every call would fail like this, which opens the circuit at once
+ */
 export async function noteProviderFailure(
-  deps: Pick<ControlDeps, 'db' | 'log'>,
-  args: { provider: string; wasProbe: boolean; why: string },
+  deps: CircuitDeps,
+  args: { provider: string; wasProbe: boolean; why: string; fault?: ProviderFault | undefined },
 ): Promise<Date | null> {
-  const { provider, wasProbe, why } = args;
-  const done = await change(deps, provider, (circuit) => afterFailure(circuit, wasProbe));
-  if (done?.change.kind === 'open') {
-    const { failuresInARow, until } = done.change;
-    deps.log.error(
-      { provider, failures_in_a_row: failuresInARow, closed_until: until, reason: why },
-      'the provider fails; its circuit is open',
-    );
-    return until;
-  }
+  const { provider, wasProbe, why, fault } = args;
+  const decide = fault === undefined ? afterFailure : afterMisconfiguration;
+  const done = await changeCircuit(deps, provider, {
+    decide: (circuit) => decide(circuit, wasProbe),
+    reason: fault === undefined ? generalReason : textOfFault(fault),
+    why: fault === undefined ? why : textOfFault(fault),
+  });
+  if (done?.change.kind === 'open') return done.change.until;
   return done?.was.closedUntil ?? null;
 }
 
-/** Records that the provider answered; writes nothing if the gate read no failures. A probe closes the circuit and wakes the waiting campaigns. */
+/**
+ * Providers that gave an unknown code to a call of this process. Calls that were gated before read no failure, but their answers end the row too.
+ */
+const withUnknownCode = new Set<string>();
+
+/** Judges an answer with an unknown code. Returns until when the provider is closed if the code is taken as the account's, and null if it is the call's. */
+export async function noteUnknownCode(
+  deps: CircuitDeps,
+  args: { provider: string; wasProbe: boolean; code: string; toPhone: string },
+): Promise<Date | null> {
+  const { provider, wasProbe, code } = args;
+  withUnknownCode.add(provider);
+  let isOfAccount = false;
+  const fault = {
+    code,
+    remedy: `it is not a known answer, and ${peopleToOpen} people in a row got it: ask the operator of the provider what it means`,
+  };
+  const done = await changeCircuit(deps, provider, {
+    decide(circuit) {
+      const judged = afterUnknownCode(circuit, { code, person: markOf(args.toPhone), wasProbe });
+      ({ isOfAccount } = judged);
+      return judged.change;
+    },
+    reason: textOfFault(fault),
+    why: textOfFault(fault),
+  });
+  if (!isOfAccount || done === null) return null;
+  return done.change.kind === 'open' ? done.change.until : (done.was.closedUntil ?? done.was.now);
+}
+
+/** Tells people apart, and is too short to find out who they are. */
+function markOf(phone: string): string {
+  return createHash('sha256').update(phone).digest('hex').slice(0, 6);
+}
+
+/** Records that the provider answered; writes nothing if there were no failures. A probe closes the circuit and wakes the waiting campaigns. */
 export async function noteProviderAnswer(
-  deps: Pick<ControlDeps, 'db' | 'log' | 'publisher'>,
+  deps: CircuitDeps,
   args: { provider: string; wasProbe: boolean; atGate: Circuit | null },
 ): Promise<void> {
   const { provider, wasProbe, atGate } = args;
-  if (!wasProbe && atGate?.failuresInARow === 0) return;
-  const done = await change(deps, provider, (circuit) => afterAnswer(circuit, wasProbe));
-  if (done?.change.kind !== 'close') return;
-  deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
-  // In a separate transaction, because campaigns' rows are locked before providers' rows.
-  const { now } = done.was;
-  const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
-  await enqueueAdvance(deps, woken);
-}
-
-async function change(
-  deps: Pick<ControlDeps, 'db'>,
-  provider: string,
-  decide: (circuit: Circuit) => CircuitChange,
-): Promise<{ was: Circuit; change: CircuitChange } | null> {
-  return inTransaction(deps.db, async (tx) => {
-    const was = await lockProviderCircuit(tx, provider);
-    if (was === null) return null;
-    const change = decide(was);
-    await saveChange(tx, provider, change);
-    return { was, change };
+  if (!wasProbe && atGate?.failuresInARow === 0 && !withUnknownCode.delete(provider)) return;
+  await changeCircuit(deps, provider, {
+    decide: (circuit) => afterAnswer(circuit, wasProbe),
+    reason: generalReason,
+    why: '',
   });
 }
 
-async function saveChange(tx: Tx, provider: string, change: CircuitChange): Promise<void> {
+/** For operators and for whoever runs a campaign that waits. `explainWaiting` reads it. */
+export const textOfFault = ({ code, remedy }: ProviderFault): string => `${code}: ${remedy}`;
+
+/** Changes the circuit under the lock of the provider's row. Null if there is no such provider. */
+async function changeCircuit(
+  deps: CircuitDeps,
+  provider: string,
+  args: { decide: (circuit: Circuit) => CircuitChange; reason: string; why: string },
+): Promise<{ was: LockedProviderCircuit; change: CircuitChange } | null> {
+  const done = await inTransaction(deps.db, async (tx) => {
+    const was = await lockProviderCircuit(tx, provider);
+    if (was === null) return null;
+    const change = args.decide(was);
+    await saveChange(tx, provider, change, args.reason);
+    return { was, change };
+  });
+  if (done?.change.kind === 'open') {
+    const { failuresInARow, until } = done.change;
+    deps.log.error(
+      { provider, failures_in_a_row: failuresInARow, closed_until: until, reason: args.why },
+      'the provider fails; its circuit is open',
+    );
+  }
+  if (done?.change.kind === 'close') {
+    deps.log.info({ provider }, 'the provider answers again; its circuit is closed');
+    // In a separate transaction, because campaigns' rows are locked before providers' rows.
+    const { now } = done.was;
+    const woken = await inTransaction(deps.db, (tx) => wakeCampaignsOfProvider(tx, provider, now));
+    await enqueueAdvance(deps, woken);
+  }
+  return done;
+}
+
+async function saveChange(tx: Tx, provider: string, change: CircuitChange, reason: string): Promise<void> {
   switch (change.kind) {
     case 'none':
       return;
-    case 'count':
-      return saveProviderCircuit(tx, { provider, failuresInARow: change.failuresInARow });
+    case 'count': {
+      const { failuresInARow, unknownCode } = change;
+      // A failure between two answers does not end a row of equal ones.
+      const row = unknownCode ?? (failuresInARow === 0 ? null : undefined);
+      return saveProviderCircuit(tx, { provider, failuresInARow, unknownCode: row });
+    }
     case 'open':
       return saveProviderCircuit(tx, {
         provider,
         failuresInARow: change.failuresInARow,
         closed: { until: change.until, reason },
+        unknownCode: change.unknownCode,
       });
     case 'close':
-      return saveProviderCircuit(tx, { provider, failuresInARow: 0, closed: null });
+      return saveProviderCircuit(tx, { provider, failuresInARow: 0, closed: null, unknownCode: null });
   }
 }

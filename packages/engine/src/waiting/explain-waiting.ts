@@ -105,8 +105,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   calls_per_second: explainPace,
   provider: ({ provider }) => ({
-    message: `The provider ${provider.name} is not accepting calls at the moment.`,
-    remedy: 'Check last_error, and ask the operator to check the provider. Calls are retried automatically.',
+    ...explainProvider(provider),
     until: provider.closedUntil?.toISOString() ?? null,
     provider: provider.name,
     last_error: provider.lastError,
@@ -149,6 +148,25 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
   }),
   error: explainError,
 };
+
+/** A reason `code: remedy` says that the account, the configuration or the address is wrong. */
+function explainProvider({
+  name,
+  lastError,
+}: WaitingView['provider']): Pick<WaitingDetail, 'message' | 'remedy'> {
+  const [, code, remedy] = /^(\S+): (.+)$/s.exec(lastError ?? '') ?? [];
+  if (code === undefined || remedy === undefined) {
+    return {
+      message: `The provider ${name} is not accepting calls at the moment.`,
+      remedy:
+        'Check last_error, and ask the operator to check the provider. Calls are retried automatically.',
+    };
+  }
+  return {
+    message: `The provider ${name} does not accept calls (${code}), and the numbers are not the reason. No attempts are used.`,
+    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Calls go on by themselves once one is accepted.`,
+  };
+}
 
 function explainError({ nextDialAt, failures }: WaitingView): Explanation {
   if (failures === 0) {

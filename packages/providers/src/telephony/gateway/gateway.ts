@@ -11,6 +11,7 @@ import {
   type TelephonyProvider,
 } from '@outdial/core';
 import { context, propagation } from '@opentelemetry/api';
+import { answerStatuses } from './answer-statuses.ts';
 import { createHttpClient, type Exchange } from './http-exchange.ts';
 import { placeBody } from './place-body.ts';
 import {
@@ -100,20 +101,47 @@ function placed(exchange: Exchange, now: Date): PlaceResult {
   if (exchange.kind === 'not_connected') return { kind: 'unreachable', reason: exchange.reason };
   if (exchange.kind === 'broken') return { kind: 'ambiguous', reason: exchange.reason };
   const { status } = exchange;
+  const code = `http_${status}`;
   // 409: the gateway already has this call, from a send whose answer was lost.
-  if ((status >= 200 && status < 300) || status === 409) {
-    const answer = acceptedAnswer.safeParse(bodyOf(exchange));
-    return { kind: 'accepted', conversationId: (answer.success && answer.data.conversation_id) || null };
-  }
+  if ((status >= 200 && status < 300) || status === 409) return accepted(exchange, code);
   const retryAfter = exchange.headers['retry-after'];
   // A 503 without Retry-After may come from a proxy, after the gateway got the request. Only a look-up can tell.
   if (status === 429 || (status === 503 && retryAfter !== undefined)) {
-    return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: `http_${status}` };
+    return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: code };
   }
+  const known = answerStatuses[status];
+  if (known?.remedy != null) return { kind: 'misconfigured', of: 'provider', code, remedy: known.remedy };
   if (status >= 400 && status < 500) {
-    return { kind: 'refused', outcome: 'failed', externalStatus: `http_${status}` };
+    const refused = { kind: 'refused', outcome: 'failed', externalStatus: code } as const;
+    return known === undefined ? { ...refused, isUnknownCode: true } : refused;
   }
-  return { kind: 'ambiguous', reason: `http_${status}` };
+  if (status >= 300 && status < 400) return notTheGateway(code, redirected);
+  return { kind: 'ambiguous', reason: code };
+}
+
+const redirected =
+  'this address redirects, which is not followed: use the final address as the url (GATEWAY_URL)';
+const notJson =
+  'the answer is not the JSON of a gateway, but perhaps the page of a proxy or of a sign-in: check the url (GATEWAY_URL) and the network';
+const wrongId = "the gateway's conversation_id must be text of at most 1000 characters: correct the gateway";
+
+/** Nobody but the gateway can say that it has a call, and it does so with JSON, or without a body. */
+function accepted(exchange: Exchange & { kind: 'answer' }, code: string): PlaceResult {
+  // Too long, encoded or cut off.
+  if (exchange.body === null) return { kind: 'ambiguous', reason: `${code} with a body that cannot be read` };
+  if (exchange.body.trim() === '') return { kind: 'accepted', conversationId: null };
+  const body = bodyOf(exchange);
+  const answer = acceptedAnswer.safeParse(body);
+  if (!answer.success) {
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+    return notTheGateway(code, isObject ? wrongId : notJson);
+  }
+  return { kind: 'accepted', conversationId: answer.data.conversation_id || null };
+}
+
+/** A proxy may have passed the request on, so only a look-up can tell. */
+function notTheGateway(code: string, remedy: string): PlaceResult {
+  return { kind: 'ambiguous', reason: code, fault: { code, remedy } };
 }
 
 function found(exchange: Exchange, call: CallReference): LookUpResult {
@@ -135,18 +163,29 @@ function hungUp(exchange: Exchange): HangUpResult {
   if (exchange.status === 202) return { kind: 'requested' };
   // A call that the gateway does not have, or no longer has, uses no line there.
   const { status } = exchange;
-  if ((status >= 200 && status < 300) || status === 404 || status === 410) return { kind: 'confirmed' };
-  return { kind: 'unreachable', reason: `http_${status}` };
+  if (status === 404 || status === 410) return { kind: 'confirmed' };
+  if (status < 200 || status >= 300) return { kind: 'unreachable', reason: `http_${status}` };
+  return isPage(exchange) ? pageInstead : { kind: 'confirmed' };
 }
 
 function recordingDeleted(exchange: Exchange): DeleteRecordingResult {
   if (exchange.kind !== 'answer') return { kind: 'unreachable', reason: exchange.reason };
   const { status } = exchange;
   const reason = `http_${status}`;
+  if (isPage(exchange)) return pageInstead;
   // Gateways of an earlier protocol do not have this path. So a 404 does not prove that the recording is gone.
   if ((status >= 200 && status < 300) || status === 410) return { kind: 'deleted' };
   const isBusy = status === 408 || status === 429 || (status >= 500 && status !== 501);
   return { kind: isBusy ? 'unreachable' : 'refused', reason };
+}
+
+const pageInstead = { kind: 'unreachable', reason: 'an answer that is not JSON' } as const;
+
+/** Whether a success has a body that is no JSON. The page of a proxy confirms nothing. */
+function isPage(exchange: Exchange & { kind: 'answer' }): boolean {
+  const { status, body } = exchange;
+  if (status < 200 || status >= 300) return false;
+  return body === null || (body.trim() !== '' && bodyOf(exchange) === undefined);
 }
 
 function bodyOf(exchange: Exchange & { kind: 'answer' }): unknown {

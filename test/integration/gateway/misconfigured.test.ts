@@ -1,0 +1,158 @@
+import { findWaiting } from '@outdial/engine';
+import { expect, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
+import { idOf, json, takesEverything, type Reply, type Script } from './scripted-gateway.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+1555700${String(1_000 + n)}`);
+
+/** The detail that the API gives for a campaign that waits. */
+async function waiting(world: GatewayWorld, campaignId: string) {
+  const found = await findWaiting(world.db, {
+    organizationId: world.organization.id,
+    campaignIds: [campaignId],
+  });
+  return found.get(campaignId);
+}
+
+/** The recipients, once none is being dialed. */
+function resting(world: GatewayWorld) {
+  return waitFor('no call is on its way', async () => {
+    const rows = await world.db
+      .selectFrom('campaign_recipients')
+      .select(['attempts', 'state', 'last_outcome'])
+      .execute();
+    return rows.some(({ state }) => state === 'dialing') ? null : rows;
+  });
+}
+
+async function campaignStatus(world: GatewayWorld, campaignId: string): Promise<string> {
+  const { status } = await world.db
+    .selectFrom('campaigns')
+    .select('status')
+    .where('id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  return status;
+}
+
+/** Everybody has one accepted call, which is their first attempt. */
+async function expectAllCalledOnce(world: GatewayWorld, count: number): Promise<void> {
+  await waitFor('all accepted', async () => {
+    const rows = await world.db.selectFrom('calls').select('accepted_at').execute();
+    return rows.filter((row) => row.accepted_at !== null).length === count;
+  });
+  const calls = await world.db.selectFrom('calls').select(['phone_number', 'attempt']).execute();
+  expect(calls.map(({ attempt }) => attempt)).toEqual(Array.from({ length: count }, () => 1));
+  expect(new Set(calls.map((call) => call.phone_number)).size).toBe(count);
+}
+
+test.each([
+  [401, /^http_401: .*GATEWAY_SECRET/],
+  [404, /^http_404: .*GATEWAY_URL/],
+  [408, /^http_408: /],
+  [413, /^http_413: /],
+])(
+  '%i to everything uses no attempt, and dialing goes on once the gateway is corrected',
+  async (status, reason) => {
+    const world = await useGatewayWorld(() => json(status, {}));
+    world.log.expect(/its circuit is open/);
+    const campaignId = await world.campaign(numbers(20), { maxConcurrentCalls: 20 });
+    await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+    const rows = await resting(world);
+    expect(rows.map((row) => row.attempts)).toEqual(Array.from({ length: 20 }, () => 0));
+    expect(await campaignStatus(world, campaignId)).toBe('running');
+    const { failures_in_a_row, closed_reason } = await world.provider();
+    expect(failures_in_a_row).toBeGreaterThanOrEqual(5);
+    expect(closed_reason).toMatch(reason);
+    const shown = await waitFor('the reason', async () => {
+      const found = await waiting(world, campaignId);
+      return found?.waitingFor === 'provider' ? found : null;
+    });
+    expect(shown.detail).toMatchObject({ provider: 'gateway', last_error: closed_reason });
+    expect(shown.detail?.message).toContain(`http_${status}`);
+    expect(shown.detail?.remedy.toLowerCase()).toContain(
+      closed_reason?.split(': ')[1]?.slice(0, 20).toLowerCase(),
+    );
+
+    world.gateway.answer(takesEverything);
+    await expectAllCalledOnce(world, 20);
+    expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_reason: null });
+  },
+);
+
+test('a page instead of an answer opens the circuit at once, and its calls are looked up when the gateway is back', async () => {
+  const page: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' };
+  const world = await useGatewayWorld(() => page);
+  world.log.expect(/its circuit is open/);
+  const campaignId = await world.campaign(numbers(12), { maxConcurrentCalls: 4 });
+  await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
+  // Only what was on its way before the first answer.
+  expect(world.gateway.placed().length).toBeLessThanOrEqual(4);
+  expect((await world.provider()).closed_reason).toMatch(/^http_200: .*sign-in/);
+  await waitFor('waiting', async () => (await waiting(world, campaignId))?.waitingFor === 'provider');
+
+  world.gateway.answer(takesEverything);
+  await world.clock.advance(13_000);
+  await waitFor('the first are accepted', async () => {
+    const calls = await world.db.selectFrom('calls').select('accepted_at').execute();
+    return calls.length === 4 && calls.every((call) => call.accepted_at !== null);
+  });
+  // Every line is in use, so they make room for the others.
+  for (const callId of await world.db.selectFrom('calls').select('id').execute()) {
+    await world.send({ type: 'call.ended', call_id: callId.id, data: { outcome: 'completed' } });
+  }
+  await waitFor('the next are accepted', async () => {
+    const calls = await world.db.selectFrom('calls').select('accepted_at').execute();
+    return calls.length === 8 && calls.every((call) => call.accepted_at !== null);
+  });
+  const attempts = await world.db.selectFrom('calls').select('attempt').execute();
+  expect(new Set(attempts.map((call) => call.attempt))).toEqual(new Set([1]));
+});
+
+/** Answers 418 to these numbers, and takes all others. */
+function refuses(isRefused: (toPhone: string) => boolean): Script {
+  return (request, seen) => {
+    if (request.method !== 'POST') return takesEverything(request, seen);
+    const { to_phone: toPhone } = JSON.parse(request.body) as { to_phone: string };
+    if (isRefused(toPhone)) return json(418, {});
+    return json(201, { conversation_id: `c-${idOf(request)}` });
+  };
+}
+
+test('an unknown code that five people in a row get is of the account, and four of them have used an attempt', async () => {
+  const world = await useGatewayWorld(refuses(() => true));
+  world.log.expect(/its circuit is open/);
+  const campaignId = await world.campaign(numbers(20), { maxConcurrentCalls: 20, callBackAttempts: 0 });
+  await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
+  expect((await world.provider()).closed_reason).toMatch(/^http_418: .*5 people in a row/);
+  const rows = await resting(world);
+  expect(rows.filter((row) => row.attempts > 0)).toHaveLength(4);
+  expect(await campaignStatus(world, campaignId)).toBe('running');
+  // No phone number is kept for it.
+  expect(JSON.stringify((await world.provider()).unknown_code)).not.toMatch(/\d{9}/);
+
+  world.gateway.answer(takesEverything);
+  await waitFor('the others are accepted', async () => {
+    const calls = await world.db.selectFrom('calls').select('accepted_at').execute();
+    return calls.filter((call) => call.accepted_at !== null).length === 16;
+  });
+  expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, unknown_code: null });
+});
+
+test('an unknown code of single people is theirs', async () => {
+  const isRefused = (toPhone: string) => Number(toPhone.at(-1)) % 2 === 1;
+  const world = await useGatewayWorld(refuses(isRefused));
+  await world.campaign(numbers(20), { maxConcurrentCalls: 2, callBackAttempts: 0 });
+  await waitFor('all ended', async () => {
+    const calls = await world.db.selectFrom('calls').select(['id', 'phase', 'accepted_at']).execute();
+    for (const call of calls) {
+      if (call.phase === 'ended' || call.accepted_at === null) continue;
+      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
+    }
+    return calls.filter((call) => call.phase === 'ended').length === 20;
+  });
+  const outcomes = await world.db.selectFrom('calls').select(['outcome', 'external_status']).execute();
+  expect(outcomes.filter((call) => call.external_status === 'http_418')).toHaveLength(10);
+  expect(outcomes.filter((call) => call.outcome === 'completed')).toHaveLength(10);
+  expect((await world.provider()).closed_until).toBeNull();
+});
