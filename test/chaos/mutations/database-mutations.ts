@@ -57,7 +57,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-ignored',
-    takesOut: 'a claim takes no more lines than there are',
+    takesOut: 'a dial takes no more lines than there are',
     caughtBy: 'linesAreCapped',
     edits: [
       {
@@ -69,7 +69,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     name: 'caps-ignored-and-not-enforced',
-    takesOut: 'the claim and the triggers both enforce the caps',
+    takesOut: 'the dial and the triggers both enforce the caps',
     caughtBy: 'linesAreCapped',
     edits: [
       {
@@ -110,8 +110,8 @@ export const databaseMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'claim-without-lines',
-    takesOut: 'a claim reserves its line in its own transaction',
+    name: 'dial-without-lines',
+    takesOut: 'a dial takes its lines in its own transaction',
     caughtBy: 'linesAreCapped',
     edits: [
       {

@@ -68,9 +68,17 @@ export const gateMutations: readonly Mutation[] = [
   ...conditionMutations,
   {
     name: 'gate-without-window',
-    takesOut: 'the gate compares its instant with the window',
+    takesOut: 'a dial reads the windows after its locks, and the gate compares its instant with them',
     caughtBy: 'windowCloses',
-    edits: [without('window_closed', campaignGate)],
+    // Either suffices.
+    edits: [
+      without('window_closed', campaignGate),
+      {
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: 'passDue(tx, deps, view, { people, pool, paceLeft, now })',
+        replace: 'passDue(tx, deps, view, { people, pool, paceLeft, now: view.now })',
+      },
+    ],
   },
   {
     name: 'agents-of-any-revision',
@@ -240,7 +248,7 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'gates-uncounted',
     takesOut: 'the gates of a dial are counted in the pace',
-    caughtBy: 'paceHolds',
+    caughtBy: 'gatesAreCounted',
     edits: [
       {
         file: 'packages/engine/src/dial/dial-due.ts',
@@ -282,7 +290,7 @@ export const gateMutations: readonly Mutation[] = [
   {
     name: 'lines-from-before-the-lock',
     takesOut: 'the lines in use are read after the lock of their rows',
-    caughtBy: 'linesAreCapped',
+    caughtBy: 'linesAfterTheWait',
     edits: [
       {
         file: 'packages/engine/src/dial/dial-due.ts',

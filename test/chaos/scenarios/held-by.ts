@@ -1,4 +1,4 @@
-import type { sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ScenarioWorld } from './world.ts';
 
 /** Runs a statement in a transaction that stays open; returns a function that ends it and rolls it back. */
@@ -22,4 +22,17 @@ export async function heldBy(
     released.resolve();
     await holding;
   };
+}
+
+/** Blocks the commits of transactions that have made such a change, until the returned function is called. */
+export async function blockCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
+  await sql
+    .raw(`create function scenario_hold() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(99, 0); return null; end $$`)
+    .execute(world.db);
+  await sql
+    .raw(`create constraint trigger scenario_hold after ${change}
+      deferrable initially deferred for each row execute function scenario_hold()`)
+    .execute(world.db);
+  return heldBy(world, sql`select pg_advisory_xact_lock(99, 0)`);
 }

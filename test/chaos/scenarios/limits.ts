@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
 import { mostInASecond } from '../checks/intervals.ts';
 import { readGates } from '../stack/gate-observer.ts';
+import { blockCommits } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -38,6 +40,28 @@ export const linesAreCapped: Scenario = {
     await world.countersAgree();
     const of = (id: string) => world.accepted().filter((call) => call.campaignId === id).length;
     for (const id of campaigns) assert.ok(of(id) <= 4, 'a campaign has more lines than it may');
+  },
+};
+
+export const linesAfterTheWait: Scenario = {
+  name: "a dial waits for its provider's row while another takes the lines",
+  promise: 'limits hold across processes',
+  options: { providerLines: 2 },
+  async run(world) {
+    const [first, second] = [
+      await world.campaign({ numbers: numbers(2) }),
+      await world.campaign({ numbers: numbers(4).slice(2) }),
+    ];
+    const release = await blockCommits(world, 'insert on calls');
+    const taking = world.engine.dial(first);
+    await world.untilBlocked('worker');
+    const late = world.openEngine('late');
+    const waiting = late.dial(second);
+    await world.untilBlocked('late');
+    await release();
+    assert.equal((await taking).length, 2);
+    assert.deepEqual(await waiting, [], 'a dial took lines that were in use');
+    await world.countersAgree();
   },
 };
 
@@ -87,20 +111,39 @@ export const capSetMidway: Scenario = {
 };
 
 export const paceHolds: Scenario = {
-  name: 'twelve calls are due at once, with a pace of five per second',
+  name: 'twelve calls are due at once, with a pace of five per second, and two workers are woken again and again',
   promise: 'limits hold across processes',
   async run(world) {
-    await world.campaign({ numbers: numbers(12), config: { calls_per_second: 5, max_concurrent_calls: 20 } });
-    const other = world.openEngine('other');
+    const campaign_id = await world.campaign({
+      numbers: numbers(12),
+      config: { calls_per_second: 5, max_concurrent_calls: 20 },
+    });
+    const job = { job: 'advance-campaign', payload: { campaign_id } };
+    const workers = [world.engine, world.openEngine('other')];
     const deadline = performance.now() + 15_000;
+    // Woken without a pause, although their plan is later.
     while (world.accepted().length < 12 && performance.now() < deadline) {
-      const jobs = world.jobs.take();
-      await Promise.all(jobs.map((job, n) => (n % 2 === 0 ? world.engine : other).run(job)));
-      await world.sweep();
+      await Promise.all(workers.map((worker) => worker.run(job)));
     }
     const gates = await readGates(world.db);
     assert.equal(world.accepted().length, 12);
     const most = mostInASecond(gates.map((gate) => gate.gatedAt.getTime()));
     assert.ok(most <= 5, `${most} gates within a second`);
+  },
+};
+
+export const gatesAreCounted: Scenario = {
+  name: 'a dial follows a dial whose gate uses the pace of a minute',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const rate = 1 / 60;
+    const paced = await world.campaign({ numbers: numbers(2), config: { calls_per_second: rate } });
+    assert.equal((await world.engine.dial(paced)).length, 1);
+    assert.deepEqual(await world.engine.dial(paced), [], 'the gate of a campaign was not counted');
+    const unpaced = await world.campaign({ numbers: numbers(4).slice(2) });
+    const changes = { callsPerSecond: rate };
+    await setProvider(world.db, { name: 'gateway', changes, now: await engineNow(world.db) });
+    assert.equal((await world.engine.dial(unpaced)).length, 1);
+    assert.deepEqual(await world.engine.dial(unpaced), [], 'the gate of a provider was not counted');
   },
 };

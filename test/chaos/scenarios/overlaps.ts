@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { addSuppressions, engineNow, setProvider } from '@outdial/db';
+import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { mostInASecond } from '../checks/intervals.ts';
 import { allowOnlyAmerica } from './allow-only-america.ts';
+import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber, type ScenarioWorld } from './world.ts';
 
@@ -10,35 +12,6 @@ import { firstNumber, type ScenarioWorld } from './world.ts';
 
 const numbersOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `+1555100${String(n).padStart(4, '0')}`);
-
-/** Keeps the rows of a statement locked until the returned function is called. */
-async function hold(world: ScenarioWorld, statement: ReturnType<typeof sql>): Promise<() => Promise<void>> {
-  const held = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const holding = world.db.transaction().execute(async (tx) => {
-    await statement.execute(tx);
-    held.resolve();
-    await released.promise;
-  });
-  await held.promise;
-  return async () => {
-    released.resolve();
-    await holding;
-  };
-}
-
-/** Blocks the commits of transactions that have made such a change, until the returned function is called. */
-async function blockCommits(world: ScenarioWorld, change: string): Promise<() => Promise<void>> {
-  await sql
-    .raw(`create function scenario_hold() returns trigger language plpgsql as $$
-      begin perform pg_advisory_xact_lock_shared(99, 0); return null; end $$`)
-    .execute(world.db);
-  await sql
-    .raw(`create constraint trigger scenario_hold after ${change}
-      deferrable initially deferred for each row execute function scenario_hold()`)
-    .execute(world.db);
-  return hold(world, sql`select pg_advisory_xact_lock(99, 0)`);
-}
 
 /** The row that an advance locks after it has taken its locks and chosen whom to dial. */
 const runtimeOf = (campaignId: string) =>
@@ -50,7 +23,7 @@ export const suppressedAtTheGate: Scenario = {
   async run(world) {
     const campaignId = await world.campaign({ numbers: numbersOf(2) });
     // The dial has locked the campaign and chosen its people. It has not read the list yet.
-    const release = await hold(world, runtimeOf(campaignId));
+    const release = await heldBy(world, runtimeOf(campaignId));
     const placing = world.engine.dial(campaignId);
     await world.untilBlocked('worker');
     const adder = world.openEngine('adder');
@@ -120,25 +93,27 @@ export const limitsWaitForDirectGates: Scenario = {
 };
 
 export const pauseIsNotOvertaken: Scenario = {
-  name: 'a pause waits for a dial, and another dial begins',
+  name: 'a pause waits for the end of a call, and a dial begins',
   promise: 'no dial after no',
   async run(world) {
     const campaignId = await world.campaign({ numbers: numbersOf(2) });
-    const late = world.openEngine('late');
-    const release = await hold(world, runtimeOf(campaignId));
-    const dialing = world.engine.dial(campaignId, 1);
-    await world.untilBlocked('worker');
+    const [call] = await world.engine.dial(campaignId, 1);
+    assert.ok(call);
+    assert.equal(await world.engine.send(call), 'accepted');
+    const [ends, late] = [world.openEngine('ends'), world.openEngine('late')];
+    // The end holds its campaign in share mode, as a dial does, and waits for the row.
+    const release = await heldBy(world, runtimeOf(campaignId));
+    const at = await engineNow(world.db);
+    const fact = { kind: 'ended' as const, eventId: 'end', at, outcome: 'busy' as const, details: {} };
+    const ending = applyReports(ends.deps, [{ callId: call.pass.callId, facts: [fact] }]);
+    await world.untilBlocked('ends');
     const pausing = world.organization.clients.manager.setStatus(campaignId, 'paused');
     await world.untilBlocked('scenario');
     const overtaking = late.dial(campaignId, 1);
     await world.untilBlocked('late');
     await release();
-    const [dialed, , overtaken] = await Promise.all([dialing, pausing, overtaking]);
-    assert.deepEqual(
-      { dialed: dialed.length, overtaken: overtaken.length },
-      { dialed: 1, overtaken: 0 },
-      'a dial that began after the pause overtook it',
-    );
+    const [overtaken] = await Promise.all([overtaking, ending, pausing]);
+    assert.deepEqual(overtaken, [], 'a dial that began after the pause overtook it');
   },
 };
 

@@ -4,7 +4,7 @@ import { Turns } from '@outdial/core';
 import {
   finishCampaign,
   inTransaction,
-  isRefusedText,
+  isUnstorableText,
   providerOfCampaign,
   setAside,
   type CampaignKey,
@@ -204,7 +204,8 @@ async function dialOrSetAside(deps: SendDeps, key: CampaignKey, places: number):
   const dial = (atMost: number) => inTransaction(deps.db, (tx) => dialDue(tx, deps, key.campaignId, atMost));
   try {
     return await dial(places).catch((error: unknown) => {
-      if (!isRefusedText(error)) throw error;
+      // Only values have a person's fault: a broken constraint, such as a cap of lines, is one of the campaign.
+      if (!isUnstorableText(error)) throw error;
       return dial(1);
     });
   } catch (error) {

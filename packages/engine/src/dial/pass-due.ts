@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import {
   freeCallerIds,
-  isRefusedText,
+  isUnstorableText,
   loadAgentContext,
   onCommit,
   passGate,
@@ -58,7 +58,7 @@ export async function passDue(
   const answers = await inGateSpan(definition, dials.length, () => passGate(tx, terms, dials)).catch(
     (error: unknown) => {
       const [only, ...others] = people;
-      const isOfOne = only !== undefined && others.length === 0 && isRefusedText(error);
+      const isOfOne = only !== undefined && others.length === 0 && isUnstorableText(error);
       throw isOfOne ? new FaultOfPersonError(only.recipientId, error) : error;
     },
   );
