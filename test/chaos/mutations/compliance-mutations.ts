@@ -51,7 +51,7 @@ export const complianceMutations: readonly Mutation[] = [
   },
   {
     name: 'permits-not-held',
-    takesOut: 'concurrent claims of an organization are serialized while they take caller ids',
+    takesOut: 'concurrent dials of an organization are serialized while they take caller ids',
     caughtBy: 'callerIdsMeetDials',
     edits: [
       {

@@ -4,6 +4,7 @@ import { gateCases } from '../../support/gates/gate-cases.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
 const advance = 'db/src/engine/advance.ts';
+const dialer = 'packages/engine/src/dial/dialer.ts';
 const campaignGate = 'db/src/engine/gate/campaign-gate.ts';
 const repeatGate = 'db/src/engine/gate/repeat-gate.ts';
 const queuedGate = 'db/src/engine/gate/queued-gate.ts';
@@ -262,6 +263,74 @@ export const gateMutations: readonly Mutation[] = [
     takesOut: 'a gate writes its calls in the order of their numbers',
     caughtBy: 'sameNumbersInTwoOrders',
     edits: [{ file: campaignGate, find: '      order by phone_number\n', replace: '' }],
+  },
+  {
+    name: 'number-not-tried',
+    takesOut: 'a number that went into another call meanwhile is refused, and fails nothing',
+    caughtBy: 'numberInTwoCampaigns',
+    edits: [{ file: campaignGate, find: '      on conflict do nothing\n', replace: '' }],
+  },
+  {
+    name: 'held-people-waited-for',
+    takesOut: 'a dial leaves out recipients that another transaction holds',
+    caughtBy: 'heldPersonDelaysNobody',
+    edits: [
+      {
+        file: 'db/src/engine/choose-due.ts',
+        find: 'for no key update skip locked',
+        replace: 'for no key update',
+      },
+    ],
+  },
+  {
+    name: 'runtime-before-people',
+    takesOut: 'a dial locks people before the rows that count lines, as ends do',
+    caughtBy: 'endMeetsDial',
+    edits: [
+      {
+        file: 'packages/engine/src/dial/dial-due.ts',
+        find: 'const chosen = limit > 0 ? await choose(tx, view, limit) : [];',
+        replace:
+          'if (limit > 0) await lockDial(tx, view);\n    const chosen = limit > 0 ? await choose(tx, view, limit) : [];',
+      },
+    ],
+  },
+  {
+    name: 'batch-past-its-places',
+    takesOut: 'a transaction dials at most as many as can be sent at once',
+    caughtBy: 'placesBeforeTheDial',
+    edits: [
+      {
+        file: dialer,
+        find: 'dialOrSetAside(deps, key, taken.length)',
+        replace: 'dialOrSetAside(deps, key, dialsAtOnce)',
+      },
+    ],
+  },
+  {
+    name: 'places-of-a-failure-kept',
+    takesOut: 'a failed transaction gives back its places',
+    caughtBy: 'brokenBesideOthers',
+    edits: [
+      {
+        file: dialer,
+        find: '    } finally {\n      for (const giveBack of taken) giveBack();',
+        replace:
+          '    } catch (error) {\n      taken.length = 0;\n      throw error;\n    } finally {\n      for (const giveBack of taken) giveBack();',
+      },
+    ],
+  },
+  {
+    name: 'places-of-all-providers',
+    takesOut: 'a provider has places of its own',
+    caughtBy: 'slowBesideFast',
+    edits: [
+      {
+        file: dialer,
+        find: "const free = placesOf(providers.get(key.campaignId) ?? '');",
+        replace: "const free = placesOf('');",
+      },
+    ],
   },
   {
     name: 'pace-of-an-earlier-clock',

@@ -149,22 +149,27 @@ export const limitedBeforeTheGate: Scenario = {
 };
 
 export const numberInTwoCampaigns: Scenario = {
-  name: 'two campaigns of an organization dial one number at the same time',
+  name: 'two campaigns of an organization dial one number at the same time, and one of them another number',
   promise: 'no number in two live calls',
   async run(world) {
     await world.campaign();
-    await world.campaign();
+    const second = await world.campaign({ numbers: [firstNumber, '+15551000001'] });
     const [one, two] = world.jobs.take();
     assert.ok(one && two);
     // The foreign key check of a new call waits for this lock, so both gates decide before either one sees the other's call.
     const release = await heldBy(world, sql`select from agent_prompts for update`);
     const first = world.openEngine('one').run(one);
     await world.untilBlocked('one');
-    const second = world.openEngine('two').run(two);
+    const other = world.openEngine('two').run(two);
     await world.untilBlocked('two');
     await release();
-    await Promise.all([first, second]);
-    assert.equal(world.accepted().length, 1);
+    await Promise.all([first, other]);
+    const called = world.accepted().filter((call) => call.toPhone === firstNumber);
+    assert.equal(called.length, 1);
+    const { rows } = await sql<{ failures: number }>`
+      select failures from campaign_runtime where campaign_id = ${second}`.execute(world.db);
+    assert.deepEqual(rows, [{ failures: 0 }], 'a number in another call failed the campaign');
+    assert.equal(world.accepted().length, 2, 'a number in another call kept others from being dialed');
     await world.countersAgree();
   },
 };

@@ -2,6 +2,7 @@ import * as abandonment from './abandonment.ts';
 import * as callerIds from './caller-ids.ts';
 import * as changes from './changes.ts';
 import * as database from './database.ts';
+import * as dials from './dials.ts';
 import * as drain from './drain.ts';
 import * as gate from './gate.ts';
 import * as gateConditions from './gate-conditions.ts';
@@ -38,6 +39,7 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     progress,
     repair,
     limits,
+    dials,
     database,
     queue,
     slowCarrier,

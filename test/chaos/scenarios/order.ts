@@ -3,6 +3,7 @@ import { engineNow, inTransaction, lockPace, savePace, setProvider } from '@outd
 import { applyReports } from '@outdial/engine';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { countDeadlocks } from './deadlocks.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -83,19 +84,7 @@ export const sameNumbersInTwoOrders: Scenario = {
       .execute(world.db);
     const dialed = await Promise.all(engines.map((engine, n) => engine.dial(ids[n])));
     assert.equal(dialed.flat().length, 20);
-    // A session reports its deadlocks when it ends.
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and application_name in ('one', 'two')`.execute(world.db);
-    const { deadlocks } = await waitFor('the sessions to have ended', async () => {
-      const { rows } = await sql<{ sessions: number; deadlocks: number }>`
-        select (select count(*)::int from pg_stat_activity
-                where datname = current_database() and application_name in ('one', 'two')) as sessions,
-          deadlocks::int from pg_stat_database where datname = current_database()`.execute(world.db);
-      const [row] = rows;
-      return row?.sessions === 0 && { deadlocks: row.deadlocks };
-    });
-    assert.equal(deadlocks, 0, 'the dials deadlocked');
+    assert.equal(await countDeadlocks(world, ['one', 'two']), 0, 'the dials deadlocked');
   },
 };
 
