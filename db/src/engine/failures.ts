@@ -57,7 +57,7 @@ export async function endCampaignPause(db: Db, campaignId: string): Promise<bool
 /** From this many failures on, operators see a recipient. Single failures are normal when a worker dies. */
 const shownFromFailures = 3;
 
-/** The recipients of a campaign whose claims fail repeatedly. */
+/** The recipients of a campaign whose dials fail repeatedly. */
 export interface FailingRecipients {
   organizationId: string;
   campaignId: string;
