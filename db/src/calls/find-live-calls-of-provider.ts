@@ -8,7 +8,7 @@ export async function findLiveCallsOfProvider(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from calls
-    where provider = ${args.provider} and phase in ('placing', 'ringing', 'answered')
+    where provider = ${args.provider} and line_held
       and (accepted_at is not null or gated_at < (select engine_now()) - ${args.sendOverMs} * interval '1 millisecond')
     order by gated_at`.execute(db);
   return rows.map((row) => row.id);

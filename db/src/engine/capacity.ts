@@ -163,7 +163,7 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
   }>`
     with queued as (
       select count(*)::int as org_queued, count(*) filter (where provider = ${args.provider})::int as provider_queued
-      from calls where phase = 'queued' and organization_id = ${args.organizationId}),
+      from calls where phase = 'queued' and queue_deadline_at is not null and organization_id = ${args.organizationId}),
     rivals as (
       select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,

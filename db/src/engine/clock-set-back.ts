@@ -31,7 +31,7 @@ async function calls(tx: Tx, { now, lookUpGraceMs, limit }: SetBack, brought: Br
   const { rows } = await sql`
     with ahead as materialized (
       select id from calls
-      where phase in ('placing', 'ringing', 'answered') and check_at > ${later(now, lookUpGraceMs)} and gated_at > ${later(now, 0)}
+      where line_held and check_at > ${later(now, lookUpGraceMs)} and gated_at > ${later(now, 0)}
         -- For an answered web call, this is its longest end, and its voice process notices if it is lost.
         and (kind <> 'web' or phase = 'placing')
       order by id limit ${limit} for no key update skip locked)

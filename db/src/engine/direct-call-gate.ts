@@ -8,7 +8,7 @@ export async function readQueuePlace(
 ): Promise<{ turnInMs: number; aheadMs: number }> {
   const { rows } = await sql<{ ahead: number; created_at: Date; calls_per_second: number | null }>`
     select c.created_at, p.calls_per_second, (
-      select count(*)::int from calls a where a.phase = 'queued' and a.provider = ${call.provider}
+      select count(*)::int from calls a where a.phase = 'queued' and a.queue_deadline_at is not null and a.provider = ${call.provider}
         and a.organization_id = ${call.organizationId} and a.created_at < c.created_at) as ahead
     from calls c cross join providers p where c.id = ${call.id} and p.name = ${call.provider}`.execute(tx);
   const row = rows[0];
@@ -32,7 +32,7 @@ export async function findQueuedCalls(
         (select p.max_lines - p.lines_in_use from providers p where p.name = provider) as of_provider,
         (select o.max_lines - o.lines_in_use from organizations o where o.id = organization_id) as of_organization
       from calls
-      where phase = 'queued' and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan}))
+      where phase = 'queued' and queue_deadline_at is not null and (queue_deadline_at <= ${args.now} or created_at <= ${args.olderThan}))
     select c.id, c.organization_id, queued.expired from queued join calls c on c.id = queued.id and c.phase = 'queued'
     where queued.expired or queued.nth <= least(${args.limit}, queued.of_provider, queued.of_organization)
     order by queued.expired desc, queued.created_at limit ${args.limit} for no key update of c skip locked`.execute(

@@ -66,7 +66,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     join agent_prompts p on p.id = c.prompt_id
     left join campaign_recipients r
       on r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id
-    where c.phase in ('placing', 'ringing', 'answered') and c.kind <> 'web'`.execute(prepared(db));
+    where c.line_held and c.kind <> 'web'`.execute(prepared(db));
   return rows.map((row) => ({
     id: row.id,
     organizationId: row.organization_id,
@@ -100,7 +100,7 @@ export async function takeDueCallChecks(
   const { rows } = await sql<{ id: string }>`
     with due as materialized (
       select id from calls
-      where phase in ('placing', 'ringing', 'answered') and check_at <= ${args.now} and kind <> 'web'
+      where line_held and check_at <= ${args.now} and kind <> 'web'
       order by check_at limit ${args.limit} for no key update skip locked)
     update calls c set check_at = ${args.nextCheckAt} from due where c.id = due.id returning c.id`.execute(
     db,
@@ -111,7 +111,7 @@ export async function takeDueCallChecks(
 /** Sets the time of the next look-up of a live call. */
 export async function saveCallCheck(db: Executor, callId: string, checkAt: Date): Promise<void> {
   await sql`update calls set check_at = ${checkAt}
-    where id = ${callId} and phase in ('placing', 'ringing', 'answered')`.execute(db);
+    where id = ${callId} and line_held`.execute(db);
 }
 
 export async function saveHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {

@@ -13,7 +13,7 @@ export interface ProviderContention {
 export function linesByOrganization(providers: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select organization_id, count(*)::int as lines from calls
-    where phase in ('placing', 'ringing', 'answered') and provider = any(${providers})
+    where line_held and provider = any(${providers})
     group by organization_id)`;
 }
 
@@ -106,7 +106,7 @@ async function readContenders(
   }>`
     with queued as materialized (
       select organization_id, count(*)::int as calls from calls
-      where phase = 'queued' and provider = ${provider} group by organization_id),
+      where phase = 'queued' and queue_deadline_at is not null and provider = ${provider} group by organization_id),
     campaigns as materialized (
       select distinct organization_id from campaign_runtime
       where waiting_for = 'provider_line' and provider = ${provider}),

@@ -136,7 +136,7 @@ export async function listLinesInUse(db: Executor): Promise<Array<{ provider: st
     select p.name as provider, coalesce(held.lines, 0)::int as lines from providers p
     left join (
       select provider, count(*) + count(*) filter (where transfer_line) as lines from calls
-      where phase in ('placing', 'ringing', 'answered') group by provider) held
+      where line_held group by provider) held
       on held.provider = p.name
     order by p.name`.execute(db);
   return rows.map((row) => ({ provider: row.provider, linesInUse: row.lines }));

@@ -64,8 +64,6 @@ export async function findTakenConversationIds(db: Executor, callId: string): Pr
     where o.id <> a.id and o.conversation_id is not null
     union
     select o.conversation_id from asked a join calls o on o.phone_number = a.phone_number and o.provider = a.provider
-    where o.phase in ('placing', 'ringing', 'answered') and o.id <> a.id and o.conversation_id is not null`.execute(
-    db,
-  );
+    where o.line_held and o.id <> a.id and o.conversation_id is not null`.execute(db);
   return rows.map((row) => row.conversation_id);
 }

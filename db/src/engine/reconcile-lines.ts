@@ -20,7 +20,7 @@ const level: Record<
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
     held: sql`(select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
-               where c.organization_id = x.id and c.phase in ('placing', 'ringing', 'answered'))`,
+               where c.organization_id = x.id and c.line_held)`,
   }),
   providers: counter({
     table: sql`providers`,
@@ -28,7 +28,7 @@ const level: Record<
     cap: sql`x.max_lines`,
     isCounted: sql`x.max_lines is not null`,
     held: sql`(select (count(*) + count(*) filter (where c.transfer_line))::int from calls c
-               where c.provider = x.name and c.phase in ('placing', 'ringing', 'answered'))`,
+               where c.provider = x.name and c.line_held)`,
   }),
 };
 

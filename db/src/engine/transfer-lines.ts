@@ -8,7 +8,7 @@ export async function lockCallForTransfer(
 ): Promise<{ provider: string; hasLine: boolean; transfers: number } | null> {
   const { rows } = await sql<{ provider: string; hasLine: boolean; transfers: number }>`
     select provider, transfer_line as "hasLine", transfers from calls
-    where organization_id = ${organizationId} and id = ${callId} and phase in ('placing', 'ringing', 'answered')
+    where organization_id = ${organizationId} and id = ${callId} and line_held
     for no key update`.execute(tx);
   return rows[0] ?? null;
 }

@@ -83,7 +83,7 @@ export async function countInboundCalls(
     select here.of_caller + (select count(*)::int from calls where ${ofCaller}) as "ofCallerInHour",
       here.of_all as "toNumberInHour", (
         select count(*)::int from calls
-        where organization_id = ${of.organizationId} and kind = 'phone_inbound' and phase in ('placing', 'ringing', 'answered')) as now
+        where organization_id = ${of.organizationId} and kind = 'phone_inbound' and line_held) as now
     from (
       select count(*)::int as of_all, (count(*) filter (where ${isCaller}))::int as of_caller from calls
       where caller_id = ${of.callerId} and kind = 'phone_inbound' and created_at > (select engine_now()) - interval '1 hour') here`.execute(
@@ -137,7 +137,7 @@ export async function insertInboundCall(tx: Tx, call: NewInboundCall): Promise<s
       ${JSON.stringify(call.promptParams)}::jsonb, ${call.conversationId}, t.now, t.now,
       t.now + ${call.answerWithinSeconds} * interval '1 second', true, ${JSON.stringify(call.events)}::jsonb
     from (select new_id() as id, engine_now() as now) t
-    on conflict (organization_id, phone_number) where phase in ('placing', 'ringing', 'answered') do nothing
+    on conflict (organization_id, phone_number) where line_held do nothing
     returning id`.execute(tx);
   return rows[0]?.id ?? null;
 }

@@ -40,7 +40,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     select
       (select coalesce(extract(epoch from engine_now() - min(r.wake_at)), 0)::float from campaign_runtime r
        join campaigns c on c.id = r.campaign_id and c.status = 'running' where r.wake_at <= (select engine_now())) as overdue,
-      (select count(*)::int from calls where phase in ('placing', 'ringing', 'answered')
+      (select count(*)::int from calls where line_held
          and check_at < (select engine_now()) - interval '1 minute') as unchecked,
       (select count(*)::int from workers where seen_at > clock_timestamp() - interval '30 seconds') as workers,
       waiting.documents, waiting.oldest_document
@@ -63,7 +63,7 @@ export async function measureState(db: Executor): Promise<StateOfInstallation> {
     group by c.organization_id having sum(k.recipients) > 0 order by recipients desc limit 50`.execute(db);
   const inProgress = await sql<{ organizationId: string; lines: number }>`
     select organization_id as "organizationId", count(*)::int as lines
-    from calls where phase in ('placing', 'ringing', 'answered')
+    from calls where line_held
     group by organization_id order by lines desc, organization_id limit 50`.execute(db);
   const providers = await sql<{ provider: string; isClosed: boolean }>`
     -- Between two pauses of a failing provider, a probe is about to be sent.

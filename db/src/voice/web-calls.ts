@@ -47,9 +47,7 @@ export async function countWebCalls(tx: Tx, organizationId: string): Promise<num
   await sql`select ${locks.webCalls.take(organizationId)}`.execute(tx);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from calls
-    where organization_id = ${organizationId} and kind = 'web' and phase in ('placing', 'ringing', 'answered')`.execute(
-    tx,
-  );
+    where organization_id = ${organizationId} and kind = 'web' and line_held`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
@@ -116,7 +114,7 @@ export async function findLostWebCalls(
         select from voice_calls v join voice_processes p on p.id = v.process_id
         where v.call_id = c.id and v.connected_at is not null
           and (p.seen_at > clock_timestamp() - interval '90 seconds' or not ${isSettled})) as is_connected) v
-      where c.kind = 'web' and c.phase in ('placing', 'ringing', 'answered')) judged
+      where c.kind = 'web' and c.line_held) judged
     where reason is not null limit ${limit}`.execute(db);
   return rows;
 }

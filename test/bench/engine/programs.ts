@@ -13,12 +13,14 @@ import { pause } from './rows/pause.ts';
 import { throughput } from './rows/throughput.ts';
 import { voice } from './rows/voice.ts';
 import { webhooks } from './rows/webhooks.ts';
+import { writes } from './rows/writes.ts';
 import { workers } from './rows/workers.ts';
 
 /** All programs, in the order of the page. */
 export const programs: readonly Program[] = [
   throughput,
   campaignSize,
+  writes,
   idle,
   firstDial,
   lines,

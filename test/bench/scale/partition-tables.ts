@@ -38,10 +38,9 @@ export function lowestIdAt(at: Date): string {
 /** The indexes that need not be unique over all partitions, as today. `live_calls` enforces uniqueness. */
 const callIndexes = {
   calls_attempts: 'calls (recipient_id, attempt) where recipient_id is not null',
-  calls_to_check: `calls (check_at) where phase in ('placing', 'ringing', 'answered')`,
-  calls_queued: `calls (provider, created_at) where phase = 'queued'`,
+  calls_queued: `calls (provider, created_at) where queue_deadline_at is not null`,
   calls_by_agent: 'calls (organization_id, agent_id, created_at desc, id desc)',
-  calls_live_numbers: `calls (organization_id, phone_number) where phase in ('placing', 'ringing', 'answered')`,
+  calls_live_numbers: `calls (organization_id, phone_number) where line_held`,
 };
 
 const recipientIndexes = {
@@ -101,9 +100,7 @@ function calls(): string[] {
     ...['calls_one_live_per_recipient', 'calls_one_live_per_number', 'calls_attempts'].map(
       (name) => `drop index ${name}`,
     ),
-    ...['calls_to_check', 'calls_queued', 'calls_by_agent'].map(
-      (name) => `alter index ${name} rename to ${name}_before`,
-    ),
+    ...['calls_queued', 'calls_by_agent'].map((name) => `alter index ${name} rename to ${name}_before`),
     `create table calls (like calls_before including defaults including constraints,
        foreign key (organization_id, agent_id) references agents (organization_id, id),
        foreign key (organization_id, agent_id, prompt_id) references agent_prompts (organization_id, agent_id, id),
@@ -146,7 +143,7 @@ const liveCalls = [
      recipient_id uuid unique,
      primary key (organization_id, phone_number)) with (fillfactor = 70)`,
   `insert into live_calls select organization_id, phone_number, id, recipient_id from calls
-     where phase in ('placing', 'ringing', 'answered')`,
+     where line_held`,
   `create function keep_live_call() returns trigger language plpgsql as $$
    begin
      if tg_op = 'INSERT' then
@@ -166,10 +163,10 @@ const liveCalls = [
      return null;
    end $$`,
   `create trigger live_calls_begin before insert on calls for each row
-     when (new.phase in ('placing', 'ringing', 'answered')) execute function keep_live_call()`,
+     when (new.line_held) execute function keep_live_call()`,
   // Only the transitions into and out of a live phase matter.
   `create trigger live_calls_change before update of phase on calls for each row
      when ((old.phase in ('queued', 'ended')) <> (new.phase in ('queued', 'ended'))) execute function keep_live_call()`,
   `create trigger live_calls_gone after delete on calls for each row
-     when (old.phase in ('placing', 'ringing', 'answered')) execute function forget_live_call()`,
+     when (old.line_held) execute function forget_live_call()`,
 ];

@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
+const updatedInPlace = 'db/migrations/0090_calls_updated_in_place.ts';
 const initial = 'db/migrations/0001_initial.ts';
 
 export const databaseMutations: readonly Mutation[] = [
@@ -9,7 +10,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'numberInTwoCampaigns',
     edits: [
       {
-        file: initial,
+        file: updatedInPlace,
         find: 'create unique index calls_one_live_per_number',
         replace: 'create index calls_one_live_per_number',
       },
@@ -21,7 +22,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'oneLiveCallPerRecipient',
     edits: [
       {
-        file: initial,
+        file: updatedInPlace,
         find: 'create unique index calls_one_live_per_recipient',
         replace: 'create index calls_one_live_per_recipient',
       },

@@ -36,7 +36,7 @@ export async function untilAtRest(db: Db, campaignId: string): Promise<RestingCa
     }>`
       with live as materialized (
         select phase, check_at + ${checkGraceMs} * interval '1 millisecond' as check_at, ${inHand('check_at')} as in_hand from calls
-        where campaign_id = ${campaignId} and phase in ('placing', 'ringing', 'answered'))
+        where campaign_id = ${campaignId} and line_held)
       select c.status, rt.next_dial_at, rt.waiting_for, least(rt.wake_at, (select min(check_at) from live)) as next_at,
         rt.lines_in_use = (select count(*) from live)
         and not exists (select from live where phase = 'placing' or check_at <= engine_now() or in_hand)

@@ -133,7 +133,7 @@ export const gateConditions = [
     appliesIf: 'always',
     holds: sql`not exists (
       select from calls l where l.organization_id = g.organization_id and l.phone_number = g.phone_number
-        and l.phase in ('placing', 'ringing', 'answered') and l.id <> g.call_id)`,
+        and l.line_held and l.id <> g.call_id)`,
   },
   // Counts earlier calls of this gate even if they are refused, so that the quota is never exceeded. Refused ones are retried.
   {

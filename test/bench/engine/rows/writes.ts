@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Bed } from '../bed.ts';
+import { callsEnded, makeCampaign, runCampaign, secondsToFinish } from '../campaign.ts';
+import { type Finding, metIf, type Program } from '../program.ts';
+import { median, spread } from '../statistics.ts';
+import type { World } from '../world.ts';
+
+const lines = 200;
+const kilobyte = 1_000;
+
+/** What is written for a call. It depends on the machine's load only in how many calls share a transaction. */
+interface Writes {
+  walBytes: number;
+  updates: number;
+  /** The share of updates of live calls in place (HOT): https://www.postgresql.org/docs/current/storage-hot.html */
+  inPlace: number;
+}
+
+/** Measures what a call writes to Postgres: bytes of its log, and updates of `calls`. */
+export const writes: Program = {
+  name: 'writes',
+  title: 'What a call writes',
+  async run(bed, { quick, rounds }) {
+    const calls = quick ? 2_000 : 10_000;
+    const short: Writes[] = [];
+    const long: Writes[] = [];
+    for (let round = 0; round < rounds; round++) {
+      short.push(await measure(bed, calls, {}));
+      long.push(
+        await measure(bed, quick ? 1_000 : 4_000, { SIMULATOR_RING_MS: '300', SIMULATOR_TALK_MS: '700' }),
+      );
+    }
+    return {
+      findings: [
+        ...findings('without duration', short, { walKb: 6.5 }),
+        ...findings('with ring and talk', long, { walKb: 8 }),
+      ],
+      plots: [],
+      notes: [
+        `A campaign with ${lines} lines on Redis, one worker. The log is read after a first campaign has touched the pages, which Postgres writes whole ` +
+          'once after a checkpoint.',
+      ],
+    };
+  },
+};
+
+function findings(of: string, runs: readonly Writes[], goal: { walKb: number }): Finding[] {
+  const one = (
+    what: string,
+    values: readonly number[],
+    goalText: string,
+    isMet: boolean | null,
+  ): Finding => ({
+    what: `${what}, calls ${of}`,
+    baseline: '–',
+    goal: goalText,
+    measured: median(values).toFixed(2),
+    spread: spread(values, 2),
+    verdict: isMet === null ? 'told' : metIf(isMet),
+  });
+  const wal = runs.map(({ walBytes }) => walBytes / kilobyte);
+  const inPlace = runs.map((run) => run.inPlace);
+  return [
+    one('kB of WAL', wal, `at most ${goal.walKb}`, median(wal) <= goal.walKb),
+    one(
+      'updates of the row of a call',
+      runs.map(({ updates }) => updates),
+      '–',
+      null,
+    ),
+    one('share of these in place', inPlace, 'all but the end', null),
+  ];
+}
+
+async function measure(bed: Bed, calls: number, env: Record<string, string>): Promise<Writes> {
+  const world = await bed.world('redis');
+  try {
+    const first = await makeCampaign(world, { recipients: 500, lines });
+    const measured = await makeCampaign(world, { recipients: calls, lines, firstNumber: 500 });
+    await world.startReady('scheduler/src/main.ts', env);
+    await world.startReady('worker/src/main.ts', { ...env, WORKER_CONCURRENCY: String(lines) });
+    await sql`checkpoint`.execute(world.db);
+    await dial(world, first);
+    const before = await counters(world);
+    await dial(world, measured);
+    const after = await counters(world);
+    const updates = after.updates - before.updates;
+    return {
+      walBytes: (after.walBytes - before.walBytes) / calls,
+      updates: updates / calls,
+      inPlace: (after.inPlace - before.inPlace) / updates,
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+async function dial(world: World, campaignId: string): Promise<void> {
+  await runCampaign(world, campaignId);
+  await secondsToFinish(world, campaignId, 300);
+  await callsEnded(world);
+}
+
+async function counters({ db }: World): Promise<{ walBytes: number; updates: number; inPlace: number }> {
+  // Sessions report their counts when they are idle for a second.
+  await sql`select pg_sleep(1.5)`.execute(db);
+  const { rows } = await sql<{ walBytes: number; updates: number; inPlace: number }>`
+    select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes", n_tup_upd::int as updates, n_tup_hot_upd::int as "inPlace"
+    from pg_stat_user_tables where relname = 'calls'`.execute(db);
+  if (rows[0] === undefined) throw new Error('Postgres keeps no statistics of calls');
+  return rows[0];
+}
