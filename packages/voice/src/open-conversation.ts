@@ -12,6 +12,7 @@ import type {
 } from './conversation/conversation-call.ts';
 import { createConversation } from './conversation/create-conversation.ts';
 import { modelOf } from './conversation/model-of-agent.ts';
+import { createOptOuts } from './conversation/opt-outs.ts';
 import { createToolContext } from './conversation/tool-context.ts';
 
 /**
@@ -39,9 +40,15 @@ export async function openConversation(
   if (read.kind === 'faulty') return { kind: 'refused', faults: read.faults };
   const { voice } = read;
   const context = await createToolContext(deps, call, { isSimulation });
+  const { suppress } = context;
+  const optOuts = suppress === null ? null : createOptOuts({ suppress, note, log: deps.log });
   // In this mode the carrier itself presses keys.
   const carries = voice.mode === 'relay' ? { ...options.carries, keys: true } : options.carries;
-  const { tools, notes } = toolsOfAgent(call.skills, { ...context, carries });
+  const { tools, notes } = toolsOfAgent(call.skills, {
+    ...context,
+    suppress: optOuts?.ask ?? null,
+    carries,
+  });
   for (const each of notes) note(each);
   const { disclosure, records } = await openingFor(deps.db, call);
   const parts = {
@@ -72,6 +79,7 @@ export async function openConversation(
     greets: voice.greeting !== null || disclosure !== null,
     disclosure,
     records,
+    optOuts,
   };
 }
 

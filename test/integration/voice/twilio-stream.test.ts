@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished, expect, test } from 'vitest';
 import { joinStream, type StreamPerson } from '../../support/twilio/media-stream.ts';
 import { plainModels } from '../../support/voice/plain-models.ts';
@@ -91,6 +92,31 @@ test(
     expect(read.events?.find(({ type }) => type === 'conversation_ended')).toMatchObject({
       reason: 'agent_done',
     });
+  },
+);
+
+test.each([0, 300, 700])(
+  'a person who asks for no more calls and hangs up %i ms later is never called again',
+  { timeout: 90_000 },
+  async (afterMs) => {
+    const { call, record, voice, stack, organization } = await open(['do not call me again']);
+    const { callId, noun } = await call();
+    const person = present(await joinStream(noun, { port: voice.port, delayMs: 0 }));
+    await person.hearsVoice(0);
+    await person.hearsSilence(600);
+    await person.say(voiceLike(1_200));
+    await delay(afterMs);
+    person.hangUp();
+    const read = await record(callId);
+    // After the longest pause, the agent has begun to answer.
+    expect(linesOf(read).slice(0, 2)).toEqual(['Agent: Hello there.', 'Person: do not call me again']);
+    expect(read.events?.filter(({ type }) => type === 'opted_out')).toHaveLength(1);
+    const suppressed = await stack.db
+      .selectFrom('suppressions')
+      .select(['phone_number', 'source'])
+      .where('organization_id', '=', organization.id)
+      .execute();
+    expect(suppressed).toEqual([{ phone_number: '+12125550100', source: 'call' }]);
   },
 );
 

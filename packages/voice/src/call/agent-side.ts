@@ -22,6 +22,7 @@ export function createAgentSide(parts: {
 }) {
   const { conversation, leg, dispatch, nowMs, log } = parts;
   let stopped = new AbortController();
+  let working: Promise<void> = Promise.resolve();
 
   function say(answer: number, text: string, sound?: SpokenItem): void {
     if (text.trim() === '' && sound === undefined) return;
@@ -52,12 +53,14 @@ export function createAgentSide(parts: {
   }
 
   async function press(digits: string, signal: AbortSignal): Promise<void> {
+    if (parts.isOver()) return;
     if (leg.press !== undefined) return leg.press(digits);
     if ((await parts.line?.press(digits, signal)) !== true) log.warn({}, 'keys could not be pressed');
   }
 
   /** The agent stays on the line until the target answers. If the transfer fails, the conversation continues. */
   async function transfer(answer: number, step: TransferStep): Promise<void> {
+    if (parts.isOver()) return;
     dispatch({ at: nowMs(), kind: 'transferring', answer, isTransferring: true });
     dispatch({ at: nowMs(), kind: 'working', answer });
     const end = await parts.dial(step);
@@ -80,7 +83,7 @@ export function createAgentSide(parts: {
   }
 
   function reportFailure(answer: number, work: Promise<void>): void {
-    work.catch((error: unknown) => {
+    working = work.catch((error: unknown) => {
       log.warn({ err: error }, 'an answer failed');
       dispatch({ at: nowMs(), kind: 'failed', answer });
     });
@@ -98,5 +101,7 @@ export function createAgentSide(parts: {
     /** Says a text within an answer that continues. */
     interject: (answer: number, text: string) => say(answer, text),
     stop: () => stopped.abort(),
+    /** Resolves once the last answer has ended. */
+    idle: () => working,
   };
 }

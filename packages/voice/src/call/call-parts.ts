@@ -30,6 +30,8 @@ export interface CallParts {
   /** A mailbox has answered. Resolves once that is recorded; the end of the call must be recorded after it. */
   onMachine: () => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
+  /** The person has asked, in clear words, not to be called any more. */
+  onOptOut?: () => void;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
   onWait?: (stage: 'reply' | 'first_word', ms: number) => void;
@@ -45,6 +47,8 @@ export interface CallParts {
 
 export interface CallEnd {
   reason: string;
+  /** When the line was closed. What the person said last may be transcribed after it. */
+  at: number;
   quality: CallQuality;
 }
 

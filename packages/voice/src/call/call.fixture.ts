@@ -15,6 +15,8 @@ export interface FakeCall {
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
   transcripts?: string[];
+  /** The recognizer waits for it. */
+  heardAt?: Promise<void>;
   /** By default, every loud frame is voice. */
   activity?: VoiceActivity;
   transfer?: (to: string, signal: AbortSignal) => Promise<TransferResult>;
@@ -45,6 +47,7 @@ export function callWith(args: FakeCall) {
   const transcripts = [...(args.transcripts ?? [])];
   const utterances: number[] = [];
   let machines = 0;
+  let optOuts = 0;
   let ended: string | null = null;
   let hungUp = false;
   let isDetectorFreed = false;
@@ -64,6 +67,7 @@ export function callWith(args: FakeCall) {
     },
     idle: () => 'Are you still there?',
     voicemail: () => args.voicemail ?? null,
+    left: () => undefined,
     wrapUp: () => Promise.resolve({ extract: null, summary: null }),
   };
   const call = runCall({
@@ -83,7 +87,8 @@ export function callWith(args: FakeCall) {
     },
     transcribe(samples) {
       utterances.push((samples.length / lineRate) * 1_000);
-      return Promise.resolve(transcripts.shift() ?? '');
+      const text = transcripts.shift() ?? '';
+      return (args.heardAt ?? Promise.resolve()).then(() => text);
     },
     speak: args.speak ?? (() => said()),
     phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.' },
@@ -111,6 +116,7 @@ export function callWith(args: FakeCall) {
     },
     onTransfer: (_, { result }) => results.push(result),
     onTurn: (turn) => turns.push(turn),
+    onOptOut: () => void (optOuts += 1),
     onVoice: () => undefined,
     log: { warn: () => undefined },
   });
@@ -168,6 +174,7 @@ export function callWith(args: FakeCall) {
     results,
     secondLine,
     machines: () => machines,
+    optOuts: () => optOuts,
     ended: () => ended,
     hungUp: () => hungUp,
     detector: () => ({ isFreed: isDetectorFreed, usesOfFreed }),

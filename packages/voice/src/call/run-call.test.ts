@@ -297,3 +297,104 @@ describe('an endpoint that fails', () => {
     expect(call.ended()).toBe('endpoint_failed');
   });
 });
+
+describe('the last words of a person who hangs up', () => {
+  test.each([0, 100, 300, 420, 500, 800, 1_200])(
+    'are recorded, and an opt-out in them counts, %i ms after the last one',
+    async (silentMs) => {
+      const call = callWith({ transcripts: ['Do not call me again.'], answer: () => steps() });
+      await call.speaks(1_200);
+      await call.goOn(silentMs);
+      call.call.left();
+      await call.goOn(100);
+      expect(call.dialogue()).toEqual(['person: Do not call me again.']);
+      expect([call.optOuts(), call.ended()]).toEqual([1, 'left']);
+    },
+  );
+
+  test('are recorded once they are transcribed, while the line is already closed', async () => {
+    const heard = Promise.withResolvers<void>();
+    const call = callWith({ transcripts: ['Stop calling me.'], heardAt: heard.promise });
+    await call.speaks(1_000);
+    call.call.left();
+    await call.goOn(1_000);
+    expect([call.ended(), call.hungUp(), call.detector()]).toEqual([
+      null,
+      true,
+      { isFreed: true, usesOfFreed: 0 },
+    ]);
+    heard.resolve();
+    await call.goOn(20);
+    expect([call.dialogue(), call.optOuts(), call.ended()]).toEqual([
+      ['person: Stop calling me.'],
+      1,
+      'left',
+    ]);
+  });
+
+  test('are one turn with what they said just before', async () => {
+    const call = callWith({ transcripts: ['I told you, and', 'do not call me again.'] });
+    await call.speaks(1_000);
+    await call.goOn(600);
+    await call.speaks(1_000);
+    call.call.left();
+    await call.goOn(100);
+    expect(call.dialogue()).toEqual(['person: I told you, and do not call me again.']);
+    expect(call.optOuts()).toBe(1);
+  });
+
+  test('are recorded if the agent hangs up, or the call is cut', async () => {
+    for (const isCut of [false, true]) {
+      const call = callWith({
+        transcripts: ['Goodbye.', 'And never call me again!'],
+        answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
+      });
+      await call.speaks(1_000);
+      await call.goOn(700);
+      await call.speaks(isCut ? 400 : 1_200);
+      if (isCut) call.call.cut('process_ended');
+      await call.goOn(300);
+      expect(call.dialogue().at(-1)).toBe('person: And never call me again!');
+      expect([call.optOuts(), call.ended()]).toEqual([1, isCut ? 'process_ended' : 'agent_done']);
+    }
+  });
+
+  test.each([
+    ['left', 8_000],
+    ['process_ended', 2_500],
+  ])('are waited for after %s, but not for longer than %i ms', async (reason, longestMs) => {
+    const call = callWith({ heardAt: Promise.withResolvers<void>().promise });
+    await call.speaks(1_000);
+    call.call.cut(reason);
+    await call.goOn(longestMs - 20);
+    expect(call.ended()).toBeNull();
+    await call.goOn(20);
+    expect(call.ended()).toBe(reason);
+  });
+
+  test('reach the model, whose answer is no longer spoken', async () => {
+    const answered = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    const call = callWith({
+      transcripts: ['Scratch me from your books.'],
+      async *answer(_, signal) {
+        await answered.promise;
+        if (signal.aborted) return;
+        ran.push('opt_out');
+        yield { kind: 'say', text: 'Done.' };
+        yield { kind: 'send_dtmf', digits: '1' };
+        yield office;
+      },
+    });
+    await call.speaks(1_000);
+    await call.goOn(600);
+    call.call.left();
+    await call.goOn(200);
+    const before = call.sentFrames();
+    expect(call.ended()).toBeNull();
+    answered.resolve();
+    await call.goOn(200);
+    expect([ran, call.ended(), call.pressed, call.secondLine]).toEqual([['opt_out'], 'left', [], []]);
+    expect([call.sentFrames(), call.dialogue()]).toEqual([before, ['person: Scratch me from your books.']]);
+  });
+});

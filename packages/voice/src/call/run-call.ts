@@ -1,4 +1,5 @@
 import { lineRate } from '../audio/mu-law.ts';
+import { asksForNoMoreCalls } from '../conversation/opt-out-words.ts';
 import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
@@ -16,6 +17,10 @@ import { createTransfers } from './transfers.ts';
 const keptBeforeMs = 2_000;
 /** The longest delay from our clock to the person's ear. */
 const lastSoundMs = 250;
+/** How long the last words of the person, and an opt-out that they asked for, are waited for once the call is over. */
+const lastWordsMs = 8_000;
+/** The same if the process ends. */
+const lastWordsOfProcessMs = 2_500;
 
 /** Runs one call from its answer to its end: connects audio and models to the turn rules. */
 export function runCall(parts: CallParts): RunningCall {
@@ -26,8 +31,14 @@ export function runCall(parts: CallParts): RunningCall {
   let rules = createTurns(settings);
   const quality = createQualityMeter(answeredAt, parts.onWait);
   const ended = Promise.withResolvers<CallEnd>();
+  /** Aborts when the line is closed. */
+  const lineEnd = new AbortController();
+  /** Aborts when the person's last words are recorded. */
   const callEnd = new AbortController();
   let isOver = false;
+  let closed: { reason: string; at: number } | null = null;
+  let waitsUntil = Infinity;
+  let transcribing = 0;
   let answerHeard: number | null = null;
   /** The last turn of the person came from a call screening assistant. */
   let isScreened = false;
@@ -41,9 +52,9 @@ export function runCall(parts: CallParts): RunningCall {
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
     // Many frames may be filled in at once. If the call ends at one of them, its detector is already freed at the next.
-    isVoice: (samples) => !isOver && activity.isVoice(samples),
+    isVoice: (samples) => !isOver && closed === null && activity.isVoice(samples),
     onFrame({ bytes, samples, at, voiced }) {
-      if (isOver) return;
+      if (isOver || closed !== null) return;
       parts.onSound?.person(bytes);
       const found = machine?.frame(at, voiced, samples) ?? null;
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
@@ -70,11 +81,13 @@ export function runCall(parts: CallParts): RunningCall {
     conversation,
     leg,
     line: parts.line,
-    dial: (step) => transfers.dial(step, callEnd.signal),
+    dial: (step) => transfers.dial(step, lineEnd.signal),
     onTransfer: (step, end) => parts.onTransfer?.(step, end),
-    speak: (answer, text, sound) => speaker.say(answer, text, sound),
+    speak(answer, text, sound) {
+      if (closed === null) speaker.say(answer, text, sound);
+    },
     dispatch,
-    isOver: () => isOver,
+    isOver: () => closed !== null,
     nowMs,
     log,
   });
@@ -91,37 +104,64 @@ export function runCall(parts: CallParts): RunningCall {
 
   /** Ends the conversation and leaves a message, or hangs up. */
   function onMachine(beeped: boolean): void {
-    dispatch({ at: nowMs(), kind: 'left' });
+    const answered = { at: nowMs(), kind: 'machine', beeped } as const;
+    dispatch(answered);
     rules = createVoicemailRules();
     const recorded = parts.onMachine();
-    if (conversation.voicemail() === null) void recorded.finally(() => end('voicemail'));
-    else dispatch({ at: nowMs(), kind: 'machine', beeped });
+    if (conversation.voicemail() === null) void recorded.finally(() => close('voicemail'));
+    else dispatch(answered);
   }
 
   function stopAnswer(): void {
-    agent.stop();
+    // Once the person has left, the model may still carry out their opt-out.
+    if (closed === null) agent.stop();
     speaker.drop();
   }
 
-  function end(reason: string): void {
-    if (isOver) return;
-    isOver = true;
-    callEnd.abort();
-    stopAnswer();
+  /** Closes the line. The call ends once the person's last words are recorded. */
+  function close(reason: string): void {
+    if (isOver || closed !== null) return;
+    closed = { reason, at: nowMs() };
+    waitsUntil = Math.min(waitsUntil, closed.at + lastWordsMs);
+    lineEnd.abort();
+    conversation.left();
+    speaker.drop();
     activity.close();
     if (reason === 'left') leg.hangUp();
     else setTimeout(() => leg.hangUp(), lastSoundMs);
-    ended.resolve({ reason, quality: quality.figures() });
+    void endIfHeard();
+  }
+
+  async function endIfHeard(): Promise<void> {
+    if (closed === null || transcribing > 0) return;
+    await agent.idle();
+    // The rules may have asked for the last words meanwhile.
+    if (transcribing === 0) end();
+  }
+
+  function end(): void {
+    if (isOver || closed === null) return;
+    isOver = true;
+    callEnd.abort();
+    agent.stop();
+    ended.resolve({ ...closed, quality: quality.figures() });
   }
 
   function leave(reason: string): void {
+    if (reason === 'process_ended') waitsUntil = nowMs() + lastWordsOfProcessMs;
+    if (closed !== null) return;
+    // Counted before the rules know, so that the call does not end before they have asked for the last words.
+    transcribing += 1;
+    close(reason);
     dispatch({ at: nowMs(), kind: 'left' });
-    end(reason);
+    transcribing -= 1;
+    void endIfHeard();
   }
 
   async function transcribe(utterance: number, from: number, to: number): Promise<void> {
     let text = '';
     let hasFailed = false;
+    transcribing += 1;
     try {
       text = await parts.transcribe(receiver.between(from, to), callEnd.signal);
     } catch (error) {
@@ -131,15 +171,20 @@ export function runCall(parts: CallParts): RunningCall {
     }
     dispatch({ at: nowMs(), kind: 'transcript', utterance, text });
     if (hasFailed) dispatch({ at: nowMs(), kind: 'unheard' });
+    transcribing -= 1;
+    void endIfHeard();
   }
 
   function record(turn: TurnRecord): void {
     if (turn.interrupted) quality.interrupted();
     if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
     parts.onTurn(turn);
+    if (turn.role === 'person' && asksForNoMoreCalls(turn.text)) parts.onOptOut?.();
     const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
     isScreened = found === 'screening';
-    if (found === 'machine') onMachine(false);
+    if (found !== 'machine') return;
+    if (closed === null) onMachine(false);
+    else void parts.onMachine();
   }
 
   function perform(action: TurnAction): void {
@@ -179,7 +224,7 @@ export function runCall(parts: CallParts): RunningCall {
       case 'record':
         return record(action.turn);
       case 'hang_up':
-        return end(action.reason);
+        return close(action.reason);
     }
   }
 
@@ -205,13 +250,14 @@ export function runCall(parts: CallParts): RunningCall {
     tick() {
       if (isOver) return;
       const now = nowMs();
+      if (closed !== null) return now >= waitsUntil ? end() : undefined;
       playback.tick(now);
       reportPosition(now);
       receiver.tick(now);
       dispatch({ at: now, kind: 'tick' });
     },
     frame(bytes) {
-      if (!isOver) receiver.frame(bytes, nowMs());
+      if (closed === null) receiver.frame(bytes, nowMs());
     },
     key: (digit) => dispatch({ at: nowMs(), kind: 'key', digit }),
     said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),

@@ -8,6 +8,7 @@ import type { ChatFigures, Dialects, ModelFailedError } from '../language-model/
 import type { CheckedFetch } from '../tools/checked-fetch.ts';
 import type { ToolEnd } from '../tools/run-tool.ts';
 import type { Conversation, RealtimeConversation } from './conversation.ts';
+import type { OptOuts } from './opt-outs.ts';
 
 /** Shared by all conversations of one process. */
 export interface ConversationDeps {
@@ -59,6 +60,8 @@ export type OpenedConversation =
       disclosure: string | null;
       /** The agent wants its calls recorded, and the law allows it. */
       records: boolean;
+      /** Null if the call has no number. */
+      optOuts: OptOuts | null;
     }
   /** The agent has no `config.voice`, or an invalid one. Paths of the faults begin in `config`. */
   | { kind: 'refused'; faults: VoiceFault[] };

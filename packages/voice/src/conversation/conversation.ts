@@ -17,6 +17,8 @@ export interface Conversation {
   idle(nth: number): string | null;
   /** The message for a mailbox. Null if the agent leaves none. */
   voicemail(): string | null;
+  /** The call is over. An answer that is still written runs to its end, but only opt-outs are carried out. */
+  left(): void;
   /** After the call: the extract by the agent's schema, and the summary. */
   wrapUp(signal: AbortSignal): Promise<WrapUp>;
 }

@@ -37,6 +37,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
   const lines = scriptedLines(parts);
   const history = createHistory();
+  let hasLeft = false;
   const system: ChatMessage = { role: 'system', content: systemMessage(parts) };
 
   /** Notes a scripted line in the history. */
@@ -79,16 +80,17 @@ export function createConversation(parts: ConversationParts): Conversation {
     const answered: AnsweredCall[] = [];
     try {
       for (const call of calls) {
+        if (hasLeft && tools.get(call.name)?.runsFirst !== true) break;
         yield { kind: 'working', tool: call.name };
         const outcome = await runTool(tools, call, { ...parts, signal });
         answered.push({ ...call, result: outcome.text });
         if (outcome.note !== undefined) parts.note(outcome.note);
-        if (signal.aborted) return true;
+        if (signal.aborted || hasLeft) return true;
         if (outcome.step === undefined) continue;
         yield outcome.step;
         if (outcome.step.kind !== 'send_dtmf') return true;
       }
-      return false;
+      return hasLeft;
     } finally {
       // Models reject a history in which a call has no result.
       const left = calls.slice(answered.length).map((call) => ({ ...call, result: notCalled }));
@@ -122,6 +124,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     heard: (text) => history.heard(text),
     idle: (nth) => said(lines.idle(nth)),
     voicemail: () => lines.voicemail,
+    left() {
+      hasLeft = true;
+    },
     wrapUp: (signal) => extractAfterCall({ voice, model, said: history.said(), note: parts.note }, signal),
   };
 }

@@ -95,6 +95,7 @@ export async function talkWith(
     },
   });
   return {
+    conversation,
     ran,
     notes,
     bodies,

@@ -109,9 +109,9 @@ describe('an opt-out is never refused for its form', () => {
     ['nothing', '', 'asked on a call'],
     ['a long reason', JSON.stringify({ reason: 'x'.repeat(5_000) }), 'x'.repeat(200)],
   ])('%s', async (_, given, reason) => {
-    const { say, ran, notes } = await talkWith(answers(calls(called('opt_out', given))));
+    const { say, ran } = await talkWith(answers(calls(called('opt_out', given))));
     expect(await say()).toEqual(['After the tools.']);
-    expect([ran, notes]).toEqual([[`opt_out ${reason}`], [{ type: 'opted_out' }]]);
+    expect(ran).toEqual([`opt_out ${reason}`]);
   });
 
   test.each([
@@ -145,6 +145,15 @@ describe('an opt-out is never refused for its form', () => {
     );
     expect(await say()).toEqual(['Bye now.', '(ends: agent_done)']);
   });
+});
+
+test('once the person has left, only an opt-out is still carried out', async () => {
+  const { say, ran, conversation, bodies } = await talkWith((body) => {
+    conversation.left();
+    return answers(calls(called('note', one), called('opt_out', '{}'), called('end_call', '{}')))(body);
+  });
+  expect(await say()).toEqual([]);
+  expect([ran, bodies.length]).toEqual([['opt_out asked on a call'], 1]);
 });
 
 test('null for a value that may be left out is as if it was left out', async () => {

@@ -61,7 +61,7 @@ export async function handleCall(context: ProcessContext, accepted: AcceptedCall
   if (context.isCut()) runningCall.cut('process_ended');
   const end = await runningCall.ended;
   running.delete(call.id);
-  await settle(context, accepted, { transcript, facts }, { ...end, talkMs: nowMs() - answeredAt });
+  await settle(context, accepted, { transcript, facts }, { ...end, talkMs: end.at - answeredAt });
 }
 
 function startCall(
@@ -116,6 +116,7 @@ function startCall(
           facts.turn(turn);
           leg.turn?.(turn);
         },
+        onOptOut: () => opened.optOuts?.byWords(),
         onVoice: () => facts.connected(),
         onWait: (stage, ms) => metrics?.took(stage, ms),
         log,
@@ -132,7 +133,7 @@ async function settle(
   const { db, log } = deps;
   await settleCall<WrapUp>({
     async end() {
-      await Promise.all([transcript.written(), facts.recorded()]);
+      await Promise.all([transcript.written(), facts.recorded(), opened.optOuts?.settled()]);
       if (isSelfReported(call, transport)) {
         await selfReported.ended(call.id, { reason, talkMs, transcript: transcript.text() });
       }

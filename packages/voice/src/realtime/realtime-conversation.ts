@@ -32,6 +32,7 @@ export function createRealtimeConversation(
   const history = createHistory();
   let session: RealtimeSession | null = null;
   let isClosed = false;
+  let hasLeft = false;
   let answer: OpenAnswer = history.openAnswer();
   /** The items that the model has spoken in the current answer, in order. */
   let items: SpokenItem[] = [];
@@ -90,7 +91,8 @@ export function createRealtimeConversation(
   ): AsyncGenerator<ConversationStep, boolean> {
     let isEnd = false;
     for (const call of calls) {
-      if (isEnd || signal.aborted) {
+      const isTooLate = hasLeft && tools.get(call.name)?.runsFirst !== true;
+      if (isEnd || isTooLate || signal.aborted) {
         await connected().sendToolResult(call.id, notCalled);
         continue;
       }
@@ -103,7 +105,7 @@ export function createRealtimeConversation(
       yield outcome.step;
       isEnd = outcome.step.kind !== 'send_dtmf';
     }
-    return isEnd || signal.aborted;
+    return isEnd || hasLeft || signal.aborted;
   }
 
   /** Writes the extract and the summary with the same model, outside the conversation. */
@@ -151,6 +153,9 @@ export function createRealtimeConversation(
     },
     idle: (nth) => said(lines.idle(nth)),
     voicemail: () => lines.voicemail,
+    left() {
+      hasLeft = true;
+    },
     wrapUp(signal) {
       writeWords();
       return extractAfterCall({ voice, model: writer, said: history.said(), note: parts.note }, signal);

@@ -39,10 +39,7 @@ export function optOutTool(suppress: (reason: string) => Promise<void>): Tool {
     runsFirst: true,
     async run({ reason }) {
       await suppress(reasonOf(reason, 'asked on a call'));
-      return {
-        text: 'Done: this number will not be called again. Confirm it, and say goodbye.',
-        note: { type: 'opted_out' },
-      };
+      return { text: 'Done: this number will not be called again. Confirm it, and say goodbye.' };
     },
   });
 }

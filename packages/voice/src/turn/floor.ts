@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { TurnState } from './turn-state.ts';
+import { transcribeOpenUtterance } from './open-utterance.ts';
 import { isUnfinished } from './words.ts';
 
 /** The transitions between the turns of the person and the agent. */
@@ -33,8 +34,24 @@ function endAnswer(
 
 export function hangUp(state: TurnState, reason: string, at: number): void {
   if (state.answer !== null) cutOff(state, state.answer, at);
-  state.phase = 'over';
   state.act({ kind: 'hang_up', reason });
+  leave(state, at);
+}
+
+/** Ends the call on both sides. What the person was saying still counts. */
+export function leave(state: TurnState, at: number): void {
+  if (state.answer !== null) cutOff(state, state.answer, at);
+  state.phase = 'leaving';
+  transcribeOpenUtterance(state, at);
+  recordLastWords(state);
+}
+
+/** Records the person's last words, once all are transcribed. */
+export function recordLastWords(state: TurnState): void {
+  if (state.transcribing.size > 0) return;
+  if (state.said !== null) state.record({ role: 'person', ...state.said, interrupted: false });
+  state.said = null;
+  state.phase = 'over';
 }
 
 export function resume(state: TurnState): void {

@@ -1,13 +1,11 @@
-import { cutOff, finish, hangUp, respondIfReady, resume } from './floor.ts';
+import { cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
 import { heardUpTo } from './heard-words.ts';
-import { keysAtMost, longestHelloMs } from './turn-settings.ts';
+import { isHello, transcribeOpenUtterance } from './open-utterance.ts';
+import { keysAtMost } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { Utterance } from './utterance-detector.ts';
 import { isBackChannel, isGreeting } from './words.ts';
 
-/** How much audio before the first voice belongs to the utterance: it may begin with a soft consonant. */
-const leadMs = 200;
-const tailMs = 120;
 /** While the agent pauses for the person, less silence is enough to transcribe their words. */
 const pausedSilenceMs = 300;
 
@@ -25,10 +23,6 @@ export function onFrame(state: TurnState, at: number, voiced: boolean): void {
   if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
 }
 
-/** A short utterance before any words, while the agent greets or has not begun. */
-const isHello = ({ hasSpoken, answer }: TurnState, utterance: Utterance): boolean =>
-  !hasSpoken && utterance.runMs < longestHelloMs && (answer === null || answer.kind === 'greeting');
-
 /** Pauses the agent, and stops it if the voice goes on. */
 function onVoiceOverAgent(state: TurnState, utterance: Utterance, at: number): void {
   const { answer, settings } = state;
@@ -41,17 +35,11 @@ function onVoiceOverAgent(state: TurnState, utterance: Utterance, at: number): v
 }
 
 function closeUtterance(state: TurnState, at: number, { isForced } = { isForced: false }): void {
-  const current = state.utterances.current();
-  const hello = current !== null && isHello(state, current);
-  const closed = state.utterances.close();
-  if (closed === null) {
+  if (!transcribeOpenUtterance(state, at)) {
     if (!state.isListening()) resume(state);
     return;
   }
   if (isForced) state.isForced = true;
-  state.transcribing.set(closed.id, { ...closed, isHello: hello });
-  const to = Math.min(at, closed.lastVoiceAt + tailMs);
-  state.act({ kind: 'transcribe', utterance: closed.id, from: closed.startedAt - leadMs, to });
 }
 
 export function onTranscript(state: TurnState, at: number, id: number, text: string): void {
@@ -59,6 +47,10 @@ export function onTranscript(state: TurnState, at: number, id: number, text: str
   if (utterance === undefined) return;
   state.transcribing.delete(id);
   const words = text.trim();
+  if (state.phase === 'leaving') {
+    if (words !== '') addToSaid(state, words, utterance);
+    return recordLastWords(state);
+  }
   if (words !== '') return onWords(state, at, words, utterance);
   if (!state.isListening()) resume(state);
   respondIfReady(state, at);
@@ -82,7 +74,7 @@ function onWords(
   words: string,
   utterance: Pick<ClosedUtterance, 'startedAt' | 'lastVoiceAt' | 'isHello'>,
 ): void {
-  const { answer, said } = state;
+  const { answer } = state;
   const { startedAt, lastVoiceAt: endedAt } = utterance;
   const isFirst = !state.hasSpoken;
   state.hasSpoken = true;
@@ -101,12 +93,21 @@ function onWords(
   }
   // The first words never interrupt the greeting; they are answered after it.
   if (answer !== null && !(utterance.isHello && answer.kind === 'greeting')) cutOff(state, answer, at);
+  addToSaid(state, words, utterance);
+  respondIfReady(state, at);
+}
+
+function addToSaid(
+  state: TurnState,
+  words: string,
+  { startedAt, lastVoiceAt: endedAt }: Pick<ClosedUtterance, 'startedAt' | 'lastVoiceAt'>,
+): void {
+  const { said } = state;
   state.said = {
     text: said === null ? words : `${said.text} ${words}`,
     startedAt: said?.startedAt ?? startedAt,
     endedAt,
   };
-  respondIfReady(state, at);
 }
 
 export function onInterrupted(state: TurnState, at: number, heard: string): void {

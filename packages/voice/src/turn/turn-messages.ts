@@ -33,7 +33,7 @@ export type TurnInput = { at: number } & (
   | { kind: 'replied'; answer: number; end: string | null }
   /** The language model or the speech model failed, and so did all fallbacks. */
   | { kind: 'failed'; answer: number }
-  /** A mailbox has answered. `beeped`: it records from now on. */
+  /** A mailbox has answered, which ends the conversation. `beeped`: it records from now on. */
   | { kind: 'machine'; beeped: boolean }
   /** A mailbox has beeped. */
   | { kind: 'beep' }

@@ -11,7 +11,8 @@ export interface ClosedUtterance extends Utterance {
 /** The state of the turns on one call. Times are instants of the inputs. */
 export class TurnState {
   readonly settings: TurnSettings;
-  phase: 'waiting' | 'on' | 'over' = 'waiting';
+  /** `leaving`: the call is over, and the last words of the person are being transcribed. */
+  phase: 'waiting' | 'on' | 'leaving' | 'over' = 'waiting';
   /** The actions that the current input causes. */
   actions: TurnAction[] = [];
 

@@ -1,5 +1,5 @@
 import { onAnswerInput, onUnheard } from './answer-inputs.ts';
-import { cutOff } from './floor.ts';
+import { cutOff, leave } from './floor.ts';
 import { onFrame, onInterrupted, onKey, onSaid, onTranscript } from './person-inputs.ts';
 import { onTick } from './timers.ts';
 import type { TurnAction, TurnInput } from './turn-messages.ts';
@@ -18,6 +18,9 @@ export function createTurns(settings: TurnSettings): Turns {
       state.actions = [];
       if (state.phase === 'waiting') begin(state, input);
       else if (state.phase === 'on') dispatch(state, input);
+      else if (state.phase === 'leaving' && input.kind === 'transcript') {
+        onTranscript(state, input.at, input.utterance, input.text);
+      }
       return state.actions;
     },
   };
@@ -54,10 +57,12 @@ function dispatch(state: TurnState, input: TurnInput): void {
       return onKey(state, at, input.digit);
     case 'tick':
       return onTick(state, at);
-    case 'left':
+    case 'machine':
       if (state.answer !== null) cutOff(state, state.answer, at);
       state.phase = 'over';
       return;
+    case 'left':
+      return leave(state, at);
     default:
   }
 }
