@@ -17,6 +17,20 @@ function allows(rule: TextRule, zone: string, at: number): boolean {
   });
 }
 
+/** The caps per person of the texts for a place, as calls in a number of hours. */
+export function capsAt(
+  { country, region }: Pick<Somewhere, 'country' | 'region'>,
+  policy: 'strict' | 'standard',
+): Array<{ calls: number; hours: number }> {
+  const names = policy === 'strict' && region !== null ? [country, region] : [country];
+  return names.flatMap((name) =>
+    (texts[name]?.caps ?? '').split(' ').flatMap((cap) => {
+      const [calls = '', hours = ''] = cap.split('/');
+      return cap === '' ? [] : [{ calls: Number(calls), hours: Number.parseInt(hours) }];
+    }),
+  );
+}
+
 function msOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60_000;

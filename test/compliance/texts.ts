@@ -9,6 +9,8 @@ export interface TextRule {
   sunday: string;
   /** Days without calls, as yyyy-MM-dd, from October 2026 to the beginning of April 2027. */
   closed?: string;
+  /** Calls to one person, such as `4/720h`: at most four in any 720 hours; several by a blank. */
+  caps?: string;
   /** Days on which calls begin later. */
   from?: { days: string; time: string };
   /** Days on which calls end earlier. */
@@ -33,14 +35,14 @@ export const texts: Readonly<Record<string, TextRule>> = {
   'US-AL': noSundays('08:00-20:00', `${federal} 2027-02-09`),
   'US-CA': same('09:00-21:00'),
   'US-CT': same('09:00-20:00'),
-  'US-FL': same('08:00-20:00'),
+  'US-FL': { ...same('08:00-20:00'), caps: '3/24h' },
   'US-IL': same('09:00-21:00'),
   'US-IN': same('09:00-20:00'),
   'US-KY': same('10:00-21:00'),
   'US-LA': noSundays('08:00-20:00', `${federal} 2027-01-08 2027-01-19 2027-02-09 2027-03-26`),
   'US-MA': same('08:00-20:00'),
-  'US-MD': same('08:00-20:00'),
-  'US-ME': { weekdays: '09:00-17:00', saturday: '-', sunday: '-' },
+  'US-MD': { ...same('08:00-20:00'), caps: '3/24h' },
+  'US-ME': { weekdays: '09:00-17:00', saturday: '-', sunday: '-', caps: '1/8h' },
   'US-MI': same('09:00-21:00'),
   'US-MN': same('09:00-21:00'),
   'US-MS': noSundays('08:00-20:00', federal),
@@ -51,8 +53,8 @@ export const texts: Readonly<Record<string, TextRule>> = {
   },
   'US-NM': same('09:00-21:00'),
   'US-NV': same('09:00-20:00'),
-  'US-OK': same('08:00-20:00'),
-  'US-OR': same('08:00-20:00'),
+  'US-OK': { ...same('08:00-20:00'), caps: '3/24h' },
+  'US-OR': { ...same('08:00-20:00'), caps: '3/24h' },
   'US-PA': { ...same('08:00-21:00'), closed: `${federal} 2026-11-03 2027-03-26` },
   'US-RI': { weekdays: '09:00-18:00', saturday: '10:00-17:00', sunday: '-', closed: `${federal} 2026-11-03` },
   'US-SC': same('08:00-19:00'),
@@ -80,6 +82,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-10-03 2026-10-31 2026-11-18 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-08 2027-03-26 2027-03-29',
   },
   FR: {
+    caps: '4/720h',
     weekdays: '10:00-13:00,14:00-20:00',
     saturday: '-',
     sunday: '-',
@@ -137,8 +140,9 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-12-16 2026-12-25 2026-12-26 2027-01-01 2027-03-22 2027-03-26 2027-03-29',
   },
-  AE: same('09:00-18:00'),
+  AE: { ...same('09:00-18:00'), caps: '2/24h 3/168h' },
   CO: {
+    caps: '2/24h',
     weekdays: '07:00-19:00',
     saturday: '08:00-15:00',
     sunday: '-',
@@ -151,7 +155,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-08 2026-12-08 2026-12-09 2026-12-25 2027-01-01 2027-03-25 2027-03-26',
   },
-  VN: same('08:00-17:00'),
+  VN: { ...same('08:00-17:00'), caps: '1/24h' },
   // Ramadan of 1448.
   SA: { ...same('09:00-21:00'), from: { days: consecutive('2027-02-08', 29), time: '12:00' } },
   ID: noSundays(
@@ -174,7 +178,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-09 2026-11-02 2026-11-03 2026-12-25 2027-01-01 2027-02-08 2027-02-09 2027-03-26',
   },
-  HK: same('09:00-21:00'),
+  HK: { ...same('09:00-21:00'), caps: '3/168h' },
   NZ: noSundays(
     '08:00-21:00',
     '2026-10-26 2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-02 2027-01-04 2027-02-06 2027-02-08 2027-03-26 2027-03-29',

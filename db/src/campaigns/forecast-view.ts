@@ -1,10 +1,16 @@
-import { ownCallsAtLeast, type CallerIdAllowance, type ForecastGroup, type OutcomeRate } from '@outdial/core';
+import {
+  ownCallsAtLeast,
+  resolveKey,
+  type CallerIdAllowance,
+  type ForecastGroup,
+  type OutcomeRate,
+} from '@outdial/core';
 import { sql } from 'kysely';
 import { findCallerIdAllowance } from '../caller-ids/allowance.ts';
 import { consentOfDial } from '../compliance/consent-of-dial.ts';
 import { isSuppressed } from '../compliance/is-suppressed.ts';
 import { isOnScrubList } from '../compliance/scrub-of-dial.ts';
-import { effectivePersonCaps, personFreeAt } from '../compliance/person-free-at.ts';
+import { effectivePersonCaps, personFreeAt, withCapsOfRules } from '../compliance/person-free-at.ts';
 import type { CampaignDefinition } from '../engine/campaign-definition.ts';
 import { callsOfQuota, isOfToday } from '../organizations/quota.ts';
 import type { PersonCapsJson } from '../schema/compliance.ts';
@@ -53,7 +59,7 @@ export async function groupForForecast(
     names: sql`${scrubLists}::text[]`,
   });
   const freeAt = personFreeAt({
-    caps: sql`caps.caps`,
+    caps: withCapsOfRules(sql`caps.caps`, sql`of_rules.caps`),
     dialed_at: sql`p.dialed_at`,
     dialed_by: sql`p.dialed_by`,
     conversation_at: sql`p.conversation_at`,
@@ -61,6 +67,10 @@ export async function groupForForecast(
     campaign_id: sql`${id}::uuid`,
     is_debt_collection: sql`${purpose === 'debt_collection'}::boolean`,
     own_dial: sql`null::timestamptz`,
+  });
+  const capped = definition.zones.flatMap((key) => {
+    const { caps } = resolveKey(key);
+    return caps === null ? [] : [{ key, caps }];
   });
   const bucket = (at: unknown) =>
     sql`date_bin(${bucketMinutes} * interval '1 minute', ${at}, '2000-01-01Z'::timestamptz)`;
@@ -85,6 +95,8 @@ export async function groupForForecast(
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,
         case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
       from caps cross join campaign_recipients r
+      left join unnest(${capped.map(({ key }) => key)}::text[], ${capped.map(({ caps }) => JSON.stringify(caps))}::jsonb[])
+        as of_rules(key, caps) on of_rules.key = r.timezone
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}

@@ -14,7 +14,12 @@ export {
 export { fillCalledPeople } from './fill-called-people.ts';
 export { saveGateGrounds } from './gate-grounds.ts';
 export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } from './person-caps.ts';
-export { isNumberSuppressed, readPersonStanding, type PersonStanding } from './person-standing.ts';
+export {
+  cappedUntil,
+  isNumberSuppressed,
+  readPersonStanding,
+  type PersonStanding,
+} from './person-standing.ts';
 export {
   addNumberChanges,
   deleteOldNumberChanges,

@@ -10,15 +10,27 @@ const capsOfPolicies = JSON.stringify({
 } satisfies PersonCapsJson);
 
 /**
- * The caps per person of an organization as JSON; null if it has none. The caps that an operator has set override the defaults of the calling
- * policy, and null removes a default.
+ * The caps per person of an organization as JSON. The caps that an operator has set override the defaults of the calling policy, and null removes
+ * a default. Null without any under a policy of `none`; under another one, the rules of a place may have caps, so the ledger is kept.
  */
 export function effectivePersonCaps(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select nullif(jsonb_strip_nulls(
       case o.calling_policy when 'none' then '{}' else ${sql.lit(capsOfPolicies)} end::jsonb
-        || coalesce((select caps from person_caps where organization_id = o.id), '{}')), '{}'::jsonb)
+        || coalesce((select caps from person_caps where organization_id = o.id), '{}')),
+      case o.calling_policy when 'none' then '{}'::jsonb end)
     from organizations o where o.id = ${organizationId})`;
+}
+
+/** The caps of an organization with those of the rules that apply to a person, each once. `ofRules` is null without any. */
+export function withCapsOfRules(
+  caps: RawBuilder<unknown>,
+  ofRules: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`(case when ${ofRules} is null then ${caps} else ${caps} || jsonb_build_object('calls',
+    coalesce(${caps} -> 'calls', '[]') || coalesce((
+      select jsonb_agg(one.cap) from jsonb_array_elements(${ofRules}) as one(cap)
+      where not coalesce(${caps} -> 'calls', '[]') @> jsonb_build_array(one.cap)), '[]')) end)`;
 }
 
 export interface PersonInLedger {

@@ -1,4 +1,4 @@
-import { personFreeAt } from '@outdial/core';
+import { personFreeAt, withCapsOfRules, type CallCap, type PersonHistory } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import { prepared } from '../postgres/prepared.ts';
@@ -22,8 +22,21 @@ export async function isNumberSuppressed(db: Executor, person: Person): Promise<
 /** Known obstacles to a direct call. The gate decides. */
 export interface PersonStanding {
   isSuppressed: boolean;
-  /** When the caps per person allow the call; null for now. */
-  cappedUntil: Date | null;
+  caps: PersonCapsJson | null;
+  /** Null for a person who was never called. */
+  history: PersonHistory | null;
+  now: Date;
+}
+
+/** When the caps per person of the organization and of the rules of the number allow a direct call; null for now. */
+export function cappedUntil(
+  { caps, history, now }: PersonStanding,
+  ofRules: readonly CallCap[] | null,
+): Date | null {
+  if (caps === null || history === null) return null;
+  const all = toPersonCaps(withCapsOfRules(caps, ofRules));
+  const freeAt = personFreeAt(all, history, { campaignId: null, isDebtCollection: false });
+  return freeAt !== null && freeAt > now ? freeAt : null;
 }
 
 /** Sent to Postgres with the next statement, after which `standing` resolves. */
@@ -67,9 +80,7 @@ interface StandingRow {
 function toStanding(row: StandingRow | undefined): PersonStanding {
   if (row === undefined) throw new Error('readPersonStanding returned no row');
   const { is_suppressed: isSuppressed, now, caps, dialed_at: dialedAt } = row;
-  if (caps === null || dialedAt === null) return { isSuppressed, cappedUntil: null };
+  if (dialedAt === null) return { isSuppressed, caps, history: null, now };
   const dials = dialedAt.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));
-  const history = { dials, conversationAt: row.conversation_at };
-  const freeAt = personFreeAt(toPersonCaps(caps), history, { campaignId: null, isDebtCollection: false });
-  return { isSuppressed, cappedUntil: freeAt !== null && freeAt > now ? freeAt : null };
+  return { isSuppressed, caps, history: { dials, conversationAt: row.conversation_at }, now };
 }

@@ -6,6 +6,7 @@ const arrays = {
   text: sql`text[]`,
   timestamptz: sql`timestamptz[]`,
   boolean: sql`boolean[]`,
+  jsonb: sql`jsonb[]`,
 };
 
 /**

@@ -7,7 +7,7 @@ import type { CallingPolicy } from './compliance/calling-policy.ts';
 import type { CallingRule } from './compliance/calling-rule.ts';
 import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
 import type { ConsentRule } from './compliance/consent.ts';
-import type { CallCap } from './compliance/person-caps.ts';
+import { type CallCap, withCapsOfRules } from './compliance/person-caps.ts';
 
 /** A rule as a receipt names it, with enough detail to find its text after a change. */
 export interface NamedRule {
@@ -55,7 +55,7 @@ export interface GateGrounds {
     /** Lists that must not have the number; absent if there are none. */
     scrub_lists?: string[];
   } | null;
-  /** The organization's caps per person; absent if it has none, and for a direct call. A call without a check of its person is the first one under them. */
+  /** The caps per person of the organization and of the rules; absent if it has none, and for a direct call. A call without a check of its person is the first one under them. */
   person_caps?: GroundsCaps;
 }
 
@@ -98,7 +98,9 @@ export function gateGrounds(of: {
         ? null
         : { opens_at: hours.openAt.toISOString(), closes_at: hours.closeAt.toISOString() },
     campaign: campaign === null ? null : saidByCampaign(campaign),
-    ...(campaign?.personCaps && { person_caps: campaign.personCaps }),
+    ...(campaign?.personCaps && {
+      person_caps: withCapsOfRules(campaign.personCaps, resolveKey(of.key).caps),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { callingHours } from './compliance/calling-hours.ts';
-import { type CallingKey, policyOfKey } from './compliance/calling-key.ts';
+import { type CallingKey, policyOfKey, resolveKey } from './compliance/calling-key.ts';
 import type { CallingPolicy } from './compliance/calling-policy.ts';
+import type { CallCap } from './compliance/person-caps.ts';
 import { type DialingSchedule, ownWindow } from './dialing-window.ts';
 
 /** The times that a gate compares its instant with: the campaign's own window, and the calling hours. */
@@ -9,6 +10,8 @@ export interface GateWindow {
   closesAt: Date;
   /** Null if the rules forbid a call, or if the key was made under an earlier policy: the gate stays shut. */
   hours: { openAt: Date; closeAt: Date } | null;
+  /** The caps per person of the rules of the key; null for none. */
+  caps: readonly CallCap[] | null;
 }
 
 /** Null if the campaign's own window is closed. */
@@ -23,6 +26,7 @@ export function gateWindow(
     opensAt: new Date(window.fromMs),
     closesAt: new Date(window.toMs),
     hours: policyOfKey(key) === of.callingPolicy ? gateHours(key, now) : null,
+    caps: resolveKey(key).caps,
   };
 }
 

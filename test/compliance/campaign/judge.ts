@@ -1,5 +1,5 @@
 import { wallClock } from '../../oracle/wall-clock.ts';
-import { mayBeCalled } from '../checker.ts';
+import { capsAt, mayBeCalled } from '../checker.ts';
 import type { ListedPerson } from './list.ts';
 import { valuesDuring, type Change } from './history.ts';
 import type {
@@ -60,7 +60,11 @@ export function* reasonsAgainst(
   if (!allowed(valuesDuring(ledger.policy, atMs), (policy) => isLawful(policy, person.may, atMs))) {
     yield 'calling_hours';
   }
-  if (isCapped(ledger, listed, atMs)) yield 'person_capped';
+  const dialed = (ledger.dialsOf.get(person.phoneNumber) ?? []).map((dial) => dial.atMs);
+  const isBelowCaps = (policy: Policy) => !isOverCapsOf(policy, person.may, dialed, atMs);
+  if (isCapped(ledger, listed, atMs) || !allowed(valuesDuring(ledger.policy, atMs), isBelowCaps)) {
+    yield 'person_capped';
+  }
   const { callerIds } = ledger;
   if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
     yield 'no_caller_id';
@@ -82,7 +86,9 @@ export function* directReasonsAgainst(
   const isAllowed = (policy: Policy) => isLawful(policy, person.byNumber, atMs);
   if (certainty === 'surely' ? !policies.some(isAllowed) : !policies.every(isAllowed)) yield 'calling_hours';
   const instants = (ledger.dialsOf.get(person.phoneNumber) ?? []).map((dial) => dial.atMs);
-  if (isOften(instants, atMs) || within(instants, atMs, 4 * hourMs) > 0) yield 'person_capped';
+  const isOver = (policy: Policy) => isOverCapsOf(policy, person.byNumber, instants, atMs);
+  const isOverCaps = certainty === 'surely' ? policies.every(isOver) : policies.some(isOver);
+  if (isOften(instants, atMs) || isOverCaps || within(instants, atMs, 4 * hourMs) > 0) yield 'person_capped';
   const { callerIds } = ledger;
   if (callerIds !== null && !callerIds.some((one) => mayCallFrom(ledger, one, person, atMs, since))) {
     yield 'no_caller_id';
@@ -342,6 +348,18 @@ function isLawful(policy: Policy, may: ListedPerson['may'], atMs: number): boole
 
 const isOften = (instants: readonly number[], atMs: number) =>
   within(instants, atMs, dayMs) >= 3 || within(instants, atMs, 7 * dayMs) >= 7;
+
+/** docs/compliance.md, "Caps per person": the caps of the texts for every place of the person. */
+function isOverCapsOf(
+  policy: Policy,
+  places: ListedPerson['may'],
+  instants: readonly number[],
+  atMs: number,
+): boolean {
+  return places
+    .flatMap((place) => capsAt(place, policy))
+    .some(({ calls, hours }) => within(instants, atMs, hours * hourMs) >= calls);
+}
 
 /** docs/compliance.md, "Caps per person": 3 in 24 hours, 7 in 7 days, 4 hours between campaigns, 7 days after a conversation about a debt. */
 function isCapped(ledger: Ledger, { terms, person }: Listed, atMs: number): boolean {

@@ -65,6 +65,7 @@ export type GateCaller = (typeof gateCallers)[number];
 const anyTime: DirectTerms = {
   settings: { callingPolicy: 'none', allowedCountries: null, allowedSpecialNumbers: [] },
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
+  caps: null,
   groundsId: null,
   isAllowedDestination: true,
 };

@@ -23,6 +23,7 @@ export async function gateTerms(
       opensAt,
       closesAt,
       hours: { openAt: opensAt, closeAt: closesAt },
+      caps: null,
     })),
     policy: definition.policy,
     purpose: definition.purpose,

@@ -7,6 +7,7 @@ import {
   personCheck,
   personFreeAt,
   personInLedger,
+  withCapsOfRules,
 } from '../../compliance/person-free-at.ts';
 import { anyLength } from '../../postgres/any-length.ts';
 import type { CallerIdsOfGate } from './caller-ids-of-gate.ts';
@@ -16,7 +17,7 @@ import { windowsTable } from './open-windows.ts';
 import { callsLeft } from '../../organizations/quota.ts';
 
 /** The person of a dial from `dialTables`. */
-const ofPerson = personInLedger(sql`caps.caps`);
+const ofPerson = personInLedger(sql`coalesce(w.person_caps, caps.caps)`);
 
 /** The inputs of the conditions, for dials from `dialTables`. */
 export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
@@ -64,20 +65,28 @@ export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow
 }
 
 /**
- * `t`, `caps`, `asked` and `scrubs`, the common table expressions of every decision. The names of lists are read from a table. As a parameter,
+ * `t`, `caps`, `windows`, `asked` and `scrubs`, the common table expressions of every decision. The names of lists are read from a table. As a parameter,
  * null names would make custom plans cheaper than the generic one, so that Postgres would plan every gate again.
  */
-export function clockAndCaps(
-  values: Pick<GateValues, 'organizationId' | 'scrubLists' | 'personCaps'>,
-): RawBuilder<unknown> {
+export function clockAndCaps(values: GateValues): RawBuilder<unknown> {
   const { organizationId, scrubLists, personCaps } = values;
   return sql`
     asked as materialized (select ${scrubLists}::text[] as scrub_lists),
     t as materialized (select engine_now() as now),
     caps as materialized (
-      select c.caps, c.caps is not distinct from ${personCaps}::jsonb as are_said, ${personCheck({ ...ofPerson, caps: sql`c.caps`, dialed_at: sql`'{}'::timestamptz[]`, conversation_at: sql`null::timestamptz` })} as check_of_uncalled
+      select c.caps, c.caps is not distinct from ${personCaps}::jsonb as are_said, ${checkOfUncalled(sql`c.caps`)} as check_of_uncalled
       from t cross join (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps) c),
+    windows as materialized (
+      select w.*, ${checkOfUncalled(sql`w.person_caps`)} as check_of_uncalled
+      from t cross join (
+        select one.*, case when one.caps is not null then ${withCapsOfRules(sql`caps.caps`, sql`one.caps`)} end as person_caps
+        from ${windowsTable(values)} one cross join caps) w),
     scrubs as materialized (select * from ${scrubsOfDial(listsOf(values))} s)`;
+}
+
+function checkOfUncalled(caps: RawBuilder<unknown>): RawBuilder<unknown> {
+  const nobody = { dialed_at: sql`'{}'::timestamptz[]`, conversation_at: sql`null::timestamptz` };
+  return personCheck({ ...ofPerson, ...nobody, caps });
 }
 
 function listsOf({ organizationId }: Pick<GateValues, 'organizationId'>) {
@@ -114,11 +123,11 @@ export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawB
         bases: sql`${values.consentBases}::text[]`,
         purpose: sql`${values.purpose}::text`,
       })} consent on true
-      left join ${windowsTable(values)} w on w.zone = r.timezone${callerIds.table}`;
+      left join windows w on w.zone = r.timezone${callerIds.table}`;
 }
 
 /** Whether a person has never been called, or there are no caps. */
 export const isFirstCall = sql`(caps.caps is null or ${isUncalled(ofPerson)})`;
 
 /** The ledger of a person for its receipt. For people who were never called, it is computed once per gate. */
-export const checkOfDial = sql`case when ${isUncalled(ofPerson)} then caps.check_of_uncalled else ${personCheck(ofPerson)} end`;
+export const checkOfDial = sql`case when ${isUncalled(ofPerson)} then coalesce(w.check_of_uncalled, caps.check_of_uncalled) else ${personCheck(ofPerson)} end`;

@@ -5,6 +5,7 @@ import {
   personCheck,
   personFreeAt,
   personInLedger,
+  withCapsOfRules,
 } from '../../compliance/person-free-at.ts';
 import { dialedAt } from '../../caller-ids/uses.ts';
 import { deferred } from '../../postgres/deferred.ts';
@@ -12,7 +13,7 @@ import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
-import { directTermsOf, type DirectTerms } from './direct-terms.ts';
+import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
 import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
@@ -135,7 +136,7 @@ export async function passDirectCallGate(
 /** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
 function judged(callId: string, terms: DirectTerms, paceLeft: number | null): RawBuilder<unknown> {
   const direct = directTermsOf(terms);
-  const person = personInLedger(sql`o.caps`);
+  const person = personInLedger(withCapsOfRules(sql`o.caps`, capsColumn(terms.caps)));
   const row = gateRow({
     now: sql`t.now`,
     organization_id: sql`l.organization_id`,

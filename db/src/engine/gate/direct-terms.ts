@@ -1,4 +1,4 @@
-import type { CallingPolicy, GateWindow } from '@outdial/core';
+import type { CallCap, CallingPolicy, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Executor } from '../../transaction.ts';
 
@@ -14,6 +14,8 @@ export interface DirectTerms {
   /** The settings from which the other fields follow. The gate refuses outdated ones. */
   settings: DirectSettings;
   hours: GateWindow['hours'];
+  /** The caps per person of the rules of the number; null for none. */
+  caps: readonly CallCap[] | null;
   /** The row of `gate_grounds`, for the receipt. */
   groundsId: string | null;
   isAllowedDestination: boolean;
@@ -36,6 +38,10 @@ export async function findDirectCallee(db: Executor, callId: string): Promise<Di
   if (!row) return null;
   const { organizationId, phoneNumber, now, ...settings } = row;
   return { organizationId, phoneNumber, now, settings };
+}
+
+export function capsColumn(caps: readonly CallCap[] | null): RawBuilder<unknown> {
+  return sql`${caps && JSON.stringify(caps)}::jsonb`;
 }
 
 /** The inputs of the conditions that follow from terms, for a gate's row with `organizations org`. */

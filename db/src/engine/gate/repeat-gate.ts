@@ -8,6 +8,8 @@ import {
   personCheck,
   personFreeAt,
   personInLedger,
+  type PersonInLedger,
+  withCapsOfRules,
 } from '../../compliance/person-free-at.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import { inTransaction, type Db } from '../../transaction.ts';
@@ -16,7 +18,7 @@ import { gateConditions, refusalOf, type GateReason, type GateRefusal } from './
 import { lanesOf, lockPace, savePace } from '../pace.ts';
 import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
-import { directTermsOf, type DirectTerms } from './direct-terms.ts';
+import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
@@ -32,7 +34,7 @@ export interface CampaignOfCall {
 /** What decides about a call that has its row. */
 export type CallTerms =
   | { campaign: CampaignOfCall; direct: null }
-  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours'> };
+  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps'> };
 
 interface CampaignOfRepeat extends CampaignOfCall {
   /** As for the first placement (`GateDial`). */
@@ -99,12 +101,16 @@ const listsOf = (campaign: CallTerms['campaign']) => ({
 });
 
 /** The person of a call from `callTables`. */
-const ofPerson = personInLedger(sql`o.caps`, sql`l.gated_at`);
+function personOf({ direct }: CallTerms): PersonInLedger {
+  const ofRules = direct === null ? sql`w.caps` : capsColumn(direct.caps);
+  return personInLedger(withCapsOfRules(sql`o.caps`, ofRules), sql`l.gated_at`);
+}
 
 type OfMoment = 'is_live' | 'is_allowed_destination' | 'queue_deadline_at' | 'pace_left';
 
 /** The inputs of the conditions, for a call from `callTables`. The caller adds those of its own moment. */
-export function callRow({ campaign, direct }: CallTerms): Omit<GateRow, OfMoment> {
+export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
+  const { campaign, direct } = terms;
   const policy = campaign?.policy;
   const lists = listsOf(campaign);
   const { isCurrent, hoursOpenAt, hoursCloseAt } =
@@ -140,7 +146,7 @@ export function callRow({ campaign, direct }: CallTerms): Omit<GateRow, OfMoment
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
-      ...ofPerson,
+      ...personOf(terms),
       campaign_id: sql`l.campaign_id`,
       is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
     }),
@@ -211,7 +217,7 @@ function decideStatement(
     g as materialized (
       select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
         ${row}, scrubs.said as scrub_check,
-        ${personCheck(ofPerson)} as person_check
+        ${personCheck(personOf(terms))} as person_check
       from ${callTables(terms, { which: sql`l.id = ${callId}` })}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
     placed as (

@@ -5,6 +5,7 @@ import type { CallingRule } from './calling-rule.ts';
 import { placesOfNumber, type Place } from './places/number-places.ts';
 import { countriesOfZone, distinctClocks, isZoneOf, zonesOf } from './places/zones.ts';
 import type { OverlayFault, RuleOverlay } from './rule-overlay.ts';
+import type { CallCap } from './person-caps.ts';
 import { countryOf, hasRegionalRule, regionsWithRules, rulesOf, setOverlay } from './rulebook.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface ResolvedKey {
   zones: readonly TimeZone[];
   /** The rules that apply, each by the clock of a zone; all of them must allow a call. */
   rules: ReadonlyArray<{ rule: CallingRule; zone: TimeZone }>;
+  /** The caps per person of these rules, each once; null for none. */
+  caps: readonly CallCap[] | null;
   /** The number is in no country, and the caller did not specify the person's location: no call is allowed at any time. */
   isNowhere: boolean;
 }
@@ -160,14 +163,17 @@ export function resolveKey(key: CallingKey): ResolvedKey {
 
 function readKey(key: CallingKey): ResolvedKey {
   const colon = key.indexOf(':');
-  if (colon === -1) return { policy: 'none', zones: [timeZone(key)], rules: [], isNowhere: false };
+  if (colon === -1) {
+    return { policy: 'none', zones: [timeZone(key)], rules: [], caps: null, isNowhere: false };
+  }
   const policy = key.slice(0, colon) === 'strict' ? 'strict' : 'standard';
   const text = key.slice(colon + 1);
-  if (text === nowhere) return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
+  const ofNowhere = { policy, zones: [timeZone('UTC')], rules: [], caps: null, isNowhere: true } as const;
+  if (text === nowhere) return ofNowhere;
   const places = text.split(',').flatMap((place) => possibleRegions(parsePlace(place)));
   // Without a clock there are no hours to observe.
   if (places.some(({ zones }) => zones.length === 0)) {
-    return { policy, zones: [timeZone('UTC')], rules: [], isNowhere: true };
+    return ofNowhere;
   }
   const rules = places.flatMap(({ jurisdiction, zones }) =>
     rulesOf(jurisdiction, policy).flatMap((rule) => zones.map((zone) => ({ rule, zone: timeZone(zone) }))),
@@ -177,8 +183,14 @@ function readKey(key: CallingKey): ResolvedKey {
     zones: distinctClocks(places.flatMap(({ zones }) => zones)).map(timeZone),
     // The country's rule is the same in all of its regions.
     rules: [...new Map(rules.map((one) => [`${one.rule.jurisdiction} ${one.zone.name}`, one])).values()],
+    caps: distinctCaps(rules.flatMap(({ rule }) => rule.caps ?? [])),
     isNowhere: false,
   };
+}
+
+function distinctCaps(caps: readonly CallCap[]): readonly CallCap[] | null {
+  if (caps.length === 0) return null;
+  return [...new Map(caps.map((cap) => [`${cap.calls} ${cap.hours}`, cap])).values()];
 }
 
 function parsePlace(text: string): Place {

@@ -1,15 +1,18 @@
 import type { HoursTable } from './hours-table.ts';
+import type { CallCap } from './person-caps.ts';
 
 /** The rule of one jurisdiction: when people there may be called, and its legal source. */
 export interface CallingRule {
   /** ISO 3166: a country (`DE`), or a region (`US-FL`), whose rule applies in addition to its country's. */
   jurisdiction: string;
   name: string;
-  /** Increases whenever hours, days or source change; receipts name it. */
+  /** Increases whenever hours, days, caps or source change; receipts name it. */
   version: number;
   /** Version of the operator's overlay that it comes from; absent for a rule that comes with Outdial. */
   overlay?: string;
   hours: HoursTable;
+  /** At most so many calls to one person, over all campaigns and direct calls; absent for no limit. In addition to the caps of the organization. */
+  caps?: readonly CallCap[];
   source: {
     /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
     basis: 'statute' | 'regulation' | 'code' | 'practice';

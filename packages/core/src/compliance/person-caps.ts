@@ -45,6 +45,17 @@ export interface PersonCall {
   isDebtCollection: boolean;
 }
 
+/** The caps of an organization together with those of the rules that apply to a person, each once. */
+export function withCapsOfRules<Caps extends { calls?: readonly CallCap[] | null }>(
+  caps: Caps,
+  ofRules: readonly CallCap[] | null,
+): Caps {
+  if (ofRules === null) return caps;
+  const own = caps.calls ?? [];
+  const isNew = (cap: CallCap) => !own.some(({ calls, hours }) => calls === cap.calls && hours === cap.hours);
+  return { ...caps, calls: [...own, ...ofRules.filter(isNew)] };
+}
+
 const hourMs = 3_600_000;
 
 /**

@@ -90,6 +90,7 @@ function ruleOf(own: OverlaidRule, replaced: CallingRule | undefined, overlay: s
         ...(days.length === 0 ? [] : [{ days, spans: [] }]),
       ],
     },
+    ...(replaced?.caps && { caps: replaced.caps }),
     source: { basis: own.basis, citation: own.citation, asOf: own.asOf },
   };
 }

@@ -1,5 +1,5 @@
-import { zoneOfKey } from '../compliance/calling-key.ts';
-import { personFreeAt } from '../compliance/person-caps.ts';
+import { type CallingKey, resolveKey, zoneOfKey } from '../compliance/calling-key.ts';
+import { type PersonCaps, personFreeAt, withCapsOfRules } from '../compliance/person-caps.ts';
 import { dayMs } from '../local-date.ts';
 import { decideRetry, type WindowRules } from '../retry-policy.ts';
 import { type Cohort, CohortQueue } from './cohort-queue.ts';
@@ -41,7 +41,16 @@ export function simulateCampaign(
   const classes = classesOf(rates, policy);
   const meanMs = classes.reduce((sum, one) => sum + one.share * one.seconds * 1000, 0);
   // Of more dials than its caps count, the older ones let a person be called anyway.
-  const dialsThatCount = Math.max(0, ...(of.caps?.calls ?? []).map(({ calls }) => calls));
+  const capsOfKeys = new Map<CallingKey, PersonCaps>();
+  if (of.caps !== null) {
+    for (const { key } of of.groups) {
+      if (!capsOfKeys.has(key)) capsOfKeys.set(key, withCapsOfRules(of.caps, resolveKey(key).caps));
+    }
+  }
+  const dialsThatCount = Math.max(
+    0,
+    ...[...capsOfKeys.values()].flatMap((caps) => caps.calls.map(({ calls }) => calls)),
+  );
   const capacity = new DialCapacity(of, { stepMs, meanMs });
   const horizonMs = Math.min(
     nowMs + daysAtMost * dayMs,
@@ -212,7 +221,7 @@ export function simulateCampaign(
     if (decision.kind === 'reached') result.reached += count;
     if (decision.kind !== 'retry_at' && decision.kind !== 'next_round') return;
     const dials = dialsThatCount === 0 ? [] : [...cohort.dials, atMs].slice(-dialsThatCount);
-    const freeMs = freeFrom(dials);
+    const freeMs = freeFrom(cohort.key, dials);
     const dueMs = decision.at.getTime();
     const isRound = decision.kind === 'next_round';
     waiting.add({
@@ -237,13 +246,14 @@ export function simulateCampaign(
     return seconds + most * spreadSeconds;
   }
 
-  function freeFrom(dials: readonly number[]): number {
-    if (of.caps === null) return 0;
+  function freeFrom(key: CallingKey, dials: readonly number[]): number {
+    const caps = capsOfKeys.get(key);
+    if (caps === undefined) return 0;
     const history = {
       dials: dials.map((at) => ({ at: new Date(at), campaignId: 'own' })),
       conversationAt: null,
     };
-    const at = personFreeAt(of.caps, history, { campaignId: 'own', isDebtCollection: of.isDebtCollection });
+    const at = personFreeAt(caps, history, { campaignId: 'own', isDebtCollection: of.isDebtCollection });
     return at?.getTime() ?? 0;
   }
 

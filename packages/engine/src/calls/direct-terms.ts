@@ -1,4 +1,4 @@
-import { callingKeyOf, gateHours, type CallingPolicy } from '@outdial/core';
+import { callingKeyOf, gateHours, resolveKey, type CallingPolicy } from '@outdial/core';
 import { findDirectCallee, type DirectTerms, type Executor } from '@outdial/db';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { directGrounds } from './gate-grounds.ts';
@@ -12,13 +12,14 @@ export async function readDirectTerms(db: Executor, callId: string): Promise<Dir
   if (callee === null) return null;
   const { organizationId, phoneNumber, settings, now } = callee;
   const { callingPolicy } = settings;
-  const { key, hours } = directHours(callingPolicy, phoneNumber, now);
+  const { key, hours, caps } = directHours(callingPolicy, phoneNumber, now);
   const groundsId = await directGrounds(db, organizationId, { callingPolicy, key, hours });
-  return { settings, hours, groundsId, isAllowedDestination: isAllowedDestination(phoneNumber, settings) };
+  const isAllowed = isAllowedDestination(phoneNumber, settings);
+  return { settings, hours, caps, groundsId, isAllowedDestination: isAllowed };
 }
 
-/** The calling hours of a number that is called directly, and its calling key. */
+/** The calling hours and caps of a number that is called directly, and its calling key. */
 export function directHours(callingPolicy: CallingPolicy, phoneNumber: string, now: Date) {
   const key = callingKeyOf(callingPolicy, { phoneNumber }, 'UTC');
-  return { key, hours: gateHours(key, now) };
+  return { key, hours: gateHours(key, now), caps: resolveKey(key).caps };
 }

@@ -2,16 +2,19 @@ import type { Warning } from '@outdial/contracts';
 import {
   callingHours,
   callingKeyOf,
-  type CallingPolicy,
+  type CallCap,
+  type CallingKey,
   ConflictError,
   judgeCarrierInstructions,
   judgeDestination,
   NotFoundError,
   refusalOf,
+  resolveKey,
 } from '@outdial/core';
 import {
   type AgentContext,
   type CallLimits,
+  cappedUntil,
   findOrganizationLimits,
   inTransaction,
   insertDirectCall,
@@ -64,13 +67,14 @@ export async function requestCallIn(
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   requireInstructions(agent);
-  requireGoodStanding(await standing);
+  const key = callingKeyOf(agent.callingPolicy, { phoneNumber: request.toPhone }, 'UTC');
+  requireGoodStanding(await standing, resolveKey(key).caps);
   const { promptParams } = request;
   const { missing, warnings } = checkPromptValues(agent.prompt.text, {
     promptParams,
     rejects: rejectMissingValues,
   });
-  requireCallingHours(request.toPhone, agent.callingPolicy, agent.now);
+  requireCallingHours(key, agent);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
@@ -107,24 +111,25 @@ function requireInstructions({ config, instructionRules }: AgentContext): void {
 }
 
 /** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */
-function requireGoodStanding({ isSuppressed, cappedUntil }: PersonStanding): void {
-  if (isSuppressed) {
+function requireGoodStanding(standing: PersonStanding, capsOfRules: readonly CallCap[] | null): void {
+  if (standing.isSuppressed) {
     throw new ConflictError(
       'number_suppressed',
       'The number is on the suppression list of the organization.',
     );
   }
-  if (cappedUntil === null) return;
+  const until = cappedUntil(standing, capsOfRules);
+  if (until === null) return;
   throw new ConflictError(
     'person_capped',
-    `The person has been called as often as the organization's caps allow. The next call is possible at ${cappedUntil.toISOString()}.`,
+    `The person has been called as often as the caps of the organization and of the rules of the number allow. The next call is possible at ${until.toISOString()}.`,
   );
 }
 
 /** A direct call does not wait for calling hours, which follow from its number. */
-function requireCallingHours(phoneNumber: string, policy: CallingPolicy, now: Date): void {
-  if (policy === 'none') return;
-  const hours = callingHours(callingKeyOf(policy, { phoneNumber }, 'UTC'), now);
+function requireCallingHours(key: CallingKey, { callingPolicy, now }: AgentContext): void {
+  if (callingPolicy === 'none') return;
+  const hours = callingHours(key, now);
   if (hours.kind === 'open') return;
   const until = hours.opensAt === null ? '' : `; they open at ${hours.opensAt.toISOString()}`;
   throw new ConflictError(

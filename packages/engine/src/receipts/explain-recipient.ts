@@ -1,4 +1,4 @@
-import { gateGrounds, gateHours, ownWindow, policyOfKey, type GateGrounds } from '@outdial/core';
+import { gateGrounds, gateHours, ownWindow, policyOfKey, resolveKey, type GateGrounds } from '@outdial/core';
 import {
   explainGate,
   findConsent,
@@ -90,7 +90,7 @@ function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date
   const never = { opensAt: new Date(0), closesAt: new Date(0) };
   const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
   return {
-    window: { zone: key, ...(open ?? never), hours, groundsId: null },
+    window: { zone: key, ...(open ?? never), hours, caps: resolveKey(key).caps, groundsId: null },
     grounds: gateGrounds({ callingPolicy, key, window: open, hours, campaign: definition }),
   };
 }

@@ -5,15 +5,16 @@ import { frenchHolidays } from './holidays.ts';
 export const france: CallingRule = {
   jurisdiction: 'FR',
   name: 'France',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(10, 13), span(14, 20)] }),
     exceptions: [{ days: frenchHolidays, spans: [] }],
   },
+  caps: [{ calls: 4, hours: 720 }],
   source: {
     basis: 'statute',
     citation: 'Code de la consommation, art. L223-1 and D223-9',
-    asOf: '2026-11-22',
-    note: 'No calls on Saturdays, Sundays and holidays.',
+    asOf: '2026-11-27',
+    note: 'No calls on Saturdays, Sundays and holidays. At most four calls in 30 days.',
   },
 };

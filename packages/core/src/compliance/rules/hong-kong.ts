@@ -6,11 +6,12 @@ export const hongKong: CallingRule = {
   name: 'Hong Kong',
   version: 1,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
+  caps: [{ calls: 3, hours: 168 }],
   source: {
     basis: 'code',
     citation:
       'Office of the Communications Authority, Benchmark Code of Practice on Person-to-Person Marketing Calls (2024)',
     asOf: '2026-11-27',
-    note: 'The code allows calls until 22:00; the end is that of countries without a rule.',
+    note: 'The code allows calls until 22:00; the end is that of countries without a rule. At most three calls in a week.',
   },
 };

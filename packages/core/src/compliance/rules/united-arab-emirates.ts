@@ -4,11 +4,16 @@ import { everyDay, span } from '../hours-table.ts';
 export const unitedArabEmirates: CallingRule = {
   jurisdiction: 'AE',
   name: 'United Arab Emirates',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(9, 18)), exceptions: [] },
+  caps: [
+    { calls: 2, hours: 24 },
+    { calls: 3, hours: 168 },
+  ],
   source: {
     basis: 'regulation',
     citation: 'Cabinet Resolution No. 56 of 2024 on telemarketing',
-    asOf: '2026-11-26',
+    asOf: '2026-11-27',
+    note: 'At most one more call on the day of the first, and two more in its week.',
   },
 };

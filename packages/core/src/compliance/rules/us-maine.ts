@@ -4,12 +4,13 @@ import { span, week } from '../hours-table.ts';
 export const maine: CallingRule = {
   jurisdiction: 'US-ME',
   name: 'Maine',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(9, 17)] }), exceptions: [] },
+  caps: [{ calls: 1, hours: 8 }],
   source: {
     basis: 'statute',
     citation: '10 M.R.S. § 1498',
-    asOf: '2026-11-22',
-    note: 'Applies to automated telephone calling devices. Monday to Friday only.',
+    asOf: '2026-11-27',
+    note: 'Applies to automated telephone calling devices. Monday to Friday only. At most one call in eight hours.',
   },
 };

@@ -4,11 +4,13 @@ import { everyDay, span } from '../hours-table.ts';
 export const oklahoma: CallingRule = {
   jurisdiction: 'US-OK',
   name: 'Oklahoma',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(8, 20)), exceptions: [] },
+  caps: [{ calls: 3, hours: 24 }],
   source: {
     basis: 'statute',
     citation: 'Okla. Stat. tit. 15 § 775C.4',
-    asOf: '2026-11-22',
+    asOf: '2026-11-27',
+    note: 'At most three calls in 24 hours.',
   },
 };

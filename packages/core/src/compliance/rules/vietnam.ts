@@ -6,10 +6,11 @@ export const vietnam: CallingRule = {
   name: 'Vietnam',
   version: 1,
   hours: { week: everyDay(span(8, 17)), exceptions: [] },
+  caps: [{ calls: 1, hours: 24 }],
   source: {
     basis: 'regulation',
     citation: 'Nghị định 91/2020/NĐ-CP, art. 13',
     asOf: '2026-11-27',
-    note: 'Advertising calls. Other calls are given the same hours.',
+    note: 'Advertising calls. Other calls are given the same hours. One advertising call in 24 hours.',
   },
 };
