@@ -14,7 +14,7 @@ export function runProgram({ node, args }) {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     env: {
       ...process.env,
-      // Compiled modules halve the CPU time of a start (decision 0350).
+      // Compiled modules halve the CPU time of a start (docs/decisions/operations.md).
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       OUTDIAL_PARENT_PIPE_FD: '3',
       PATH: [dirname(node), process.env.PATH].filter(Boolean).join(delimiter),

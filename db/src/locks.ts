@@ -71,7 +71,7 @@ export const locks = {
     order: 'before rows',
   }),
   rights: ofOrganization(11, {
-    of: 'the rights of an organization ([why](decisions/0380-rights-are-judged-in-the-transaction.md))',
+    of: 'the rights of an organization ([why](decisions/database.md#rights-are-judged-again-in-the-transaction))',
     shared: 'requests of calls; creating keys, users and sign-in links',
     alone: 'revoking and rotating keys; updating users',
     order: 'before rows',
@@ -83,7 +83,7 @@ export const locks = {
     order: 'before rows',
   }),
   lineCaps: installation(0, {
-    of: 'the caps of lines ([why](decisions/0011-lines-counted-where-capped.md))',
+    of: 'the caps of lines ([why](decisions/lines-and-pace.md#lines-are-counted-only-under-a-cap))',
     shared: 'taking or releasing lines',
     alone: 'setting a cap',
     order: 'before rows',
@@ -99,7 +99,7 @@ export const locks = {
     { number: 2, by: 'organization and campaign' },
     (organizationId: Id, campaignId: Id) => sql`hashtext(${textOf(organizationId)} || ${textOf(campaignId)})`,
     {
-      of: 'a campaign, before its row ([why](decisions/0050-changes-queue-with-gates.md))',
+      of: 'a campaign, before its row ([why](decisions/database.md#changes-and-gates-queue-for-one-lock))',
       shared: 'advances, gates of repeated sends, ends of calls, undone attempts',
       alone: 'a change of status, config, numbers or fields',
       order: 'before rows',
@@ -119,7 +119,7 @@ export const locks = {
     order: 'before rows',
   }),
   callerIdPermits: ofOrganization(5, {
-    of: 'the permits of caller ids of an organization, if it has some ([why](decisions/0187-permits-of-caller-ids.md))',
+    of: 'the permits of caller ids of an organization, if it has some ([why](decisions/caller-ids.md#permits-are-one-row-for-each-call-under-one-lock))',
     shared: '',
     alone: 'advances and gates of direct calls that take some',
     order: 'after rows',

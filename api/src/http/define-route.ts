@@ -46,7 +46,7 @@ export interface RouteDefinition<
   /** Accepts a JSON body of up to `JSON_BODY_LIMIT_BYTES`, for lists of people, instead of 64 KiB. */
   readonly largeBody?: true;
   /**
-   * Unknown fields of the body are a 422. The operations of the original interface (`docs/decisions/0080`) have `warn`: they ignore unknown
+   * Unknown fields of the body are a 422. The operations of the original interface (`docs/decisions/api.md`) have `warn`: they ignore unknown
    * fields and name them in `meta.warnings`.
    */
   readonly unknownFields?: 'warn';

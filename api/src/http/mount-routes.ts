@@ -23,7 +23,7 @@ import { isForm } from './table-upload.ts';
 import { type UploadedFile, uploadReader } from './upload.ts';
 
 /**
- * Serves the routes. Checks faults in a fixed order (docs/decisions/0080): 401, 429, 403 for the role that every form of the operation
+ * Serves the routes. Checks faults in a fixed order (docs/decisions/api.md): 401, 429, 403 for the role that every form of the operation
  * needs, 400, 413 and 415, 401 and 403 again if the body took a while, 403 for the role that this body needs, 422. The handler checks the rest (404, 403 for the organization, 409). So
  * the body of a caller without permission is not read.
  */

@@ -10,7 +10,7 @@ const chunksAtOnce = 4;
  * The numbers of a campaign in list order, in chunks. Leaves out numbers that an update removed, but not those that a cancel or the end left
  * undialed. Reads through a cursor that occupies a connection, so it is only for fast readers.
  *
- * Postgres concatenates each chunk, because a row per number would cost this process six times as much (docs/decisions/0081).
+ * Postgres concatenates each chunk, because a row per number would cost this process six times as much (docs/decisions/api.md).
  */
 export async function* campaignNumbers(
   db: Executor,

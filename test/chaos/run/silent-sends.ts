@@ -5,7 +5,7 @@ import type { ChaosStack } from '../stack/chaos-stack.ts';
 
 /** Longer than any send and than the interval between two look-ups (engine/timing.ts), so that most calls that may be placed again have been. */
 const silentForSeconds = 30;
-/** A first send may still arrive until then (docs/decisions/0010-late-sends.md). */
+/** A first send may still arrive until then (docs/decisions/dialing.md#an-unanswered-request-keeps-its-line). */
 const sendExpiresMs = 6 * 60_000;
 
 /** The engine checks due calls every second. On a busy machine it gets more time before the clocks are turned again. */

@@ -14,7 +14,7 @@ const processNames = ['api', 'scheduler', 'worker', 'voice'] as const;
 
 /**
  * The same as in containers. Without a limit, the space of new objects grows to a hundred megabytes while the api parses a million numbers or
- * voice holds fifty calls (decision 0345).
+ * voice holds fifty calls (docs/decisions/voice-processes.md).
  */
 const nodeFlags: Readonly<Record<ProcessName, readonly string[]>> = {
   api: ['--max-semi-space-size=16'],

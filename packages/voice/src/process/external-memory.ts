@@ -6,7 +6,7 @@ const mostGrowthBytes = 16 * 2 ** 20;
 
 /**
  * Collects garbage once external memory, which holds the audio of calls, has grown by 16 MB. Fifty calls at once reached that four times in five
- * minutes. A collection stops the process for 50 to 90 ms, less than the audio that is sent ahead (decision 0345).
+ * minutes. A collection stops the process for 50 to 90 ms, less than the audio that is sent ahead (docs/decisions/voice-processes.md).
  * @returns a function to call every few seconds; it returns true if it has collected
  */
 export function createExternalMemoryCollector(): () => boolean {

@@ -14,7 +14,7 @@ export function renderMarkdown(
     `\`npm run bench\` writes this page. It measured everything on one machine (${machine}), shared by Postgres, which`,
     'flushes every commit, Redis, the processes of Outdial and the measuring program. Absolute figures hold for that machine; ratios to a',
     'baseline of the same run transfer better. `npm run bench -- --only NAME` repeats one measurement; `--quick` is a short trial run.',
-    'See also the [findings of the profile](decisions/0009-what-the-profile-said.md).',
+    'See also the [findings of the profile](decisions/what-a-call-costs.md).',
     '',
     ...programs.flatMap(renderSection),
   ].join('\n');

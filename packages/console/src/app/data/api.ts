@@ -5,7 +5,7 @@ export { ok, OutdialError } from '@outdial/client';
 /** The shapes of the interface, by name. */
 export type Schemas = components['schemas'];
 
-/** Only the console's own scripts can send it: see docs/decisions/0170. */
+/** Only the console's own scripts can send it: see docs/decisions/security.md. */
 const ownHeaders = { 'X-Outdial-Console': '1' };
 
 const endedListeners = new Set<() => void>();
