@@ -36,8 +36,8 @@ describe.skipIf(isTrunkMissing)('the Asterisk adapter', () => {
       ['a wrong password', { password_env: 'ASTERISK_PASSWORD_WRONG' }, 'unreachable'],
       ['a trunk that does not exist', { endpoint: 'PJSIP/{number}@none' }, 'unreachable'],
       ['a context of Outdial that does not exist', { context: 'none' }, 'unreachable'],
-      ['an extension that does not exist', { runtime: 'none@agents' }, 'refused'],
-      ['no runtime at all', { runtime: '' }, 'refused'],
+      ['an extension that does not exist', { runtime: 'none@agents' }, 'misconfigured'],
+      ['no runtime at all', { runtime: '' }, 'misconfigured'],
     ])('places no call with %s', async (_name, settings, kind) => {
       process.env['ASTERISK_PASSWORD_WRONG'] = 'not-the-password';
       const { carrier, startProcess, place } = await openWorld();

@@ -17,7 +17,6 @@ describe("Twilio's answer to a request to dial", () => {
       [400, 21214, 'failed'],
       [400, 21215, 'failed'],
       [400, 21216, 'failed'],
-      [400, 21210, 'failed'],
       [400, 29999, 'failed'],
     ])('%i with code %i is final: %s', async (status, code, outcome) => {
       world.twilio.fail({ kind: 'answer', status, code });
@@ -31,7 +30,6 @@ describe("Twilio's answer to a request to dial", () => {
     [429, 20429],
     [429, undefined],
     [400, 10004],
-    [401, 20003],
     [400, 22005],
   ])('%i with code %s burns no attempt, and is waited for', async (status, code) => {
     const world = await useTwilioWorld();
@@ -48,14 +46,100 @@ describe("Twilio's answer to a request to dial", () => {
     expect(world.twilio.callIds()).toEqual([call.id]);
   });
 
-  test('without Retry-After closes the provider for the time of its code', async () => {
+  test.each([
+    [400, 10001],
+    [400, 10005],
+    [401, 20003],
+    [403, 20005],
+    [404, 20404],
+    [402, undefined],
+    [400, 21210],
+    [400, 21212],
+    [400, 21213],
+    [400, 21609],
+  ])('%i with code %s uses no attempt, and names itself until a call is accepted', async (status, code) => {
     const world = await useTwilioWorld();
-    world.twilio.fail({ kind: 'answer', status: 401, code: 20003 });
+    world.log.expect(/its circuit is open/);
+    const reason = `twilio_${code ?? `http_${status}`}`;
+    const fault = { kind: 'answer', status, ...(code !== undefined && { code }) } as const;
+    world.twilio.failAll(fault);
+    const campaignId = await world.campaign(['+15557000100', '+15557000101', '+15557000102']);
+    await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
+    await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
+    expect((await world.provider()).closed_reason?.split(': ')[0]).toBe(reason);
+    world.twilio.failAll(null);
+    const calls = await waitFor('the calls', async () => {
+      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
+      return rows.length === 3 ? rows : null;
+    });
+    expect(calls.map((call) => [call.attempt, call.outcome])).toEqual(
+      Array.from({ length: 3 }, () => [1, 'completed']),
+    );
+    expect((await world.provider()).closed_reason).toBeNull();
+  });
+
+  test.each([
+    [21205, /^twilio_21205: correct telephony\.voice\.url/],
+    [21210, /^twilio_21210: verify the caller id/],
+  ])(
+    "%i for what an agent says stops its campaign, and not the account's other calls",
+    async (code, reason) => {
+      const world = await useTwilioWorld({ telephony: { voice: relay, from_phone: '+15558887777' } });
+      const fault = { kind: 'answer', status: 400, code } as const;
+      world.twilio.fail(...Array.from({ length: 5 }, () => fault));
+      const numbers = Array.from({ length: 5 }, (_, n) => `+1555700010${n}`);
+      const campaignId = await world.campaign(numbers, { maxConcurrentCalls: 5 });
+      const blocked = await waitFor('the campaign waits', async () => {
+        const rows = await world.db.selectFrom('campaign_runtime').selectAll().execute();
+        const runtime = rows.find((row) => row.campaign_id === campaignId);
+        return runtime?.last_error != null && runtime.lines_in_use === 0 ? runtime : null;
+      });
+      expect(blocked).toMatchObject({ waiting_for: 'provider' });
+      expect(blocked.last_error).toMatch(reason);
+      expect(await world.provider()).toMatchObject({ failures_in_a_row: 0, closed_until: null });
+      expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
+      const asked = world.twilio.requests.length;
+
+      // It tries one call, which is refused, and stays as it is.
+      world.twilio.fail(fault);
+      await world.clock.advance(31_000);
+      await waitFor('one try', () => world.twilio.requests.length > asked);
+      await waitFor('it waits again', async () => (await world.waitingFor(campaignId)) === 'provider');
+      expect(world.twilio.requests).toHaveLength(asked + 1);
+
+      // The next try is accepted, and all others follow without a further pause.
+      await world.clock.advance(31_000);
+      await waitFor('all called', async () => {
+        const calls = await world.db.selectFrom('calls').select('outcome').execute();
+        return calls.filter((call) => call.outcome === 'completed').length === 5;
+      });
+      const attempts = await world.db.selectFrom('campaign_recipients').select('attempts').execute();
+      expect(attempts.map((row) => row.attempts)).toEqual([1, 1, 1, 1, 1]);
+    },
+  );
+
+  test('that is the page of a proxy is looked up, and opens the circuit', async () => {
+    const world = await useTwilioWorld();
+    world.log.expect(/its circuit is open/);
+    world.twilio.failAll({ kind: 'page', status: 200 });
+    const campaignId = await world.campaign(['+15557000100']);
+    await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
+    expect((await world.provider()).closed_reason).toMatch(/^http_200: .*not from Twilio/);
+    expect(await world.waitingFor(campaignId)).not.toBeNull();
+    const [call] = await world.db.selectFrom('calls').selectAll().execute();
+    expect(call).toMatchObject({ phase: 'placing', accepted_at: null });
+  });
+
+  test('that is the page of a proxy with 404 uses no attempt', async () => {
+    const world = await useTwilioWorld();
+    world.log.expect(/its circuit is open/);
+    world.twilio.fail({ kind: 'page', status: 404 });
     await world.campaign(['+15557000100']);
-    const until = await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
-    expect((await world.provider()).closed_reason).toBe('twilio_20003');
-    expect(until.getTime() - (await world.clock.now()).getTime()).toBeGreaterThan(50_000);
-    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
+    const call = await waitFor('the call', async () => {
+      const rows = await world.db.selectFrom('calls').selectAll().where('phase', '=', 'ended').execute();
+      return rows[0];
+    });
+    expect(call).toMatchObject({ attempt: 1, outcome: 'completed' });
   });
 });
 
@@ -97,10 +181,13 @@ describe('requests to Twilio', () => {
 
   test('fail with a wrong secret, which uses no attempt', async () => {
     const world = await useTwilioWorld({ apiKey: { ...apiKey, secret: 'of another key' } });
+    world.log.expect(/its circuit is open/);
     await world.campaign(['+15557000100']);
     await waitFor('the provider is closed', async () => (await world.provider()).closed_until);
-    expect(await world.provider()).toMatchObject({ closed_reason: 'twilio_20003' });
-    expect(await world.db.selectFrom('calls').selectAll().execute()).toEqual([]);
+    expect((await world.provider()).closed_reason).toMatch(/^twilio_20003: .*TWILIO_AUTH_TOKEN/);
+    await waitFor('no probe is on its way', async () => {
+      return (await world.db.selectFrom('calls').selectAll().execute()).length === 0;
+    });
   });
 
   test.each([
@@ -116,6 +203,21 @@ describe('requests to Twilio', () => {
     const call = await world.until(await world.call('+15557000100'), 'ended');
     expect(call.outcome).toBe('failed');
     expect(call.external_status).toMatch(status);
+    expect(world.twilio.requests).toEqual([]);
+  });
+
+  test('do not happen for a campaign whose agent has no voice, which waits and uses no attempt', async () => {
+    const world = await useTwilioWorld({ telephony: {} });
+    const campaignId = await world.campaign(['+15557000100', '+15557000101']);
+    await waitFor('it waits', async () => (await world.waitingFor(campaignId)) === 'provider');
+    await waitFor('no call', async () => {
+      return (await world.db.selectFrom('calls').selectAll().execute()).length === 0;
+    });
+    const attempts = await world.db.selectFrom('campaign_recipients').select('attempts').execute();
+    expect(attempts.map((row) => row.attempts)).toEqual([0, 0]);
+    const runtime = await world.db.selectFrom('campaign_runtime').selectAll().execute();
+    const { last_error } = runtime.find((row) => row.campaign_id === campaignId) ?? {};
+    expect(last_error).toBe('agent config: telephony.voice: is missing');
     expect(world.twilio.requests).toEqual([]);
   });
 });

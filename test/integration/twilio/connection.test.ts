@@ -69,8 +69,12 @@ describe('the result of a request to dial', () => {
     ['no server listens', null, { kind: 'unreachable', reason: 'ECONNREFUSED' }],
     ['it is cut', (_req, res) => res.destroy(), { kind: 'ambiguous', reason: 'ECONNRESET' }],
     ['a malformed answer', json(201, 'made'), { kind: 'ambiguous' }],
-    ['an answer without an id', json(201, {}), { kind: 'accepted', conversationId: null }],
-    ['an answer that cannot be read', (_req, res) => res.writeHead(201).end('<html>'), { kind: 'ambiguous' }],
+    ['an answer without an id', json(201, {}), { kind: 'ambiguous', fault: { code: 'no_call_sid' } }],
+    [
+      'an answer that cannot be read',
+      (_req, res) => res.writeHead(201).end('<html>'),
+      { kind: 'ambiguous', fault: { code: 'http_201' } },
+    ],
     ['the call', json(201, { sid }), { kind: 'accepted', conversationId: sid }],
     ['a redirect', json(307, {}, { location: 'http://127.0.0.1:1/' }), { kind: 'ambiguous' }],
     ['503', json(503, {}), { kind: 'ambiguous', reason: 'twilio_http_503' }],
@@ -92,7 +96,7 @@ describe('the result of a request to dial', () => {
     [
       '403 of a proxy',
       (_req, res) => res.writeHead(403).end('<html>'),
-      { kind: 'defer', retryAfterMs: 60_000 },
+      { kind: 'misconfigured', of: 'provider', code: 'twilio_http_403' },
     ],
   ])('%s', async (_what, listener, result) => {
     const twilio = await useTwilio(listener);

@@ -71,15 +71,14 @@ async function faultOfAgent(
   { campaignId, pass }: GatedCall,
   fault: Misconfiguration,
 ): Promise<JudgedAnswer> {
-  const { code } = fault;
-  if (campaignId === null) {
-    return { kind: 'answered', answer: { kind: 'refused', outcome: 'failed', externalStatus: code } };
-  }
   const error = textOfFault(fault);
+  if (campaignId === null) {
+    return { kind: 'answered', answer: { kind: 'refused', outcome: 'failed', externalStatus: error } };
+  }
   deps.log.warn(
     { call_id: pass.callId, campaign_id: campaignId, provider: pass.provider, reason: error },
     'the agent of a campaign is not set up for calls; the campaign waits',
   );
   await pauseCampaign(deps.db, { campaignId, error, forMs: agentFaultRetryMs });
-  return { kind: 'not_dialed', retryAfterMs: unreachedRetryMs, reason: code };
+  return { kind: 'not_dialed', retryAfterMs: unreachedRetryMs, reason: fault.code };
 }

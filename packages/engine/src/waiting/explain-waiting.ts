@@ -154,7 +154,7 @@ function explainProvider({
   name,
   lastError,
 }: WaitingView['provider']): Pick<WaitingDetail, 'message' | 'remedy'> {
-  const [, code, remedy] = /^(\S+): (.+)$/s.exec(lastError ?? '') ?? [];
+  const [, code, remedy] = /^([^:]+): (.+)$/s.exec(lastError ?? '') ?? [];
   if (code === undefined || remedy === undefined) {
     return {
       message: `The provider ${name} is not accepting calls at the moment.`,

@@ -3,6 +3,7 @@ import type {
   CallFact,
   HangUpResult,
   LookUpResult,
+  Misconfiguration,
   PlaceCallRequest,
   PlaceResult,
   TelephonyProvider,
@@ -49,9 +50,17 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
   async function place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult> {
     if (!isDialable(request.toPhone)) return refused('invalid_number', 'the number is not in E.164');
     const agent = readAgentTelephony(request.agent.config);
-    if (agent === null) return refused('failed', 'config_telephony_not_understood');
+    if (agent === null) {
+      return misconfigured(
+        'agent',
+        'config_telephony_not_understood',
+        "correct the agent's config.telephony",
+      );
+    }
     const resolved = chosenTarget(request) ?? resolveTarget(agent.runtime, settings);
-    if (resolved.kind === 'none') return refused('failed', resolved.reason);
+    // The row's own runtime serves all agents that name none.
+    const of = agent.runtime === undefined && settings.runtime !== null ? 'provider' : 'agent';
+    if (resolved.kind === 'none') return misconfigured(of, resolved.reason, checkRuntime);
     const session = await untilSessionOpen();
     if (session === null) return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
     const { application } = session;
@@ -61,10 +70,12 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
       return { kind: 'unreachable', reason: `the dialplan has no context ${settings.context}` };
     }
     if (target.kind === 'dialplan' && (await probe.exists(target, application)) === false) {
-      return refused('failed', `no_extension ${target.extension}@${target.context}`);
+      const code = `no_extension ${target.extension}@${target.context}`;
+      return misconfigured(of, code, `add the extension to the dialplan, or ${checkRuntime}`);
     }
     if (target.kind === 'media' && (await connections.nameOf(target.url)) === null) {
-      return refused('failed', 'runtime_not_configured');
+      const remedy = 'add the connection to websocket_client.conf of the Asterisk';
+      return misconfigured(request.mediaRuntime ? 'provider' : of, 'runtime_not_configured', remedy);
     }
     if (signal.aborted || !session.socket.isOpen()) {
       return { kind: 'unreachable', reason: 'the event websocket of Asterisk is down' };
@@ -169,6 +180,15 @@ const refused = (outcome: 'failed' | 'invalid_number', externalStatus: string): 
   externalStatus,
 });
 
+const misconfigured = (of: Misconfiguration['of'], code: string, remedy: string): PlaceResult => ({
+  kind: 'misconfigured',
+  of,
+  code,
+  remedy,
+});
+
+const checkRuntime = "check telephony.runtime in the agent's config, or the provider's runtime";
+
 const found = (conversationId: string | null, progress: readonly CallFact[]): LookUpResult => ({
   kind: 'found',
   conversationId,
@@ -197,7 +217,18 @@ function placed(answer: AriAnswer): PlaceResult {
 }
 
 function refusedBy(status: number, message: string): PlaceResult {
-  if (status === 400) return refused('failed', `http_400 ${message}`.slice(0, 200));
+  if (status === 400) {
+    return {
+      kind: 'refused',
+      outcome: 'failed',
+      externalStatus: `http_400 ${message}`.slice(0, 200),
+      isUnknownCode: true,
+    };
+  }
+  if (status === 401 || status === 403) {
+    const remedy = "check the provider's ARI user and password (ASTERISK_USER, ASTERISK_PASSWORD)";
+    return misconfigured('provider', `http_${status}`, remedy);
+  }
   // There is no channel: our credentials are wrong, or Asterisk cannot reach the trunk. The number is not at fault.
   return { kind: 'unreachable', reason: `http_${status} ${message}`.slice(0, 200) };
 }

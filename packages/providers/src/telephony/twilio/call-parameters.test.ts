@@ -35,13 +35,18 @@ function requestWith(telephony: unknown, change: Partial<PlaceCallRequest> = {})
 
 function optionsOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
   const parameters = callParameters({ ...settings, ...of }, request);
-  if (parameters.kind === 'refused') throw new Error(parameters.externalStatus);
+  if (parameters.kind !== 'create') throw new Error(parameters.kind);
   return parameters.options;
 }
 
 function refusalOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
   const parameters = callParameters({ ...settings, ...of }, request);
   return parameters.kind === 'refused' ? parameters.externalStatus : null;
+}
+
+function agentFaultOf(request: PlaceCallRequest, of: Partial<Parameters<typeof callParameters>[0]> = {}) {
+  const parameters = callParameters({ ...settings, ...of }, request);
+  return parameters.kind === 'misconfigured' && parameters.of === 'agent' ? parameters.remedy : null;
 }
 
 describe('a request to dial', () => {
@@ -115,12 +120,14 @@ describe('a request to dial', () => {
       'telephony.from_phone: must be a phone number in E.164 format',
     ],
     [{}, 'telephony.voice: is missing'],
-  ])('is refused if the config is %j', (telephony, fault) => {
-    expect(refusalOf(requestWith(telephony))).toBe(`agent config: ${fault}`);
+  ])('is not sent if the config is %j, which is the fault of the agent', (telephony, fault) => {
+    expect(agentFaultOf(requestWith(telephony))).toBe(fault);
   });
 
-  test('is refused without a caller id', () => {
-    expect(refusalOf(requestWith({ voice: stream }), { fromPhone: null })).toMatch(/from_phone: is missing/);
+  test('is not sent without a caller id', () => {
+    expect(agentFaultOf(requestWith({ voice: stream }), { fromPhone: null })).toMatch(
+      /from_phone: is missing/,
+    );
   });
 });
 

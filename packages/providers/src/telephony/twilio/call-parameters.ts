@@ -1,4 +1,4 @@
-import type { PlaceCallRequest } from '@outdial/core';
+import type { Misconfiguration, PlaceCallRequest } from '@outdial/core';
 import type { CallListInstanceCreateOptions } from 'twilio/lib/rest/api/v2010/account/call.js';
 import { callbackUrl, type CallbackTopic } from './callback-url.ts';
 import type { TwilioSettings } from './settings.ts';
@@ -13,7 +13,9 @@ const callSecondsAtMost = 14_400;
 
 export type CallParameters =
   | { kind: 'create'; options: CallListInstanceCreateOptions }
-  /** The agent or the provider is not set up for this call; nothing was sent. */
+  /** The agent is not set up for calls; nothing was sent. */
+  | ({ kind: 'misconfigured' } & Misconfiguration)
+  /** The call is too large for Twilio; nothing was sent. */
   | { kind: 'refused'; externalStatus: string };
 
 /** The request that dials: number, ring time, instructions for an answered call, and callback addresses. */
@@ -22,12 +24,12 @@ export function callParameters(
   request: PlaceCallRequest,
 ): CallParameters {
   const telephony = readTelephony(request.agent.config, settings.defaults);
-  if (telephony.kind === 'wrong') return refused(`agent config: ${telephony.fault}`);
+  if (telephony.kind === 'wrong') return agentFault(telephony.fault);
   const { config } = telephony;
   const from = request.fromPhone ?? settings.fromPhone;
-  if (from === null) return refused('agent config: telephony.from_phone: is missing');
+  if (from === null) return agentFault('telephony.from_phone: is missing');
   const instructions = instructionsOf(config, request);
-  if (instructions.kind === 'refused') return instructions;
+  if (instructions.kind === 'refused' || instructions.kind === 'misconfigured') return instructions;
   const detection = config.machine_detection ?? 'detect';
   const hangsUp = (config.on_machine ?? 'hang_up') === 'hang_up';
   const tells = (topic: CallbackTopic) =>
@@ -66,17 +68,18 @@ export function callParameters(
 }
 
 /** If the engine chose a voice process for the call, it overrides the runtime in the agent's config. */
-function instructionsOf({ voice }: TelephonyConfig, request: PlaceCallRequest): VoiceInstructions {
+function instructionsOf(
+  { voice }: TelephonyConfig,
+  request: PlaceCallRequest,
+): VoiceInstructions | Extract<CallParameters, { kind: 'misconfigured' }> {
   if (request.mediaRuntime) return { kind: 'twiml', twiml: ownRuntimeTwiml(request.mediaRuntime) };
-  return voice === undefined
-    ? refused('agent config: telephony.voice: is missing')
-    : voiceInstructions(voice, request);
+  return voice === undefined ? agentFault('telephony.voice: is missing') : voiceInstructions(voice, request);
 }
 
 function isRecorded({ record }: TelephonyConfig, { mediaRuntime, recording }: PlaceCallRequest): boolean {
   return recording !== 'off' && (record ?? mediaRuntime?.records) === true;
 }
 
-function refused(externalStatus: string): { kind: 'refused'; externalStatus: string } {
-  return { kind: 'refused', externalStatus: externalStatus.slice(0, 200) };
+function agentFault(fault: string): Extract<CallParameters, { kind: 'misconfigured' }> {
+  return { kind: 'misconfigured', of: 'agent', code: 'agent config', remedy: fault.slice(0, 200) };
 }

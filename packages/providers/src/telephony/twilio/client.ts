@@ -11,6 +11,8 @@ const requestMs = 7_000;
 export type Answer<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: number | null; retryAfter: string | undefined }
+  /** A success that Twilio's API cannot have sent, such as the page of a proxy. */
+  | { kind: 'not_twilio'; reason: string }
   /** There was no connection, so nothing was sent. */
   | { kind: 'not_connected'; reason: string }
   /** The request may have arrived. */
@@ -20,18 +22,25 @@ export interface TwilioClient {
   ask<T>(question: (twilio: Twilio) => Promise<T>, signal: AbortSignal): Promise<Answer<T>>;
 }
 
-/** Carries `Retry-After`, because the SDK's own error drops the headers of an answer. */
-class TwilioBusyError extends Error {
+/** Carries `Retry-After`, because the SDK's own error drops the headers of an answer, and fails for one that is not JSON. */
+class TwilioRefusalError extends Error {
   readonly status: number;
   readonly code: number | null;
   readonly retryAfter: string | undefined;
 
   constructor(status: number, code: number | null, retryAfter: string | undefined) {
     super(`Twilio answered ${status}`);
-    this.name = 'TwilioBusyError';
+    this.name = 'TwilioRefusalError';
     this.status = status;
     this.code = code;
     this.retryAfter = retryAfter;
+  }
+}
+
+class NotTwilioError extends Error {
+  constructor(status: number) {
+    super(`http_${status}`);
+    this.name = 'NotTwilioError';
   }
 }
 
@@ -46,9 +55,13 @@ export function openTwilioClient(settings: TwilioSettings): TwilioClient {
   class RequestClient extends sdk.RequestClient {
     override async request<Data>(options: SdkRequestClient.RequestOptions<Data>) {
       const answer = await super.request<Data>({ ...options, uri: placeOf(options.uri, apiUrl) });
-      if (answer.statusCode === 429 || answer.statusCode === 503) {
-        throw new TwilioBusyError(answer.statusCode, codeOf(answer.body), retryAfterOf(answer.headers));
+      const { statusCode: status } = answer;
+      const body: unknown = answer.body;
+      const isPage = typeof body === 'string' && body.trim() !== '' && parseJson(body) === undefined;
+      if (status === 429 || status === 503 || (isPage && status >= 400)) {
+        throw new TwilioRefusalError(status, codeOf(body), retryAfterOf(answer.headers));
       }
+      if (isPage) throw new NotTwilioError(status);
       return answer;
     }
   }
@@ -94,7 +107,8 @@ const neverConnected =
 
 function failed(error: unknown): Answer<never> {
   if (!(error instanceof Error)) return { kind: 'broken', reason: 'the request failed' };
-  if (error instanceof TwilioBusyError) {
+  if (error instanceof NotTwilioError) return { kind: 'not_twilio', reason: error.message };
+  if (error instanceof TwilioRefusalError) {
     const { status, code, retryAfter } = error;
     return { kind: 'refused', status, code, retryAfter };
   }

@@ -67,3 +67,9 @@ export function readTelephony(
   const field = ['telephony', ...(issue?.path ?? [])].map(String).join('.');
   return { kind: 'wrong', fault: `${field}: ${issue?.message ?? 'is invalid'}` };
 }
+
+/** Whether the agent itself says what an answered call does. */
+export function hasOwnVoice(agentConfig: Record<string, unknown>): boolean {
+  const own = telephonyConfig.safeParse(agentConfig['telephony'] ?? {});
+  return own.success && own.data.voice !== undefined;
+}

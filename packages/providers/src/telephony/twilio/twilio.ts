@@ -1,6 +1,7 @@
 import type {
   CallReference,
   HangUpResult,
+  PlaceCallRequest,
   PlaceResult,
   TelephonyProvider,
   WithdrawResult,
@@ -8,13 +9,14 @@ import type {
 import { retryAfterMs } from '../gateway/retry-after.ts';
 import { callParameters } from './call-parameters.ts';
 import { openTwilioClient, type Answer, type TwilioClient } from './client.ts';
-import { meaningOf } from './error-codes.ts';
+import { meaningOf, type ConfigurationSide } from './error-codes.ts';
 import { findUnnamedCall, type FindResult } from './find-unnamed-call.ts';
 import { foundCall, withdrawalOf, type KnownCall } from './known-call.ts';
 import { inboundTwiml, readInboundRequest } from './inbound.ts';
 import { readCallback } from './read-callback.ts';
 import { deleteTwilioRecording, findRecordingUrl, openTwilioRecording } from './recording.ts';
 import type { TwilioSettings } from './settings.ts';
+import { hasOwnVoice } from './telephony-config.ts';
 
 /**
  * Calls over a Twilio account, through Twilio's SDK. docs/twilio.md describes the setup and the meaning of each answer.
@@ -32,10 +34,12 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
     media: { text: true, secureOnly: true },
     async place(request, signal) {
       const parameters = callParameters(settings, request);
+      if (parameters.kind === 'misconfigured') return parameters;
       if (parameters.kind === 'refused') {
         return { kind: 'refused', outcome: 'failed', externalStatus: parameters.externalStatus };
       }
-      return placed(await client.ask((twilio) => twilio.calls.create(parameters.options), signal), now());
+      const answer = await client.ask((twilio) => twilio.calls.create(parameters.options), signal);
+      return placed(answer, request, now());
     },
     async lookUp(call, signal) {
       const known = await findCall(client, settings, call, { now: now(), signal });
@@ -62,29 +66,61 @@ export function createTwilio(settings: TwilioSettings): TelephonyProvider {
   };
 }
 
-function placed(answer: Answer<KnownCall>, now: Date): PlaceResult {
+function placed(answer: Answer<KnownCall>, request: PlaceCallRequest, now: Date): PlaceResult {
   switch (answer.kind) {
     case 'ok':
-      return { kind: 'accepted', conversationId: answer.value.sid || null };
+      return callSid.test(answer.value.sid)
+        ? { kind: 'accepted', conversationId: answer.value.sid }
+        : notTwilio('no_call_sid');
     case 'not_connected':
       return { kind: 'unreachable', reason: answer.reason };
+    case 'not_twilio':
+      return notTwilio(answer.reason);
     case 'broken':
       return { kind: 'ambiguous', reason: answer.reason };
-    case 'refused': {
-      const { status, code, retryAfter } = answer;
-      const externalStatus = code === null ? `twilio_http_${status}` : `twilio_${code}`;
-      const meaning = meaningOf(status, code);
-      if (meaning !== 'unclear' && meaning.kind === 'outcome') {
-        return { kind: 'refused', outcome: meaning.outcome, externalStatus };
-      }
-      if (retryAfter !== undefined) {
-        return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason: externalStatus };
-      }
-      // Twilio failed, and may have dialed before. Only a look-up can tell.
-      if (meaning === 'unclear') return { kind: 'ambiguous', reason: externalStatus };
-      return { kind: 'defer', retryAfterMs: meaning.waitMs, reason: externalStatus };
-    }
+    case 'refused':
+      return refused(answer, request, now);
   }
+}
+
+const callSid = /^CA[0-9a-f]{32}$/i;
+
+/** A proxy may have passed the request on, so only a look-up can tell. */
+function notTwilio(code: string): PlaceResult {
+  const remedy =
+    'the answer is not from Twilio, but perhaps the page of a proxy or of a sign-in: check the network between the workers and Twilio';
+  return { kind: 'ambiguous', reason: code, fault: { code, remedy } };
+}
+
+function refused(
+  { status, code, retryAfter }: Answer<KnownCall> & { kind: 'refused' },
+  request: PlaceCallRequest,
+  now: Date,
+): PlaceResult {
+  const reason = code === null ? `twilio_http_${status}` : `twilio_${code}`;
+  const meaning = meaningOf(status, code);
+  if (meaning === 'unknown') {
+    return { kind: 'refused', outcome: 'failed', externalStatus: reason, isUnknownCode: true };
+  }
+  if (meaning !== 'unclear' && meaning.kind === 'outcome') {
+    return { kind: 'refused', outcome: meaning.outcome, externalStatus: reason };
+  }
+  if (meaning !== 'unclear' && meaning.kind === 'misconfigured') {
+    const of = isOfAgent(meaning.side, request) ? 'agent' : 'provider';
+    return { kind: 'misconfigured', of, code: reason, remedy: meaning.remedy };
+  }
+  if (retryAfter !== undefined) {
+    return { kind: 'defer', retryAfterMs: retryAfterMs(retryAfter, now), reason };
+  }
+  // Twilio failed, and may have dialed before. Only a look-up can tell.
+  if (meaning === 'unclear') return { kind: 'ambiguous', reason };
+  return { kind: 'defer', retryAfterMs: meaning.waitMs, reason };
+}
+
+/** Whether it comes from the agent, and not from the provider's row, that others use too. */
+function isOfAgent(side: ConfigurationSide, { fromPhone, agent, mediaRuntime }: PlaceCallRequest): boolean {
+  if (side === 'caller_id') return fromPhone !== null;
+  return side === 'instructions' && !mediaRuntime && hasOwnVoice(agent.config);
 }
 
 /** Finds the call by Twilio's id if it is known, otherwise by its other properties. */
