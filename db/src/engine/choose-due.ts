@@ -31,6 +31,20 @@ export async function chooseDue(
   },
 ): Promise<ChosenRecipient[]> {
   const { organizationId, campaignId, zones, now, limit } = args;
+  const dueIn = sql`
+        from campaign_recipients
+        where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending' and next_attempt_at <= ${now}
+        order by next_attempt_at, position`;
+  // Reads without locks how many of the longest due are in each zone. Otherwise, as many as may be dialed would be locked in each of them.
+  const shares =
+    zones.length === 1
+      ? sql`(select zone, ${limit}::int as due from unnest(${zones}::text[]) as z(zone))`
+      : sql`(
+        select zone, count(*) as due from (
+          select z.zone from unnest(${zones}::text[]) as z(zone)
+          cross join lateral (select next_attempt_at, position ${dueIn} limit ${limit}) d
+          order by d.next_attempt_at, d.position limit ${limit}) longest
+        group by zone)`;
   const { rows } = await sql<{
     id: string;
     call_id: string;
@@ -39,13 +53,11 @@ export async function chooseDue(
   }>`
     with due as materialized (
       select r.id, r.organization_id, r.phone_number, row_number() over (order by r.next_attempt_at, r.position) as n
-      from unnest(${zones}::text[]) as z(zone)
+      from ${shares} z
       cross join lateral (
-        select id, organization_id, phone_number, next_attempt_at, position from campaign_recipients
-        where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending' and next_attempt_at <= ${now}
-        order by next_attempt_at, position limit ${limit} for no key update skip locked
-      ) r
-      order by r.next_attempt_at, r.position limit ${limit}),
+        select id, organization_id, phone_number, next_attempt_at, position ${dueIn}
+        limit z.due for no key update skip locked
+      ) r),
     people as (${lockedPeople(sql`due`, sql`${organizationId}::uuid`)})
     select id, new_id() as call_id, phone_number, case when asked.is_on then ${lastCallerIdOf(sql`due`)} end as last_caller_id
     from due cross join (select ${args.withLastCallerId}::boolean as is_on) asked order by n`.execute(
