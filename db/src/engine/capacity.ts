@@ -17,6 +17,8 @@ export interface Capacity {
     closedUntil: Date | null;
     failuresInARow: number;
   };
+  /** How many other campaigns of the organization wait for lines of either, whatever their priority. */
+  waiters: number;
 }
 
 export interface CapacityRow {
@@ -50,6 +52,7 @@ export function toCapacity(row: CapacityRow): Capacity {
       closedUntil: row.closed_until,
       failuresInARow: row.failures_in_a_row,
     },
+    waiters: noContenders.waiters,
   };
 }
 
@@ -108,6 +111,7 @@ export async function lockCapacity(tx: Tx, args: CapacityArgs): Promise<Capacity
     now: limits.now,
     organization: { ...limits.organization, ...contenders.organization },
     provider: { ...limits.provider, ...contenders.provider, ...(organizations && { organizations }) },
+    waiters: contenders.waiters,
   };
 }
 
@@ -144,14 +148,20 @@ export function takeProviderLines(of: {
     update providers set lines_in_use = lines_in_use + ${count} where name = ${provider} and max_lines is not null`;
 }
 
-type Contenders = Record<'organization' | 'provider', { queuedCalls: number; rivals: number; ahead: number }>;
+interface Contenders extends Record<
+  'organization' | 'provider',
+  { queuedCalls: number; rivals: number; ahead: number }
+> {
+  waiters: number;
+}
 
 const noContenders: Contenders = {
   organization: { queuedCalls: 0, rivals: 0, ahead: 0 },
   provider: { queuedCalls: 0, rivals: 0, ahead: 0 },
+  waiters: 0,
 };
 
-/** Counts the organization's other contenders for these lines: direct calls, and campaigns with at least this priority. */
+/** Counts the organization's other contenders for these lines: direct calls, and campaigns; rivals have at least this priority. */
 async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> {
   const { rows } = await sql<{
     org_queued: number;
@@ -160,27 +170,29 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
     org_ahead: number;
     provider_rivals: number;
     provider_ahead: number;
+    waiters: number;
   }>`
     with queued as (
       select count(*)::int as org_queued, count(*) filter (where provider = ${args.provider})::int as provider_queued
       from calls where phase = 'queued' and queue_deadline_at is not null and organization_id = ${args.organizationId}),
-    rivals as (
+    waiters as (
       select rt.waiting_for = 'organization_line' as in_organization,
              rt.provider = ${args.provider} and rt.waiting_for = 'provider_line' as at_provider,
+             f.priority >= ${args.priority} as is_rival,
              f.priority > ${args.priority}
                or coalesce(rt.served_at, '-infinity') < coalesce(own.served_at, '-infinity') as ahead
       from campaign_runtime rt
       join campaign_runtime own on own.campaign_id = ${args.campaignId}
       join campaign_configs f on f.organization_id = rt.organization_id and f.campaign_id = rt.campaign_id
       where rt.waiting_for in ('provider_line', 'organization_line') and rt.campaign_id <> ${args.campaignId}
-        and rt.organization_id = ${args.organizationId}
-        and f.priority >= ${args.priority})
+        and rt.organization_id = ${args.organizationId})
     select queued.*,
-      count(*) filter (where in_organization)::int as org_rivals,
-      count(*) filter (where in_organization and ahead)::int as org_ahead,
-      count(*) filter (where at_provider)::int as provider_rivals,
-      count(*) filter (where at_provider and ahead)::int as provider_ahead
-    from queued left join rivals on true group by queued.org_queued, queued.provider_queued`.execute(
+      count(*) filter (where in_organization and is_rival)::int as org_rivals,
+      count(*) filter (where in_organization and is_rival and ahead)::int as org_ahead,
+      count(*) filter (where at_provider and is_rival)::int as provider_rivals,
+      count(*) filter (where at_provider and is_rival and ahead)::int as provider_ahead,
+      count(*) filter (where in_organization or at_provider)::int as waiters
+    from queued left join waiters on true group by queued.org_queued, queued.provider_queued`.execute(
     prepared(tx),
   );
   const row = rows[0];
@@ -188,5 +200,6 @@ async function countContenders(tx: Tx, args: CapacityArgs): Promise<Contenders> 
   return {
     organization: { queuedCalls: row.org_queued, rivals: row.org_rivals, ahead: row.org_ahead },
     provider: { queuedCalls: row.provider_queued, rivals: row.provider_rivals, ahead: row.provider_ahead },
+    waiters: row.waiters,
   };
 }

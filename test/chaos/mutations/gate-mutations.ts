@@ -265,6 +265,18 @@ export const gateMutations: readonly Mutation[] = [
     edits: [{ file: campaignGate, find: '      order by phone_number\n', replace: '' }],
   },
   {
+    name: 'turns-not-read',
+    takesOut: "a direct call whose turn has not come does not ask for its provider's row",
+    caughtBy: 'directCallsTakeTurns',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/place-direct-call.ts',
+        find: '    if (turnInMs > 0) return waitsForPace(turnInMs);\n',
+        replace: '    if (turnInMs > Number.MAX_VALUE) return waitsForPace(turnInMs);\n',
+      },
+    ],
+  },
+  {
     name: 'number-not-tried',
     takesOut: 'a number that went into another call meanwhile is refused, and fails nothing',
     caughtBy: 'numberInTwoCampaigns',

@@ -3,7 +3,7 @@ import { engineNow, setProvider } from '@outdial/db';
 import { sql } from 'kysely';
 import { mostInASecond } from '../checks/intervals.ts';
 import { readGates } from '../stack/gate-observer.ts';
-import { blockCommits } from './held-by.ts';
+import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import type { ScenarioWorld } from './world.ts';
 
@@ -145,5 +145,41 @@ export const gatesAreCounted: Scenario = {
     await setProvider(world.db, { name: 'gateway', changes, now: await engineNow(world.db) });
     assert.equal((await world.engine.dial(unpaced)).length, 1);
     assert.deepEqual(await world.engine.dial(unpaced), [], 'the gate of a provider was not counted');
+  },
+};
+
+export const directCallsTakeTurns: Scenario = {
+  name: 'direct calls wait for the pace of their provider, whose row another transaction holds',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const changes = { callsPerSecond: 1 / 10 };
+    await setProvider(world.db, { name: 'gateway', changes, now: await engineNow(world.db) });
+    const { member } = world.organization.clients;
+    for (const to_phone of numbers(3)) await member.makeCall(world.organization.agentId, { to_phone });
+    const jobs = world.jobs.take('place-call');
+    const [first, second, third] = jobs;
+    assert.ok(first && second && third);
+    const place = async (job: typeof first) => JSON.stringify(await world.engine.run(job));
+    const sent = '{"kind":"sent","sent":"accepted"}';
+    const waiting = '{"kind":"waiting","reason":"calls_per_second"}';
+    assert.equal(await place(first), sent);
+    // The turn of the third one comes after the second one, so it does not ask for the row.
+    const release = await heldBy(world, sql`select from providers where name = 'gateway' for update`);
+    const asking = place(third);
+    const isBlocked = await Promise.race([
+      asking.then(() => false),
+      world.untilBlocked('worker').then(() => true),
+    ]);
+    await release();
+    assert.equal(await asking, waiting);
+    assert.ok(!isBlocked, 'a call whose turn has not come waited for the row of the provider');
+    for (const next of [second, third]) {
+      for (const job of jobs) {
+        const isOver = jobs.indexOf(job) < jobs.indexOf(next);
+        assert.equal(await place(job), isOver ? '{"kind":"stale"}' : waiting);
+      }
+      await world.clock.advance(10_000);
+      assert.equal(await place(next), sent);
+    }
   },
 };

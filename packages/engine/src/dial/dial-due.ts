@@ -56,7 +56,7 @@ export async function dialDue(tx: Tx, deps: DialDueDeps, campaignId: string, pla
     const chosen = limit > 0 ? await choose(tx, view, limit) : [];
     if (chosen.length > 0) return dialChosen(tx, deps, view, { chosen, limits });
   }
-  return planWithoutDial(tx, deps, campaignId, places);
+  return planWithoutDial(tx, deps, campaignId);
 }
 
 function isDueNow({ definition: { schedule }, earliestDueByZone, now }: AdvanceView): boolean {
@@ -89,7 +89,7 @@ function pacedLanes({ definition }: AdvanceView, pace: DialRoom['pace'], { provi
 }
 
 /** Plans the next wake-up of a campaign that dials nobody now, or finds that it is finished. */
-async function planWithoutDial(tx: Tx, deps: DialDueDeps, campaignId: string, places: number): Promise<Step> {
+async function planWithoutDial(tx: Tx, deps: DialDueDeps, campaignId: string): Promise<Step> {
   const view = await lockAdvance(tx, campaignId);
   if (view?.definition.status !== 'running') return { kind: 'idle' };
   const { now, definition, earliestDueByZone } = view;
@@ -125,11 +125,12 @@ async function planWithoutDial(tx: Tx, deps: DialDueDeps, campaignId: string, pl
   const { waitUntil } = paceAllowance({ now: capacity.now, want: 1, lanes: lanesOf(lanes) });
   if (waitUntil !== null) {
     const isPaced = isPacedByProvider(lanes, capacity.now, 0);
-    return moved(tx, view, planAt('calls_per_second', waitUntil), { isPaced });
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, planAt('calls_per_second', waitUntil), { isPaced, lineWaiters });
   }
-  // Another transaction holds the due rows for a moment, or a line came free meanwhile; or this worker has no place to send.
-  const wakeAt = places === 0 ? now : after(now, lockedElsewhereRetryMs);
-  return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null }, { more: places === 0 });
+  // Another transaction holds the due rows for a moment, or a line came free meanwhile.
+  const wakeAt = after(now, lockedElsewhereRetryMs);
+  return moved(tx, view, { wakeAt, nextDialAt: now, waitingFor: null });
 }
 
 /** Whether the pace of the provider leaves no more than these gates. */
@@ -170,7 +171,10 @@ async function dialChosen(
   const room = await lockDial(tx, view);
   const { now, capacity } = room;
   const closedUntil = closedAt(capacity, now);
-  if (closedUntil !== null) return moved(tx, view, planAt('provider', closedUntil));
+  if (closedUntil !== null) {
+    const lineWaiters = await wakeLineWaiters(tx, view, capacity);
+    return moved(tx, view, planAt('provider', closedUntil), { lineWaiters });
+  }
   const endsPause = view.pausedUntil !== null;
   const probes = isBroken(capacity.provider) || endsPause;
   const allowance = linesFor(view, room.linesInUse, capacity, probes ? 1 : limits.atMost);
@@ -196,26 +200,29 @@ async function dialChosen(
     const tried = calls.map((call) => ({ ...call, endsPause }));
     return moved(tx, view, pausedPlan(after(now, probeMs)), { calls: tried });
   }
+  // What this campaign leaves of the lines for which it was woken, others may use: those of another provider, or with another pace.
+  const passOn = () => wakeLineWaitersForRest(tx, view, capacity, count);
   if (probes && people.length > 0) {
-    return moved(tx, view, planAt('provider', after(now, probeRetryMs)), { calls });
+    const plan = planAt('provider', after(now, probeRetryMs));
+    return moved(tx, view, plan, { calls, lineWaiters: await passOn() });
   }
   const earliestDueByZone = await findEarliestDueByZone(tx, definition);
   const left = nextDial(definition.schedule, earliestDueByZone, now);
   if (left.kind === 'never' || left.at > now) {
     const plan = left.kind === 'at' ? planAt(left.waitingFor, left.at) : planAt('calls_in_progress', null);
-    const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, count);
-    return moved(tx, view, plan, { calls, lineWaiters });
+    // If the gate refused everybody who was left, no end of a call will find that the campaign is finished.
+    const more = left.kind === 'never' && room.linesInUse + count === 0;
+    return moved(tx, view, more ? planAt(null, now) : plan, { calls, lineWaiters: await passOn(), more });
   }
   const wait = waitOf(now, { count, paced, mediaCapacity: limits.mediaCapacity });
   if (wait !== null) {
     const isPaced = wait.for === 'calls_per_second' && isPacedByProvider(lanes, now, count);
-    return moved(tx, view, planAt(wait.for, wait.at), { calls, isPaced });
+    return moved(tx, view, planAt(wait.for, wait.at), { calls, isPaced, lineWaiters: await passOn() });
   }
   if (allowance.waitingFor !== null && count >= allowance.take) {
     // If free lines belong to another organization, wake it.
-    const lineWaiters = await wakeLineWaitersForRest(tx, view, capacity, count);
     const plan = { wakeAt: null, nextDialAt: now, waitingFor: allowance.waitingFor };
-    return moved(tx, view, plan, { calls, lineWaiters });
+    return moved(tx, view, plan, { calls, lineWaiters: await passOn() });
   }
   // Until its next turn in a moment, others see that it wants the shared lines that are left.
   const waitingFor = sharedLineOf(capacity);

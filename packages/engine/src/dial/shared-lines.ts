@@ -35,14 +35,9 @@ export async function wakeLineWaitersForRest(
   capacity: Capacity,
   taken: number,
 ): Promise<LineWaiters> {
-  const { organization, provider } = capacity;
+  const { organization, provider, waiters } = capacity;
   const others = provider.organizations?.others.length ?? 0;
-  if (
-    organization.rivals + provider.rivals + organization.queuedCalls + provider.queuedCalls + others ===
-    0
-  ) {
-    return noLineWaiters;
-  }
+  if (waiters + organization.queuedCalls + provider.queuedCalls + others === 0) return noLineWaiters;
   const free = Math.min(
     organization.max === null ? dialsAtOnce : organization.max - organization.inUse - taken,
     provider.max === null ? dialsAtOnce : provider.max - provider.inUse - taken,

@@ -1,0 +1,80 @@
+import { addSuppressions, inTransaction, releaseLines } from '@outdial/db';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { anyBackend } from '../../support/queues.ts';
+import { useFileStack, useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { dialNow, phoneNumbers, runCampaign } from './campaign.ts';
+
+const stack = await useFileStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
+
+const runtimeOf = (campaignId: string) =>
+  stack.db
+    .selectFrom('campaign_runtime')
+    .selectAll()
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+
+test('a campaign finishes at once when the gate has refused everybody who was left', async () => {
+  const organization = await stack.organization();
+  const numbers = phoneNumbers(3);
+  const campaign = await runCampaign(stack, organization, { phone_numbers: numbers });
+  const suppressions = numbers.map((phoneNumber) => ({ phoneNumber, reason: null }));
+  await addSuppressions(stack.db, { organizationId: organization.id, suppressions });
+  expect(await dialNow(stack, campaign.id)).toEqual([]);
+  const { status } = await stack.db
+    .selectFrom('campaigns')
+    .select('status')
+    .where('id', '=', campaign.id)
+    .executeTakeFirstOrThrow();
+  expect(status).toBe('finished');
+});
+
+test('a campaign that has no room in its pace passes on a line for which it was woken', async () => {
+  const organization = await stack.organization({ maxLines: 2 });
+  const slow = { calls_per_second: 1 / 60, priority: 2 };
+  const [paced, held, waiting] = [
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(2) }, slow),
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1, '00', '556') }),
+    await runCampaign(stack, organization, { phone_numbers: phoneNumbers(1, '00', '557') }),
+  ];
+  for (const { id } of [paced, held]) expect(await dialNow(stack, id)).toHaveLength(1);
+  for (const { id } of [paced, waiting]) {
+    expect(await dialNow(stack, id)).toEqual([]);
+    expect(await runtimeOf(id)).toMatchObject({ waiting_for: 'organization_line', wake_at: null });
+  }
+  const now = await stack.clock.now();
+  const line = { organizationId: organization.id, campaignId: held.id, provider: 'simulator', count: 1 };
+  const { lineWaiters } = await inTransaction(stack.db, (tx) =>
+    releaseLines(tx, [line], new Date(now), { areCapped: true }),
+  );
+  expect(lineWaiters.campaignIds).toEqual([paced.id]);
+  expect(await dialNow(stack, paced.id)).toEqual([]);
+  expect((await runtimeOf(paced.id)).waiting_for).toBe('calls_per_second');
+  expect((await runtimeOf(waiting.id)).wake_at).not.toBeNull();
+  expect(await dialNow(stack, waiting.id)).toHaveLength(1);
+});
+
+test('nothing is written to the row of a provider without a cap and a pace, by dials, direct calls and ends', async () => {
+  const running = await useStack({ backend: anyBackend() });
+  const provider = async () => {
+    const { rows } = await sql<{ writer: string; pace: unknown }>`
+      select xmin::text as writer, pace from providers where name = 'simulator'`.execute(running.db);
+    return rows[0];
+  };
+  const before = await provider();
+  expect(before).toMatchObject({ pace: null });
+  const organization = await running.organization();
+  const campaign = await runCampaign(running, organization, { phone_numbers: phoneNumbers(3) });
+  await organization.clients.member.makeCall(organization.agentId, { to_phone: '+15559990000' });
+  await campaign.finished();
+  await waitFor('the direct call to end', async () => {
+    const { rows } = await sql<{ phase: string }>`select phase from calls where campaign_id is null`.execute(
+      running.db,
+    );
+    return rows[0]?.phase === 'ended';
+  });
+  const { rows } = await sql`select from campaign_runtime where pace is not null`.execute(running.db);
+  expect(rows).toEqual([]);
+  expect(await provider()).toEqual(before);
+});
