@@ -64,12 +64,6 @@ const ofOrganization = (number: number, uses: Uses) =>
   );
 
 export const locks = {
-  advance: lock({ number: 12, by: 'campaign' }, (campaignId: Id) => sql`hashtext(${textOf(campaignId)})`, {
-    of: 'the advance of a campaign, which alone takes its lines and its pace',
-    shared: '',
-    alone: 'an advance',
-    order: 'before rows',
-  }),
   rights: ofOrganization(11, {
     of: 'the rights of an organization ([why](decisions/database.md#rights-are-judged-again-in-the-transaction))',
     shared: 'requests of calls; creating keys, users and sign-in links',

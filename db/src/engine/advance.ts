@@ -24,7 +24,6 @@ import type { CampaignKey } from './wake.ts';
 import { carrierInstructionRulesSql } from '../organizations/carrier-instruction-rules.ts';
 import { aloneWithQuota, isLimitedByDay } from '../organizations/quota.ts';
 import { sharedProviderPaces, sharedSuppressions } from '../gate-locks.ts';
-import { locks } from '../locks.ts';
 import { sharedLineCaps } from './line-caps.ts';
 import {
   capacityColumns,
@@ -35,7 +34,7 @@ import {
   type CapacityRow,
 } from './capacity.ts';
 
-/** The input of an advance. The advances of a campaign run one at a time, until their commits. */
+/** The input of an advance. Several workers may advance a campaign: they choose different recipients, and the row of the campaign decides how many each may dial. */
 export interface AdvanceView {
   now: Date;
   definition: CampaignDefinition;
@@ -69,7 +68,7 @@ export async function openAdvance(tx: Tx, campaignId: string): Promise<AdvanceVi
     sql`
     with wanted as materialized (select id, organization_id from campaigns where id = ${campaignId}),
     queued as materialized (
-      select id, ${locks.advance.take(sql`wanted.id`)}, ${sharedLineCaps}, ${sharedProviderPaces}, ${sharedCampaign(of, sql`wanted.id`)},
+      select id, ${sharedLineCaps}, ${sharedProviderPaces}, ${sharedCampaign(of, sql`wanted.id`)},
         ${sharedSuppressions(of)}, ${aloneWithQuota(of)} from wanted)
     select count(*) from queued
     cross join lateral (select id from campaigns where id = queued.id limit 1 for share) shared`,

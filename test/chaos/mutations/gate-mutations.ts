@@ -295,6 +295,18 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'campaign-not-locked',
+    takesOut: 'a dial locks the row of its campaign before it counts lines',
+    caughtBy: 'dialsSideBySide',
+    edits: [
+      {
+        file: advance,
+        find: 'priority } = view.definition;\n  await lockRuntime(tx, campaignId);',
+        replace: 'priority } = view.definition;',
+      },
+    ],
+  },
+  {
     name: 'runtime-before-people',
     takesOut: 'a dial locks people before the rows that count lines, as ends do',
     caughtBy: 'endMeetsDial',

@@ -4,7 +4,7 @@ import { applyReports, createDialer } from '@outdial/engine';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { countDeadlocks } from './deadlocks.ts';
-import { heldBy } from './held-by.ts';
+import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
 import { firstNumber } from './world.ts';
 
@@ -32,6 +32,31 @@ export const heldPersonDelaysNobody: Scenario = {
     assert.ok(!waits, 'the others waited for a recipient that another transaction held');
     assert.equal(dialed.length, 2);
     assert.equal((await world.engine.dial(campaignId)).length, 1);
+  },
+};
+
+export const dialsSideBySide: Scenario = {
+  name: 'two workers dial one campaign, and the first one has not committed',
+  promise: 'limits hold across processes',
+  async run(world) {
+    const campaignId = await world.campaign({ numbers: numbersOf(6), config: { max_concurrent_calls: 3 } });
+    const release = await blockCommits(world, 'insert on calls');
+    const first = world.engine.dial(campaignId);
+    await world.untilBlocked('worker');
+    const other = world.openEngine('other');
+    const second = other.dial(campaignId);
+    await world.untilBlocked('other');
+    await release();
+    const [dialed, more] = await Promise.all([first, second]);
+    assert.equal(dialed.length, 3);
+    assert.deepEqual(more, [], 'the second worker took lines that were in use');
+    await world.countersAgree();
+    // The plan of the second one counts the calls of the first one.
+    await Promise.all(dialed.map((call) => world.engine.send(call)));
+    const ended = dialed[0]?.pass.callId ?? '';
+    assert.equal(await world.event(ended, 'call.ended', { outcome: 'completed', duration: 3 }), 200);
+    await world.engine.settle();
+    assert.equal(world.accepted().length, 4);
   },
 };
 

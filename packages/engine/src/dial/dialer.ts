@@ -29,7 +29,7 @@ export interface Dialer {
   close(): Promise<void>;
 }
 
-/** Transactions at once. Those of one campaign run one at a time. */
+/** Transactions at once. Those of one campaign run one at a time in each worker. */
 const transactionsAtOnce = 4;
 const providersRememberedAtMost = 50_000;
 /** Campaigns wait in line for a pace whose next gate is at most this far ahead, and otherwise for their timers. */
