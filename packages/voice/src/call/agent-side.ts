@@ -13,6 +13,8 @@ export function createAgentSide(parts: {
   line: CallLine | null;
   dial: (step: TransferStep) => Promise<TransferEnd>;
   onTransfer: (step: TransferStep, end: TransferEnd) => void;
+  /** Cuts a scripted text into the pieces that are synthesized one by one. */
+  piecesOf: (text: string) => readonly string[];
   /** Queues a piece of an answer for speech. */
   speak: (answer: number, text: string, sound?: SpokenItem) => void;
   dispatch: (input: TurnInput) => void;
@@ -78,7 +80,7 @@ export function createAgentSide(parts: {
 
   async function greet(answer: number): Promise<void> {
     const text = await conversation.greeting();
-    if (text !== null) say(answer, text);
+    for (const piece of text === null ? [] : parts.piecesOf(text)) say(answer, piece);
     complete(answer, null);
   }
 
@@ -95,7 +97,7 @@ export function createAgentSide(parts: {
     converse: (answer: number, steps: Steps) => reportFailure(answer, follow(answer, steps)),
     /** Says one text as the whole answer. */
     say(answer: number, text: string) {
-      say(answer, text);
+      for (const piece of parts.piecesOf(text)) say(answer, piece);
       complete(answer, null);
     },
     /** Says a text within an answer that continues. */

@@ -15,6 +15,12 @@ export interface CallParts {
   /** Returns an empty text if nothing was understood. */
   transcribe: (samples: Int16Array, signal: AbortSignal) => Promise<string>;
   speak: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+  /** Cuts a scripted text into the pieces that are synthesized one by one. */
+  piecesOf?: (text: string) => readonly string[];
+  /** The text that the person must have heard. Null if there is none. */
+  disclosure?: string | null;
+  /** The call is over, and the person has not heard all of the disclosure. */
+  onUndisclosed?: () => void;
   /** A realtime model's own words for a text. Null: the text was spoken as it is. */
   wordsSaid?: ((text: string) => string | null) | undefined;
   phrases: { acknowledgement: string; apology: string };

@@ -3,6 +3,7 @@ import type { TransferRefusal } from '@outdial/engine';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
 import { lineRate, toMuLaw } from '../audio/mu-law.ts';
 import type { Conversation, ConversationStep } from '../conversation/conversation.ts';
+import { splitSentences } from '../conversation/sentences.ts';
 import { settings } from '../turn/stage.fixture.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
@@ -11,6 +12,8 @@ import { runCall } from './run-call.ts';
 export interface FakeCall {
   greeting?: string | null;
   voicemail?: string | null;
+  /** The text that the person must have heard. Part of the greeting. */
+  disclosure?: string;
   /** The agent's steps in reply. */
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
@@ -46,21 +49,31 @@ export function callWith(args: FakeCall) {
   const secondLine: Array<'reserved' | 'released'> = [];
   const transcripts = [...(args.transcripts ?? [])];
   const utterances: number[] = [];
+  /** What the conversation was told of answers that were not heard in full. */
+  const cuts: string[] = [];
   let machines = 0;
   let optOuts = 0;
+  let undisclosed = 0;
   let ended: string | null = null;
   let hungUp = false;
   let isDetectorFreed = false;
   let usesOfFreed = 0;
   const reply = (heard: string, signal: AbortSignal) => {
     heardByModel.push(heard);
-    return args.answer?.(heard, signal) ?? nothing();
+    return begun(args.answer?.(heard, signal) ?? nothing());
   };
+  let beginning: string | null = null;
+  async function* begun(after: AsyncIterable<ConversationStep>): AsyncGenerator<ConversationStep> {
+    if (beginning !== null) yield { kind: 'say', text: beginning };
+    beginning = null;
+    yield* after;
+  }
   const conversation: Conversation = {
     greeting: () => Promise.resolve(args.greeting ?? null),
     reply,
     replyToEvent: reply,
-    heard: () => undefined,
+    heard: (text) => void cuts.push(text),
+    beginWith: (text) => void (beginning = text),
     replyToKeys(digits) {
       keysAnswered.push(digits);
       return nothing();
@@ -116,6 +129,9 @@ export function callWith(args: FakeCall) {
     },
     onTransfer: (_, { result }) => results.push(result),
     onTurn: (turn) => turns.push(turn),
+    piecesOf: (text) => splitSentences(text, 'en'),
+    disclosure: args.disclosure ?? null,
+    onUndisclosed: () => void (undisclosed += 1),
     onOptOut: () => void (optOuts += 1),
     onVoice: () => undefined,
     log: { warn: () => undefined },
@@ -175,6 +191,8 @@ export function callWith(args: FakeCall) {
     secondLine,
     machines: () => machines,
     optOuts: () => optOuts,
+    cuts: () => cuts,
+    undisclosed: () => undisclosed,
     ended: () => ended,
     hungUp: () => hungUp,
     detector: () => ({ isFreed: isDetectorFreed, usesOfFreed }),

@@ -1,5 +1,6 @@
 import type { CallReport } from '@outdial/engine';
 import type { TurnRecord } from '../turn/turn-messages.ts';
+import { saysDisclosure } from './disclosure.ts';
 
 type FactKind = 'connected' | 'disclosed' | 'machine';
 
@@ -37,9 +38,7 @@ export function createFactReporter(args: {
     machine: () => report('machine'),
     /** Reports the disclosure once a turn of the agent contains all of it. */
     turn({ role, text }: TurnRecord) {
-      if (disclosure !== null && role === 'agent' && plain(text).startsWith(plain(disclosure))) {
-        void report('disclosed');
-      }
+      if (role === 'agent' && saysDisclosure(text, disclosure)) void report('disclosed');
     },
     /** Resolves once all reports are recorded or have failed. */
     async recorded() {
@@ -47,5 +46,3 @@ export function createFactReporter(args: {
     },
   };
 }
-
-const plain = (text: string): string => text.trim().split(/\s+/).join(' ');

@@ -56,7 +56,9 @@ test('opens the conversation and speaks the greeting of a call that rings, once'
   expect(await calls.poll()).toBe(0);
   const prepared = await calls.take('a');
   expect(await prepared?.opened.conversation.greeting()).toBe('Hello Ada.');
-  expect(prepared?.greeting?.text).toBe('Hello Ada.');
+  const never = new AbortController().signal;
+  expect((await prepared?.greeting?.play('Hello Ada.', never)?.next())?.value).toEqual(Int16Array.of(1));
+  expect(prepared?.greeting?.play('Hello Bob.', never)).toBeNull();
   expect([opened, spoken, greeted()]).toEqual([['a'], ['Hello Ada.'], 1]);
 });
 

@@ -1,18 +1,26 @@
 import type { VoiceCall } from '@outdial/db';
+import { splitSentences } from '../conversation/sentences.ts';
 import type { OpenedConversation } from '../conversation/conversation-call.ts';
 import { type CallNotes, createCallNotes } from './call-notes.ts';
-import { type RenderedSpeech, renderSpeech } from './rendered-speech.ts';
+import { type RenderedPieces, renderPieces } from './rendered-speech.ts';
 
 export type Opened = OpenedConversation & { kind: 'open' };
 
 export interface PreparedCall {
   opened: Opened;
   notes: CallNotes;
-  greeting: RenderedSpeech | null;
+  greeting: RenderedPieces | null;
 }
 
 /** A longer greeting is synthesized when it is spoken, to bound the memory of ringing calls. */
 const lettersAtMost = 600;
+
+/**
+ * The pieces of a scripted text, each of which is synthesized by itself: if a voice breaks off, the record says at which sentence. A carrier or a realtime
+ * model that speaks gets the whole text.
+ */
+export const piecesOf = ({ voice }: Pick<Opened, 'voice'>, text: string): string[] =>
+  voice.mode === 'cascade' ? splitSentences(text, voice.language) : [text];
 
 export type PreparedCalls = ReturnType<typeof createPreparedCalls>;
 
@@ -43,7 +51,9 @@ export function createPreparedCalls(args: {
     return {
       opened: { ...opened, conversation },
       notes,
-      greeting: renders ? renderSpeech((text, signal) => args.speak(opened, text, signal), words) : null,
+      greeting: renders
+        ? renderPieces((text, signal) => args.speak(opened, text, signal), piecesOf(opened, words))
+        : null,
     };
   }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { renderSpeech } from './rendered-speech.ts';
+import { renderPieces, renderSpeech } from './rendered-speech.ts';
 
 const samples = (value: number) => Int16Array.of(value);
 const never = new AbortController().signal;
 
-async function heard(speech: AsyncIterable<Int16Array>): Promise<number[]> {
+async function heard(speech: AsyncIterable<Int16Array> | Iterable<Int16Array>): Promise<number[]> {
   const values: number[] = [];
   for await (const chunk of speech) values.push(...chunk);
   return values;
@@ -55,4 +55,19 @@ test('is dropped when the call is not answered', async () => {
   }, 'Hello.');
   speech.drop();
   expect(await given.promise).toBe(true);
+});
+
+test('pieces are synthesized one after the other, also after one that failed', async () => {
+  const made: string[] = [];
+  const speech = renderPieces(
+    async function* (text) {
+      made.push(text);
+      if (text === 'One.' && made.length === 1) throw new Error('down');
+      yield samples(text.length);
+    },
+    ['One.', 'Second.'],
+  );
+  expect(await heard(speech.play('Second.', never) ?? [])).toEqual([7]);
+  expect(await heard(speech.play('One.', never) ?? [])).toEqual([4]);
+  expect([made, speech.play('Third.', never)]).toEqual([['One.', 'Second.', 'One.'], null]);
 });

@@ -53,3 +53,33 @@ export function renderSpeech(speak: Speak, text: string): RenderedSpeech {
     drop: () => dropped.abort(),
   };
 }
+
+/** Pieces of speech that are synthesized one after the other before they are needed. */
+export interface RenderedPieces {
+  /** Null for a text that is none of the pieces. */
+  play(text: string, signal: AbortSignal): AsyncGenerator<Int16Array, void, void> | null;
+  drop(): void;
+}
+
+export function renderPieces(speak: Speak, texts: readonly string[]): RenderedPieces {
+  let before: Promise<void> = Promise.resolve();
+  const pieces = texts.map((text) => {
+    const previous = before;
+    const done = Promise.withResolvers<void>();
+    before = done.promise;
+    return renderSpeech(async function* (words, signal) {
+      await previous;
+      try {
+        if (!signal.aborted) yield* speak(words, signal);
+      } finally {
+        done.resolve();
+      }
+    }, text);
+  });
+  return {
+    play: (text, signal) => pieces.find((piece) => piece.text === text)?.play(signal) ?? null,
+    drop() {
+      for (const piece of pieces) piece.drop();
+    },
+  };
+}

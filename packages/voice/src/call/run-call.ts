@@ -1,4 +1,5 @@
 import { lineRate } from '../audio/mu-law.ts';
+import type { ConversationStep } from '../conversation/conversation.ts';
 import { asksForNoMoreCalls } from '../conversation/opt-out-words.ts';
 import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
@@ -9,6 +10,7 @@ import { createAgentSide } from './agent-side.ts';
 import { createAudioReceiver } from './audio-receiver.ts';
 import type { CallEnd, CallParts, RunningCall } from './call-parts.ts';
 import { createQualityMeter } from './call-quality.ts';
+import { createDisclosure } from './disclosure.ts';
 import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
 import { createTransfers } from './transfers.ts';
@@ -30,12 +32,14 @@ export function runCall(parts: CallParts): RunningCall {
   /** Replaced by the rules for voicemail once a mailbox has answered. */
   let rules = createTurns(settings);
   const quality = createQualityMeter(answeredAt, parts.onWait);
+  const disclosure = createDisclosure(parts.disclosure ?? null);
   const ended = Promise.withResolvers<CallEnd>();
   /** Aborts when the line is closed. */
   const lineEnd = new AbortController();
   /** Aborts when the person's last words are recorded. */
   const callEnd = new AbortController();
   let isOver = false;
+  let isMailbox = false;
   let closed: { reason: string; at: number } | null = null;
   let waitsUntil = Infinity;
   let transcribing = 0;
@@ -83,6 +87,7 @@ export function runCall(parts: CallParts): RunningCall {
     line: parts.line,
     dial: (step) => transfers.dial(step, lineEnd.signal),
     onTransfer: (step, end) => parts.onTransfer?.(step, end),
+    piecesOf: parts.piecesOf ?? ((text) => [text]),
     speak(answer, text, sound) {
       if (closed === null) speaker.say(answer, text, sound);
     },
@@ -107,6 +112,7 @@ export function runCall(parts: CallParts): RunningCall {
     const answered = { at: nowMs(), kind: 'machine', beeped } as const;
     dispatch(answered);
     rules = createVoicemailRules();
+    isMailbox = true;
     const recorded = parts.onMachine();
     if (conversation.voicemail() === null) void recorded.finally(() => close('voicemail'));
     else dispatch(answered);
@@ -144,6 +150,7 @@ export function runCall(parts: CallParts): RunningCall {
     isOver = true;
     callEnd.abort();
     agent.stop();
+    if (!isMailbox && !disclosure.isHeard()) parts.onUndisclosed?.();
     ended.resolve({ ...closed, quality: quality.figures() });
   }
 
@@ -178,6 +185,7 @@ export function runCall(parts: CallParts): RunningCall {
   function record(turn: TurnRecord): void {
     if (turn.interrupted) quality.interrupted();
     if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
+    disclosure.turn(turn);
     parts.onTurn(turn);
     if (turn.role === 'person' && asksForNoMoreCalls(turn.text)) parts.onOptOut?.();
     const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
@@ -187,18 +195,30 @@ export function runCall(parts: CallParts): RunningCall {
     else void parts.onMachine();
   }
 
+  /** Answers the person. Before that, repeats a disclosure that they have not heard. */
+  function answer(id: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>): void {
+    const owed = disclosure.next();
+    if (owed === 'none_left') return leave('disclosure_not_heard');
+    if (owed !== null) conversation.beginWith(owed.text);
+    agent.converse(id, steps);
+  }
+
   function perform(action: TurnAction): void {
     switch (action.kind) {
       case 'greet':
         return agent.greet(action.answer);
       case 'respond': {
         const heard = isScreened ? forScreening(action.text) : action.text;
-        return agent.converse(action.answer, (signal) => conversation.reply(heard, signal));
+        return answer(action.answer, (signal) => conversation.reply(heard, signal));
       }
       case 'respond_to_keys':
-        return agent.converse(action.answer, (signal) => conversation.replyToKeys(action.digits, signal));
-      case 'prompt_idle':
-        return agent.say(action.answer, conversation.idle(action.nth) ?? '');
+        return answer(action.answer, (signal) => conversation.replyToKeys(action.digits, signal));
+      case 'prompt_idle': {
+        const owed = disclosure.next();
+        if (owed === 'none_left') return leave('disclosure_not_heard');
+        const line = conversation.idle(action.nth) ?? '';
+        return agent.say(action.answer, owed === null ? line : `${owed.text} ${line}`);
+      }
       case 'acknowledge':
         return agent.interject(action.answer, parts.phrases.acknowledgement);
       case 'apologize':

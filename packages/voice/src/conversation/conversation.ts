@@ -11,6 +11,8 @@ export interface Conversation {
   /** Tells the model the result of an action, and replies to it. */
   replyToEvent(text: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
   replyToKeys(digits: string, signal: AbortSignal): AsyncIterable<ConversationStep>;
+  /** The next answer begins with this text. */
+  beginWith(text: string): void;
   /** After an interruption: cuts the last answer in the history to what the person heard. */
   heard(text: string, playedMs?: number): void;
   /** The prompt for the nth silence in a row, counted from 1. Null: say nothing. */

@@ -6,7 +6,7 @@ import { extractAfterCall } from './after-call.ts';
 import type { Conversation, ConversationStep } from './conversation.ts';
 import { createHistory, type AnsweredCall, type OpenAnswer } from './history.ts';
 import { scriptedLines } from './scripted-lines.ts';
-import { sentences } from './sentences.ts';
+import { sentences, splitSentences } from './sentences.ts';
 import { systemMessage, type SpokenPrompt } from './system-message.ts';
 
 export interface ConversationParts {
@@ -38,6 +38,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   const lines = scriptedLines(parts);
   const history = createHistory();
   let hasLeft = false;
+  let beginning: string | null = null;
   const system: ChatMessage = { role: 'system', content: systemMessage(parts) };
 
   /** Notes a scripted line in the history. */
@@ -100,6 +101,8 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
     const answer = history.openAnswer();
+    if (beginning !== null) yield* say(answer, splitSentences(beginning, voice.language));
+    beginning = null;
     for (let round = 0; !signal.aborted; round++) {
       const offered = round < toolRoundsAtMost ? parts.tools : [];
       const called = yield* speak(answer, offered, signal);
@@ -120,6 +123,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     replyToKeys(digits, signal) {
       history.keys(digits);
       return respond(signal);
+    },
+    beginWith(text) {
+      beginning = text;
     },
     heard: (text) => history.heard(text),
     idle: (nth) => said(lines.idle(nth)),

@@ -7,8 +7,19 @@ const abbreviation =
 /** Text that ends a sentence regardless of what follows. */
 const ended = /[.!?…]["'”’)\]]*\s+$|[。！？]$|\n$/u;
 
+/** Cuts a text into sentences, and changes nothing else but the spaces between them. */
+export function splitSentences(text: string, language: string): string[] {
+  const cutter = createCutter(language, (sentence) => sentence.trim());
+  return [...cutter.add(text), ...cutter.rest()];
+}
+
 /** Cuts a stream of text into sentences, so that each is spoken as soon as it is complete. */
-export function sentences(language: string): { add(text: string): string[]; rest(): string[] } {
+export const sentences = (language: string) => createCutter(language, speakable);
+
+function createCutter(
+  language: string,
+  cleaned: (text: string) => string,
+): { add(text: string): string[]; rest(): string[] } {
   const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
   let waiting = '';
 
@@ -30,7 +41,7 @@ export function sentences(language: string): { add(text: string): string[]; rest
       begun = begun.slice(at);
     }
     waiting = begun;
-    return whole.map(speakable).filter((text) => text !== '');
+    return whole.map(cleaned).filter((text) => text !== '');
   };
 
   return {
@@ -39,7 +50,7 @@ export function sentences(language: string): { add(text: string): string[]; rest
       return take();
     },
     rest() {
-      const left = [...take(), speakable(waiting)].filter((text) => text !== '');
+      const left = [...take(), cleaned(waiting)].filter((text) => text !== '');
       waiting = '';
       return left;
     },

@@ -6,8 +6,8 @@ import type { CallEnd, RunningCall } from '../call/call-parts.ts';
 import { conversationReport } from '../call/conversation-report.ts';
 import { createFactReporter, type FactReporter } from '../call/fact-reporter.ts';
 import { phrasesFor } from '../call/phrases.ts';
-import type { Opened } from '../call/prepared-calls.ts';
-import type { RenderedSpeech } from '../call/rendered-speech.ts';
+import { type Opened, piecesOf } from '../call/prepared-calls.ts';
+import type { RenderedPieces } from '../call/rendered-speech.ts';
 import { runCall } from '../call/run-call.ts';
 import { runOnLeg } from '../call/run-on-leg.ts';
 import { settleCall } from '../call/settle-call.ts';
@@ -28,7 +28,7 @@ export interface AcceptedCall {
   opened: Opened;
   notes: CallNotes;
   /** Null if the greeting was not synthesized while the telephone rang. */
-  greeting: RenderedSpeech | null;
+  greeting: RenderedPieces | null;
   recorder: CallRecorder | null;
 }
 
@@ -88,9 +88,13 @@ function startCall(
           return text;
         },
         speak(text, signal) {
-          if (text === greeting?.text) return greeting.play(signal);
-          return realtime?.speak(text, signal) ?? synthesize(voice, text, signal);
+          return (
+            greeting?.play(text, signal) ?? realtime?.speak(text, signal) ?? synthesize(voice, text, signal)
+          );
         },
+        piecesOf: (text) => piecesOf(opened, text),
+        disclosure: opened.disclosure,
+        onUndisclosed: () => notes.add({ type: 'disclosure_not_heard' }),
         phrases: phrasesFor(voice.language),
         nowMs,
         greets,

@@ -33,6 +33,7 @@ export function createRealtimeConversation(
   let session: RealtimeSession | null = null;
   let isClosed = false;
   let hasLeft = false;
+  let beginning: string | null = null;
   let answer: OpenAnswer = history.openAnswer();
   /** The items that the model has spoken in the current answer, in order. */
   let items: SpokenItem[] = [];
@@ -68,6 +69,11 @@ export function createRealtimeConversation(
   }
 
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
+    if (beginning !== null) {
+      answer.say(beginning);
+      yield { kind: 'say', text: beginning };
+      beginning = null;
+    }
     for (let round = 0; !signal.aborted; round += 1) {
       let calls: ToolCall[] = [];
       const options = round < toolRoundsAtMost ? {} : { tool_choice: 'none' };
@@ -140,6 +146,9 @@ export function createRealtimeConversation(
       beginAnswer(() => history.keys(digits));
       await connected().sendText(`[pressed ${digits.split('').join(' ')}]`);
       yield* respond(signal);
+    },
+    beginWith(text) {
+      beginning = text;
     },
     heard(text, playedMs = 0) {
       writeWords();

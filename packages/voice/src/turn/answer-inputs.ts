@@ -40,8 +40,8 @@ export function onAnswerInput(state: TurnState, answer: Answer, input: AnswerInp
 function onFailed(state: TurnState, answer: Answer, at: number): void {
   if (answer.hasApologized) return hangUp(state, 'endpoint_failed', at);
   answer.complete = false;
-  // Pieces that could not be synthesized get no more audio.
-  for (const piece of answer.pieces) piece.done = true;
+  answer.breakOff();
+  state.act({ kind: 'heard', text: answer.text(), playedMs: answer.playedMs });
   resume(state);
   apologize(state, answer);
 }

@@ -1,4 +1,4 @@
-import { heardText, type SpokenPiece } from './heard-words.ts';
+import { heardText, Pace, spokenBeforeFailure, type SpokenPiece } from './heard-words.ts';
 import type { TurnInput } from './turn-messages.ts';
 
 export type AnswerInput = Extract<TurnInput, { answer: number }>;
@@ -21,9 +21,12 @@ export class Answer {
   hasAcknowledged = false;
   hasApologized = false;
 
-  constructor(id: number, kind: Answer['kind']) {
+  readonly #pace: Pace;
+
+  constructor(id: number, kind: Answer['kind'], pace = new Pace()) {
     this.id = id;
     this.kind = kind;
+    this.#pace = pace;
   }
 
   /** Notes which pieces were planned, synthesized and played. Ignores other inputs. */
@@ -35,6 +38,7 @@ export class Answer {
       if (piece === undefined) return;
       piece.audioMs += input.ms;
       piece.done = input.done;
+      if (piece.done) this.#pace.add(piece);
     }
     if (input.kind === 'played') {
       if (input.ms > 0) this.firstPlayedAt ??= input.at;
@@ -53,11 +57,23 @@ export class Answer {
   }
 
   text(): string {
-    return this.pieces.map(({ text }) => text.trim()).join(' ');
+    return this.pieces
+      .map(({ text }) => text.trim())
+      .filter((text) => text !== '')
+      .join(' ');
   }
 
   /** The words that the person has heard. */
   heard(): string {
-    return heardText(this.pieces, this.playedMs);
+    return heardText(this.pieces, this.playedMs, this.#pace);
+  }
+
+  /** The synthesis has failed: pieces without all of their audio get no more, and keep only the words that it has. */
+  breakOff(): void {
+    for (const piece of this.pieces) {
+      if (piece.done) continue;
+      piece.text = spokenBeforeFailure(piece, this.#pace);
+      piece.done = true;
+    }
   }
 }

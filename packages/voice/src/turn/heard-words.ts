@@ -8,17 +8,35 @@ export interface SpokenPiece {
   done: boolean;
 }
 
-/** The estimated length of a word, until all audio of a piece is synthesized. */
-const wordMs = 330;
+/** The length of a word, until a voice is known. */
+const usualWordMs = 330;
+/** So many words tell the pace of a voice. */
+const wordsToTell = 5;
+
+/** The pace of the voice on one call. */
+export class Pace {
+  #ms = 0;
+  #words = 0;
+
+  /** Takes a piece of which all audio was synthesized. */
+  add({ text, audioMs }: SpokenPiece): void {
+    this.#ms += audioMs;
+    this.#words += splitWords(text).length;
+  }
+
+  wordMs(): number {
+    return this.#words < wordsToTell ? usualWordMs : this.#ms / this.#words;
+  }
+}
 
 /** The words of an answer that the person has heard in full. */
-export function heardText(pieces: readonly SpokenPiece[], playedMs: number): string {
+export function heardText(pieces: readonly SpokenPiece[], playedMs: number, pace: Pace): string {
   const heard: string[] = [];
   let leftMs = playedMs;
   for (const piece of pieces) {
     if (leftMs <= 0) break;
-    const words = piece.text.trim().split(/\s+/);
-    const wholeMs = piece.done ? piece.audioMs : Math.max(piece.audioMs, words.length * wordMs);
+    const words = splitWords(piece.text);
+    const wholeMs = piece.done ? piece.audioMs : Math.max(piece.audioMs, words.length * pace.wordMs());
     if (leftMs < wholeMs) {
       heard.push(words.slice(0, Math.floor((words.length * leftMs) / wholeMs)).join(' '));
       break;
@@ -27,6 +45,12 @@ export function heardText(pieces: readonly SpokenPiece[], playedMs: number): str
     leftMs -= wholeMs;
   }
   return heard.filter((text) => text !== '').join(' ');
+}
+
+/** The words whose audio a piece had when its synthesis failed. The last one never counts: a piece with all its words would have ended. */
+export function spokenBeforeFailure({ text, audioMs }: SpokenPiece, pace: Pace): string {
+  const words = splitWords(text);
+  return words.slice(0, Math.min(words.length - 1, Math.floor(audioMs / pace.wordMs()))).join(' ');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Answer } from './answer.ts';
+import { Pace } from './heard-words.ts';
 import type { TurnAction, TurnRecord } from './turn-messages.ts';
 import type { TurnSettings } from './turn-settings.ts';
 import { createUtteranceDetector, type Utterance } from './utterance-detector.ts';
@@ -21,6 +22,7 @@ export class TurnState {
   answers = 0;
   idlePrompts = 0;
 
+  readonly pace = new Pace();
   readonly utterances = createUtteranceDetector();
   /** Utterances that are being transcribed, by id. */
   readonly transcribing = new Map<number, ClosedUtterance>();
@@ -55,7 +57,7 @@ export class TurnState {
 
   beginAnswer(kind: Answer['kind']): Answer {
     this.answers += 1;
-    this.answer = new Answer(this.answers, kind);
+    this.answer = new Answer(this.answers, kind, this.pace);
     return this.answer;
   }
 
