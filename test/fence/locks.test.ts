@@ -69,7 +69,7 @@ function lockTable(): string {
   const ordered = [
     ...of('before rows').map((lock) => (order: string) => entry(order, lock)),
     (order: string) =>
-      `| ${order} | rows: \`${rowOrder.join(' → ')}\`, by key within a table; calls are inserted by number | – | – | changing them |`,
+      `| ${order} | rows: \`${rowOrder.join(' → ')}\`, by key within a table; calls are inserted after these, by number | – | – | changing them |`,
     ...of('after rows').map((lock) => (order: string) => entry(order, lock)),
   ];
   return [

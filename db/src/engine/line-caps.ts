@@ -12,5 +12,12 @@ export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);
 }
 
-/** The lock itself, for a statement that takes its row locks after it. */
-export const sharedLineCaps: RawBuilder<unknown> = locks.lineCaps.share();
+/**
+ * Shorter than interrupted work may wait (docs/promises.md). A transaction sends its statements one after another, so only a process that was stopped, or
+ * whose machine is gone, leaves one idle. The rows of lines that it has locked would stop all dialing.
+ */
+const idleAtMost = '8s';
+
+/** The lock itself, for a statement that takes its row locks after it. The transaction then ends if its process leaves it idle. */
+export const sharedLineCaps: RawBuilder<unknown> = sql`
+  ${locks.lineCaps.share()}, set_config('idle_in_transaction_session_timeout', ${sql.lit(idleAtMost)}, true)`;

@@ -277,6 +277,30 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'caller-before-lines',
+    takesOut: 'a call that comes in locks the rows of lines before it inserts its call, as gates do',
+    caughtBy: 'callerMeetsDial',
+    edits: [
+      {
+        file: 'packages/engine/src/calls/inbound/begin-inbound-call.ts',
+        find: '  await lockLineCaps(tx);\n',
+        replace: '  await lockLineCaps(tx);\n  await insertInboundCall(tx, call);\n',
+      },
+    ],
+  },
+  {
+    name: 'frozen-worker-kept',
+    takesOut: 'a transaction that holds lines ends if its process leaves it idle',
+    caughtBy: 'frozenWorkerIsLetGo',
+    edits: [
+      {
+        file: 'db/src/engine/line-caps.ts',
+        find: "const idleAtMost = '8s';",
+        replace: "const idleAtMost = '60s';",
+      },
+    ],
+  },
+  {
     name: 'number-not-tried',
     takesOut: 'a number that went into another call meanwhile is refused, and fails nothing',
     caughtBy: 'numberInTwoCampaigns',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { engineNow, setPersonCaps } from '@outdial/db';
-import { applyReports, createDialer } from '@outdial/engine';
+import { engineNow, lockDial, openAdvance, setPersonCaps } from '@outdial/db';
+import { answerInboundCall, applyReports, createDialer } from '@outdial/engine';
 import { sql } from 'kysely';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { countDeadlocks } from './deadlocks.ts';
 import { blockCommits, heldBy } from './held-by.ts';
 import type { Scenario } from './scenario.ts';
-import { firstNumber } from './world.ts';
+import { firstNumber, type ScenarioWorld } from './world.ts';
 
 /** The transaction that chooses and dials recipients, beside other work. */
 
@@ -162,5 +162,124 @@ export const placesBeforeTheDial: Scenario = {
     assert.equal(committed, 2, 'more calls were committed than could be sent at once');
     assert.equal((await world.calls()).length, 2, 'a call was dialed after the pause was answered');
     assert.equal(asked, 2);
+  },
+};
+
+/** Where a dial may be when its process dies: what holds it there. */
+const steps: Record<string, (world: ScenarioWorld, campaignId: string) => Promise<() => Promise<void>>> = {
+  'at the row of its campaign': (world, id) =>
+    heldBy(world, sql`select from campaigns where id = ${id} for update`),
+  'at what counts its lines': (world, id) =>
+    heldBy(world, sql`select from campaign_runtime where campaign_id = ${id} for update`),
+  'at its organization': (world) => heldBy(world, sql`select from organizations for update`),
+  'at its provider': (world) => heldBy(world, sql`select from providers where name = 'gateway' for update`),
+  'at the inserts of its calls': (world) => heldBy(world, sql`lock table calls in share mode`),
+  'at its commit': (world) => blockCommits(world, 'insert on calls'),
+};
+
+/** What ends a dial: the death of its process, or the timeout of a statement. */
+const ends = {
+  terminated: sql`pg_terminate_backend(pid)`,
+  canceled: sql`pg_cancel_backend(pid)`,
+};
+
+export const dialEndsAnywhere: Scenario = {
+  name: 'a worker dies, or its statement is canceled, at each step of a dial',
+  promise: 'one attempt, one call',
+  options: { organizationLines: 9, providerLines: 9 },
+  async run(world) {
+    const numbers = numbersOf(3);
+    const campaignId = await world.campaign({ numbers, config: { calls_per_second: 100 } });
+    const [job] = world.jobs.take();
+    assert.ok(job);
+    const dying = world.openEngine('dying');
+    for (const [step, hold] of Object.entries(steps)) {
+      const release = await hold(world, campaignId);
+      for (const [how, end] of Object.entries(ends)) {
+        const dialing = assert.rejects(dying.dial(campaignId), `a dial that was ${how} ${step} did not fail`);
+        await world.untilBlocked('dying');
+        await sql`
+          select ${end} from pg_stat_activity
+          where datname = current_database() and application_name = 'dying' and wait_event_type = 'Lock'`.execute(
+          world.db,
+        );
+        await dialing;
+      }
+      await release();
+      assert.deepEqual(await world.calls(), [], `a dial that ended ${step} left a call`);
+      for (const { state, attempts } of await world.recipients()) {
+        assert.deepEqual([state, attempts], ['pending', 0], `a dial that ended ${step} left an attempt`);
+      }
+    }
+    await world.engine.run(job);
+    const called = world.accepted().map((call) => call.toPhone);
+    assert.deepEqual(called.toSorted(), numbers, 'not everybody was called once');
+    await world.countersAgree();
+  },
+};
+
+export const callerMeetsDial: Scenario = {
+  name: 'a person calls in while a dial of them waits for the row of its provider',
+  promise: 'concurrent requests do not fail each other',
+  options: { organizationLines: 5, providerLines: 5 },
+  async run(world) {
+    const campaignId = await world.campaign();
+    const { id: organizationId, agentId } = world.organization;
+    const toPhone = '+12125550100';
+    const config = JSON.stringify({ voice: { mode: 'cascade' } });
+    await sql`update agents set config = ${config}::jsonb where id = ${agentId}`.execute(world.db);
+    await sql`
+      insert into caller_ids (id, organization_id, phone_number, agent_id, state, country, prefixes, calls_per_day, warm_up_days, warm_up_from, created_at, updated_at)
+      select new_id(), ${organizationId}, ${toPhone}, ${agentId}, 'active', 'US', '{}', 1, 0, now, now, now from engine_now() as now`.execute(
+      world.db,
+    );
+    const [dials, answers] = [world.openEngine('dials'), world.openEngine('answers')];
+    // The dial has locked the row of the organization, and has not written its call.
+    const release = await heldBy(world, sql`select from providers where name = 'gateway' for update`);
+    const dialing = dials.dial(campaignId);
+    await world.untilBlocked('dials');
+    const carrier = { name: 'gateway' };
+    const answering = answerInboundCall(answers.deps, carrier, {
+      conversationId: 'inbound',
+      toPhone,
+      fromPhone: firstNumber,
+    });
+    await world.untilBlocked('answers');
+    await release();
+    const [dialed, answer] = await Promise.all([dialing, answering]);
+    assert.equal(await countDeadlocks(world, ['dials', 'answers']), 0, 'the call and the dial deadlocked');
+    assert.equal(dialed.length, 1);
+    assert.deepEqual(answer, { kind: 'refused', reason: 'number_in_call', isUnknownNumber: false });
+    await world.countersAgree();
+  },
+};
+
+/** Seconds within which interrupted work continues (docs/promises.md). */
+const noticedWithinSeconds = 15;
+
+export const frozenWorkerIsLetGo: Scenario = {
+  name: 'a worker freezes in the middle of a dial, and keeps its connection',
+  promise: 'no recipient is forgotten',
+  async run(world) {
+    const campaignId = await world.campaign();
+    const frozen = world.openEngine('frozen');
+    const isLocked = Promise.withResolvers<void>();
+    const thaws = Promise.withResolvers<void>();
+    const freezing = frozen.db.transaction().execute(async (tx) => {
+      const view = await openAdvance(tx, campaignId);
+      assert.ok(view);
+      await lockDial(tx, view);
+      isLocked.resolve();
+      await thaws.promise;
+    });
+    freezing.catch(() => undefined);
+    await isLocked.promise;
+    const late = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => late.resolve('late'), noticedWithinSeconds * 1_000);
+    const dialed = await Promise.race([world.engine.dial(campaignId), late.promise]);
+    clearTimeout(timer);
+    thaws.resolve();
+    assert.notEqual(dialed, 'late', 'the rows of a frozen worker stayed locked');
+    await assert.rejects(freezing);
   },
 };

@@ -72,6 +72,9 @@ async function beginIn(
   const { organizationId, provider } = call;
   await lockLineCaps(tx);
   await requireCallsLeft(tx, organizationId, agent.context.limits);
+  // Before the call, as in gates: an insert waits for that of another call with the same number, which has locked these rows.
+  if (!(await takeOrganizationLine(tx, organizationId))) throw new NotAnsweredError('no_line_free');
+  if (!(await takeProviderLine(tx, { organizationId, provider }))) throw new NotAnsweredError('no_line_free');
   const callId = await insertInboundCall(tx, call);
   if (callId === null) throw new NotAnsweredError('number_in_call');
   const at = await engineNow(tx);
@@ -79,7 +82,5 @@ async function beginIn(
   await moveCalls(tx, deps, [
     { callId, accepted, facts: [{ kind: 'ringing', eventId: `${callId}:ringing`, at }] },
   ]);
-  if (!(await takeOrganizationLine(tx, organizationId))) throw new NotAnsweredError('no_line_free');
-  if (!(await takeProviderLine(tx, { organizationId, provider }))) throw new NotAnsweredError('no_line_free');
   return { callId };
 }
