@@ -72,8 +72,8 @@ export const onePhrase: Attack = {
     },
     {
       file: 'api/src/http/mount-routes.ts',
-      find: 'return isRead\n    ? { organizationId, signal: callerLeft(res), statementMs: readStatementMs }\n    : ',
-      replace: 'void [callerLeft, readStatementMs, isRead, res];\n  return ',
+      find: 'return isRead\n    ? { organizationId, signal: answerEnded(res), statementMs: readStatementMs }\n    : ',
+      replace: 'void [answerEnded, readStatementMs, isRead, res];\n  return ',
     },
     {
       file: 'db/src/postgres/connection-turns.ts',

@@ -38,8 +38,8 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     name: 'holidays on the wrong side of Easter',
     file: 'packages/core/src/compliance/calendar-days.ts',
-    find: 'easterSunday(year) + rule.offsetDays',
-    replace: 'easterSunday(year) - rule.offsetDays',
+    find: ': easterSunday(year)) + rule.offsetDays',
+    replace: ': easterSunday(year)) - rule.offsetDays',
     found: /was dialed: calling_hours|was left out/,
   },
   {
@@ -126,8 +126,8 @@ export const brokenRules: readonly BrokenRule[] = [
   {
     name: 'direct calls a minute after a call',
     file: 'packages/engine/src/calls/request-call.ts',
-    find: '  if (cappedUntil === null) return;',
-    replace: '  if (cappedUntil !== undefined) return;',
+    find: '  if (until === null) return;',
+    replace: '  if (until !== undefined) return;',
     found: /a direct call to .* was not refused: person_capped/,
   },
   {
