@@ -13,7 +13,7 @@ import { voiceMetrics } from './metrics/voice-metrics.ts';
 import { openModelConnections } from './models/connections.ts';
 import { createExternalMemoryCollector } from './process/external-memory.ts';
 import { createCheckedFetch } from './tools/checked-fetch.ts';
-import { startVoiceProcess } from './voice-process.ts';
+import { farewellMs, startVoiceProcess } from './voice-process.ts';
 
 /** The time after the drain in which calls that were cut off are recorded. */
 const recordingMs = 4_000;
@@ -22,7 +22,7 @@ const collectEveryMs = 2_000;
 await run({
   service: 'voice',
   env: voiceProcessEnv,
-  shutdownDeadlineMs: ({ voice }) => voice.drainMs + recordingMs,
+  shutdownDeadlineMs: ({ voice }) => voice.drainMs + farewellMs + recordingMs,
   async main(context) {
     const { env, log, shutdown } = context;
     const metrics = createMetrics({ service: 'voice' });

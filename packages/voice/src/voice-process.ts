@@ -25,11 +25,13 @@ export interface RunningVoiceProcess {
   url: string;
   port: number;
   calls(): number;
-  /** Stops accepting calls and waits for those that ring or run. When the signal aborts, cuts off the rest. */
+  /** Stops accepting calls and waits for those that ring or run. When the signal aborts, says goodbye to the rest, and cuts them after `farewellMs`. */
   drain(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
+/** How long the sentence may take with which calls end when the process does. */
+export const farewellMs = 6_000;
 const webPath = '/web';
 const heartbeatMs = 2_000;
 /** How often the process looks for ringing calls. Telephones ring for longer. */
@@ -123,12 +125,23 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     waitMs: () => prepareEveryMs,
   });
 
-  /** Ends running calls, and those that are answered from now on. */
-  function cut(): void {
+  function stopAccepting(): void {
     isDraining = true;
     isCut = true;
     server.stopAccepting();
+  }
+
+  /** Ends running calls, and those that are answered from now on. */
+  function cut(): void {
+    stopAccepting();
     for (const call of running.values()) call.cut('process_ended');
+  }
+
+  /** Says goodbye to the people in running calls, and cuts the calls that have not ended by then. */
+  function sayFarewells(): void {
+    stopAccepting();
+    for (const call of running.values()) call.sayFarewell('process_ended');
+    void delay(farewellMs, undefined, { ref: false }).then(cut);
   }
 
   /** The token of a ringing call names this process, so no other one can answer it. */
@@ -149,8 +162,8 @@ export async function startVoiceProcess(deps: VoiceProcessDeps): Promise<Running
     calls: () => running.size,
     async drain(signal) {
       isDraining = true;
-      signal.addEventListener('abort', cut, { once: true });
-      if (signal.aborted) cut();
+      signal.addEventListener('abort', sayFarewells, { once: true });
+      if (signal.aborted) sayFarewells();
       await untilNoneRings(signal);
       await connections.idle();
     },

@@ -13,6 +13,8 @@ import {
   expectLibraryRecording,
   expectLibrarySound,
 } from '../../support/voice/library-checks.ts';
+import { turnsIn } from '../../support/voice/turns-in-recording.ts';
+import { voiceLike } from '../../support/voice/voice-like.ts';
 import { isVoiceMissing, useVoice } from './voice-world.ts';
 import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 
@@ -90,6 +92,25 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     },
   );
 
+  test('is as loud as on calls that are dialed, in both directions', { timeout: 90_000 }, async () => {
+    const world = await open();
+    await world.callIn(person, number);
+    const bot = await world.people.next();
+    const greetedAt = await bot.hearsVoice(0);
+    const greetedUntil = await bot.hearsSilence(1_000, greetedAt);
+    const said = voiceLike(2_000);
+    // The silence after it lets all of its sound arrive.
+    await bot.say(Int16Array.from([...said, ...new Int16Array(8_000)]));
+    bot.hangUp();
+    const { id } = await callOf(world);
+    const recording = await world.recording(id);
+    const greeting = turnsIn(recording).find(({ side }) => side === 'agent');
+    const sent = recording.right.subarray((greeting?.from ?? 0) * 160, ((greeting?.until ?? 0) + 1) * 160);
+    const heard = bot.heard(greetedAt - 40, greetedUntil + 40);
+    expect(gain(said, recording.left)).toBeCloseTo(1, 1);
+    expect(gain(sent, heard)).toBeCloseTo(1, 1);
+  });
+
   test('may hang up, or opt out by a key, and is not called any more', { timeout: 90_000 }, async () => {
     const world = await open();
     await world.callIn(person, number);
@@ -109,3 +130,9 @@ describe.skipIf(isVoiceMissing)('a person who calls back', () => {
     await expect(world.call(person)).rejects.toThrow('suppress');
   });
 });
+
+/** How much louder a sound is than the one that it comes from; silence around either does not matter. */
+function gain(from: Int16Array, to: Int16Array): number {
+  const energy = (samples: Int16Array) => samples.reduce((sum, sample) => sum + sample * sample, 0);
+  return Math.sqrt(energy(to) / energy(from));
+}

@@ -306,6 +306,8 @@ export type CallFact = {
   | { kind: 'answered' }
   /** A machine has answered, and the call continues. If it then ends as `completed`, the outcome is `voicemail`. */
   | { kind: 'machine'; answeredBy: string }
+  /** What the voice runtime found of a call that continues. If it then ends as `completed`, this is the outcome. */
+  | { kind: 'counts_as'; outcome: 'failed' | 'invalid_number'; reason: string }
   | { kind: 'ended'; outcome: Outcome; details: CallEnd }
   | { kind: 'transcript'; transcript: string }
   /** Data extracted from the conversation, by the agent's schema. */

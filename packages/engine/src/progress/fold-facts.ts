@@ -118,6 +118,10 @@ function apply(folded: FoldedCall, fact: CallFact, now: Date, provesAcceptance: 
     if (call.phase === 'ended') return;
     return note(folded, fact.kind, fact.at, fact.eventId, { answered_by: fact.answeredBy });
   }
+  if (fact.kind === 'counts_as') {
+    if (call.phase === 'ended') return;
+    return note(folded, fact.kind, fact.at, fact.eventId, { outcome: fact.outcome, reason: fact.reason });
+  }
   const corrected = call.correctedAt !== null;
   const move = decideCallMove({ phase: call.phase, outcome: call.outcome, corrected }, fact);
   if (move.kind === 'ignore') return;
@@ -143,7 +147,7 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   const { details } = fact;
   // A call that waits for a line has not begun. A refused inbound call is queued as well, but it came in.
   const hasBegun = call.gatedAt !== null;
-  const outcome = fact.outcome === 'completed' && wasMachine(folded) ? 'voicemail' : fact.outcome;
+  const outcome = fact.outcome === 'completed' ? outcomeOfConversation(folded) : fact.outcome;
   call.phase = 'ended';
   call.outcome = outcome;
   call.endedAt ??= now;
@@ -163,8 +167,12 @@ function end(folded: FoldedCall, fact: CallFact & { kind: 'ended' }, now: Date, 
   note(folded, corrected ? 'corrected' : 'ended', fact.at, fact.eventId, { outcome });
 }
 
-function wasMachine(folded: FoldedCall): boolean {
-  return [...folded.call.events, ...folded.newEvents].some((event) => event.type === 'machine');
+/** The outcome of a call that its provider completed: what the voice runtime has found of it. */
+function outcomeOfConversation(folded: FoldedCall): Outcome {
+  const events = [...folded.call.events, ...folded.newEvents];
+  const found = events.find((event) => event.type === 'counts_as')?.['outcome'];
+  if (found === 'failed' || found === 'invalid_number') return found;
+  return events.some((event) => event.type === 'machine') ? 'voicemail' : 'completed';
 }
 
 function talkSeconds(call: LockedCall, endedAt: Date): number {

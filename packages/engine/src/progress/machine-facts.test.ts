@@ -89,3 +89,31 @@ describe('a fact that a machine answered', () => {
     );
   });
 });
+
+describe('a fact about a conversation that could not be held to its end', () => {
+  const failed: CallFact = {
+    kind: 'counts_as',
+    eventId: 'counts_as',
+    at: gatedAt,
+    outcome: 'failed',
+    reason: 'endpoint_failed',
+  };
+
+  test('turns a later `completed` into its outcome, also of a machine', () => {
+    expect(after([of('answered'), failed, completed])).toMatchObject({ outcome: 'failed' });
+    expect(
+      after([of('answered'), machine, { ...failed, outcome: 'invalid_number' }, completed]),
+    ).toMatchObject({
+      outcome: 'invalid_number',
+    });
+  });
+
+  test('does not change an end that the provider tells more of, or that is decided', () => {
+    expect(after([of('answered'), failed, { ...completed, outcome: 'canceled' }])).toMatchObject({
+      outcome: 'canceled',
+    });
+    const late = after([of('answered'), completed, failed]);
+    expect(late).toMatchObject({ outcome: 'completed' });
+    expect(late.events.map(({ type }) => type)).not.toContain('counts_as');
+  });
+});

@@ -102,7 +102,7 @@ export async function startStack(args: {
       },
       // Ctrl-C must not wait for conversations.
       ...(talks && {
-        voice: { VOICE_DRAIN_SECONDS: '5', ...shared, HEALTH_PORT: String(health.voice) },
+        voice: { VOICE_DRAIN_SECONDS: '1', ...shared, HEALTH_PORT: String(health.voice) },
       }),
     },
     onLine: (name, line) => logs.write(name, line),

@@ -45,7 +45,7 @@ export const voiceEnv = envFragment(
     VOICE_DRAIN_SECONDS: withDefault(
       integer(0, 3_600),
       '300',
-      'How long calls may continue when a voice process shuts down. Then it cuts and records them.',
+      'How long calls may continue when a voice process shuts down. Then it says goodbye, and ends and records them.',
     ),
   },
   (env, report) => {

@@ -4,6 +4,7 @@ import type { Leg } from '../legs/leg.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
 import type { CallQuality } from './call-quality.ts';
+import type { CountsAs } from './fact-reporter.ts';
 import type { CallLine, TransferEnd, TransferLine, TransferStep } from './transfers.ts';
 
 /** The dependencies of a running call. */
@@ -23,7 +24,7 @@ export interface CallParts {
   onUndisclosed?: () => void;
   /** A realtime model's own words for a text. Null: the text was spoken as it is. */
   wordsSaid?: ((text: string) => string | null) | undefined;
-  phrases: { acknowledgement: string; apology: string };
+  phrases: { acknowledgement: string; apology: string; farewell: string };
   /** A monotonic clock. */
   nowMs: () => number;
   /** The agent speaks first. */
@@ -35,6 +36,8 @@ export interface CallParts {
   mayBeMachine: boolean;
   /** A mailbox has answered. Resolves once that is recorded; the end of the call must be recorded after it. */
   onMachine: () => Promise<void>;
+  /** The call cannot be held to its end. Resolves once that is recorded; the end of the call must be recorded after it. */
+  onCountsAs?: (found: CountsAs) => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
   /** The person has asked, in clear words, not to be called any more. */
   onOptOut?: () => void;
@@ -67,6 +70,8 @@ export interface RunningCall {
   /** The person interrupted the agent after these words. Reported only by carriers that synthesize speech. */
   interrupted(heard: string): void;
   left(): void;
+  /** Says that the call ends, and hangs up. */
+  sayFarewell(reason: string): void;
   /** Ends the call at once, without a goodbye. */
   cut(reason: string): void;
   ended: Promise<CallEnd>;

@@ -7,6 +7,7 @@ import { splitSentences } from '../conversation/sentences.ts';
 import { settings } from '../turn/stage.fixture.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import type { TurnSettings } from '../turn/turn-settings.ts';
+import type { CountsAs } from './fact-reporter.ts';
 import { runCall } from './run-call.ts';
 
 export interface FakeCall {
@@ -53,6 +54,7 @@ export function callWith(args: FakeCall) {
   const cuts: string[] = [];
   let machines = 0;
   let optOuts = 0;
+  const countsAs: CountsAs[] = [];
   let undisclosed = 0;
   let ended: string | null = null;
   let hungUp = false;
@@ -104,7 +106,7 @@ export function callWith(args: FakeCall) {
       return (args.heardAt ?? Promise.resolve()).then(() => text);
     },
     speak: args.speak ?? (() => said()),
-    phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.' },
+    phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.', farewell: 'I must go.' },
     nowMs: () => now,
     greets: args.greeting != null,
     line: {
@@ -132,6 +134,10 @@ export function callWith(args: FakeCall) {
     piecesOf: (text) => splitSentences(text, 'en'),
     disclosure: args.disclosure ?? null,
     onUndisclosed: () => void (undisclosed += 1),
+    onCountsAs(found) {
+      countsAs.push(found);
+      return Promise.resolve();
+    },
     onOptOut: () => void (optOuts += 1),
     onVoice: () => undefined,
     log: { warn: () => undefined },
@@ -192,6 +198,7 @@ export function callWith(args: FakeCall) {
     machines: () => machines,
     optOuts: () => optOuts,
     cuts: () => cuts,
+    countsAs: () => countsAs,
     undisclosed: () => undisclosed,
     ended: () => ended,
     hungUp: () => hungUp,

@@ -1,25 +1,30 @@
 const english = {
   acknowledgement: 'One moment, please.',
-  apology: 'I am sorry, something is not working here. We will call you again. Goodbye.',
+  apology: 'I am sorry, something is not working here. I have to end this call. Goodbye.',
+  farewell: 'I am sorry, I have to end this call now. Goodbye.',
 };
 
 const byLanguage: Readonly<Record<string, typeof english>> = {
   en: english,
   de: {
     acknowledgement: 'Einen Moment, bitte.',
-    apology: 'Entschuldigung, hier funktioniert gerade etwas nicht. Wir rufen wieder an. Auf Wiederhören.',
+    apology:
+      'Entschuldigung, hier funktioniert gerade etwas nicht. Ich muss das Gespräch beenden. Auf Wiederhören.',
+    farewell: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören.',
   },
   es: {
     acknowledgement: 'Un momento, por favor.',
-    apology: 'Lo siento, algo no funciona en este momento. Le volveremos a llamar. Adiós.',
+    apology: 'Lo siento, algo no funciona en este momento. Tengo que terminar la llamada. Adiós.',
+    farewell: 'Lo siento, ahora tengo que terminar la llamada. Adiós.',
   },
   fr: {
     acknowledgement: "Un instant, s'il vous plaît.",
-    apology: 'Je suis désolé, quelque chose ne fonctionne pas. Nous vous rappellerons. Au revoir.',
+    apology: 'Je suis désolé, quelque chose ne fonctionne pas. Je dois mettre fin à cet appel. Au revoir.',
+    farewell: 'Je suis désolé, je dois maintenant mettre fin à cet appel. Au revoir.',
   },
 };
 
-/** Phrases that need no model, for when a tool works or a model has failed. English for unknown languages. */
+/** Phrases that need no model: when a tool works, a model has failed, or the process ends. They promise no call, because none may follow. English for unknown languages. */
 export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
 }

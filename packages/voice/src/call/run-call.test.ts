@@ -1,5 +1,6 @@
 import type { TransferResult } from '@outdial/core';
 import { describe, expect, test } from 'vitest';
+import type { ConversationStep } from '../conversation/conversation.ts';
 import { silence, tone } from '../machine/sound.fixture.ts';
 import { callWith, type FakeCall, steps } from './call.fixture.ts';
 
@@ -284,6 +285,8 @@ describe('an endpoint that fails', () => {
     await call.goOn(3_500);
     expect(call.dialogue().at(-1)).toContain('I am sorry.');
     expect(call.ended()).toBe('endpoint_failed');
+    // Once as it fails, so that it counts even if the person hangs up first; the reporter tells it once.
+    expect(call.countsAs()[0]).toEqual({ outcome: 'failed', reason: 'endpoint_failed' });
   });
 
   test('ends the call without an apology, if it is the speech model', async () => {
@@ -398,3 +401,55 @@ describe('the last words of a person who hangs up', () => {
     expect([call.sentFrames(), call.dialogue()]).toEqual([before, ['person: Scratch me from your books.']]);
   });
 });
+
+describe('a process that ends', () => {
+  const farewell = 'agent: I must go.';
+
+  test.each([
+    [
+      'while the agent speaks',
+      { answer: () => steps({ kind: 'say', text: 'One.' }, { kind: 'say', text: 'Two.' }) },
+    ],
+    ['while the model thinks', { answer: (_: string, signal: AbortSignal) => waiting(signal) }],
+  ])('says so, and hangs up: %s', async (_, args) => {
+    const call = callWith({ transcripts: ['Well?'], ...args });
+    await call.speaks(1_000);
+    await call.goOn(700);
+    call.call.sayFarewell('process_ended');
+    await call.goOn(1_500);
+    expect([call.dialogue().at(-1), call.ended()]).toEqual([farewell, 'process_ended']);
+    expect(call.countsAs()[0]).toEqual({ outcome: 'failed', reason: 'process_ended' });
+  });
+
+  test('lets an agent finish that already says goodbye', async () => {
+    const call = callWith({
+      transcripts: ['Goodbye.'],
+      answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
+    });
+    await call.speaks(1_000);
+    await call.goOn(700);
+    call.call.sayFarewell('process_ended');
+    await call.goOn(1_500);
+    expect([call.dialogue().at(-1), call.ended(), call.countsAs()]).toEqual([
+      'agent: Bye.',
+      'agent_done',
+      [],
+    ]);
+  });
+
+  test('hangs up if it has no voice to say so', async () => {
+    const call = callWith({
+      speak: () => {
+        throw new Error('500');
+      },
+    });
+    call.call.sayFarewell('process_ended');
+    await call.goOn(40);
+    expect([call.ended(), call.countsAs().length > 0]).toEqual(['process_ended', true]);
+  });
+});
+
+async function* waiting(signal: AbortSignal): AsyncGenerator<ConversationStep> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  yield* steps();
+}

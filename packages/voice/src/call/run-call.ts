@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { lineRate } from '../audio/mu-law.ts';
 import type { ConversationStep } from '../conversation/conversation.ts';
 import { asksForNoMoreCalls } from '../conversation/opt-out-words.ts';
@@ -23,6 +24,11 @@ const lastSoundMs = 250;
 const lastWordsMs = 8_000;
 /** The same if the process ends. */
 const lastWordsOfProcessMs = 2_500;
+
+/** How long a line stays open until its failure is recorded. */
+const recordedWithinMs = 1_000;
+
+const isFailure = (reason: string) => reason === 'endpoint_failed' || reason === 'process_ended';
 
 /** Runs one call from its answer to its end: connects audio and models to the turn rules. */
 export function runCall(parts: CallParts): RunningCall {
@@ -134,8 +140,20 @@ export function runCall(parts: CallParts): RunningCall {
     speaker.drop();
     activity.close();
     if (reason === 'left') leg.hangUp();
-    else setTimeout(() => leg.hangUp(), lastSoundMs);
+    else void hangUpOnceRecorded(reason);
     void endIfHeard();
+  }
+
+  /** A conversation that we broke off was not held: the person may be called again. Resolves once that is recorded. */
+  function hasFailed(reason: string): Promise<void> {
+    return parts.onCountsAs?.({ outcome: 'failed', reason }) ?? Promise.resolve();
+  }
+
+  async function hangUpOnceRecorded(reason: string): Promise<void> {
+    const sound = delay(lastSoundMs);
+    if (isFailure(reason)) await Promise.race([hasFailed(reason), delay(recordedWithinMs)]);
+    await sound;
+    leg.hangUp();
   }
 
   async function endIfHeard(): Promise<void> {
@@ -223,7 +241,11 @@ export function runCall(parts: CallParts): RunningCall {
         return agent.interject(action.answer, parts.phrases.acknowledgement);
       case 'apologize':
         stopAnswer();
+        void hasFailed('endpoint_failed');
         return agent.say(action.answer, parts.phrases.apology);
+      case 'say_farewell':
+        void hasFailed('process_ended');
+        return agent.say(action.answer, parts.phrases.farewell);
       case 'leave_message':
         return agent.say(action.answer, conversation.voicemail() ?? '');
       case 'transcribe':
@@ -283,6 +305,7 @@ export function runCall(parts: CallParts): RunningCall {
     said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),
     interrupted: (heard) => dispatch({ at: nowMs(), kind: 'interrupted', heard }),
     left: () => leave('left'),
+    sayFarewell: (reason) => dispatch({ at: nowMs(), kind: 'closing', reason }),
     cut: leave,
   };
 }

@@ -114,6 +114,7 @@ function startCall(
         onSound: recorder,
         mayBeMachine: detectsMachine(call.kind, voice),
         onMachine: () => facts.machine(),
+        onCountsAs: (found) => facts.countsAs(found),
         onTurn(turn) {
           transcript.add(turn);
           metrics?.turn(turn);

@@ -1,5 +1,5 @@
 import type { Answer, AnswerInput } from './answer.ts';
-import { finish, hangUp, resume } from './floor.ts';
+import { cutOff, finish, hangUp, resume } from './floor.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** @param answer the current answer; the caller discards inputs of earlier ones */
@@ -36,14 +36,24 @@ export function onAnswerInput(state: TurnState, answer: Answer, input: AnswerInp
   if (answer.isOver()) finish(state, answer, at);
 }
 
-/** Apologizes and hangs up. If the apology fails too, hangs up at once. */
+/** Apologizes and hangs up. If the agent was about to hang up anyway, or the apology fails too, hangs up at once. */
 function onFailed(state: TurnState, answer: Answer, at: number): void {
-  if (answer.hasApologized) return hangUp(state, 'endpoint_failed', at);
-  answer.complete = false;
   answer.breakOff();
   state.act({ kind: 'heard', text: answer.text(), playedMs: answer.playedMs });
+  if (answer.end !== null) return hangUp(state, answer.end, at);
+  answer.complete = false;
   resume(state);
   apologize(state, answer);
+}
+
+/** Says goodbye and hangs up. */
+export function onClosing(state: TurnState, at: number, reason: string): void {
+  const { answer } = state;
+  if (answer !== null && (answer.end !== null || answer.isTransferring)) return;
+  if (answer !== null) cutOff(state, answer, at);
+  const farewell = state.beginAnswer('reply');
+  farewell.end = reason;
+  state.act({ kind: 'say_farewell', answer: farewell.id });
 }
 
 /** The person can no longer be understood. An apology and a hang-up are better than no reply. */
@@ -52,7 +62,6 @@ export function onUnheard(state: TurnState): void {
 }
 
 function apologize(state: TurnState, answer: Answer): void {
-  answer.hasApologized = true;
   answer.end = 'endpoint_failed';
   state.act({ kind: 'apologize', answer: answer.id });
 }

@@ -19,7 +19,6 @@ export class Answer {
   /** The target of a transfer rings. Words of the person interrupt nothing meanwhile. */
   isTransferring = false;
   hasAcknowledged = false;
-  hasApologized = false;
 
   readonly #pace: Pace;
 

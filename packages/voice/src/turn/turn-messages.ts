@@ -37,6 +37,8 @@ export type TurnInput = { at: number } & (
   | { kind: 'machine'; beeped: boolean }
   /** A mailbox has beeped. */
   | { kind: 'beep' }
+  /** The agent has to end the call, for this reason. It says so first, unless it already says goodbye. */
+  | { kind: 'closing'; reason: string }
   /** The person or the carrier has hung up. */
   | { kind: 'left' }
 );
@@ -66,6 +68,7 @@ export type TurnAction =
   /** Say a fixed phrase within this answer. */
   | { kind: 'acknowledge'; answer: number }
   | { kind: 'apologize'; answer: number }
+  | { kind: 'say_farewell'; answer: number }
   | { kind: 'leave_message'; answer: number }
   /** Cut the last answer in the conversation's history to this text. */
   | { kind: 'heard'; text: string; playedMs: number }

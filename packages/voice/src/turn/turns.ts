@@ -1,4 +1,4 @@
-import { onAnswerInput, onUnheard } from './answer-inputs.ts';
+import { onAnswerInput, onClosing, onUnheard } from './answer-inputs.ts';
 import { cutOff, leave } from './floor.ts';
 import { onFrame, onInterrupted, onKey, onSaid, onTranscript } from './person-inputs.ts';
 import { onTick } from './timers.ts';
@@ -61,6 +61,8 @@ function dispatch(state: TurnState, input: TurnInput): void {
       if (state.answer !== null) cutOff(state, state.answer, at);
       state.phase = 'over';
       return;
+    case 'closing':
+      return onClosing(state, at, input.reason);
     case 'left':
       return leave(state, at);
     default:

@@ -62,6 +62,8 @@ export function createInbound(args: {
         // `/n` keeps Asterisk from optimizing away the channel with the call's id.
         endpoint: `Local/agent@${context}/n`,
         otherChannelId: callerEndOf(callId),
+        // Without it, Asterisk converts the sound of each call twice, and it arrives at half its loudness.
+        formats: 'ulaw',
         context: settings.context,
         extension: 'start',
         priority: 1,
