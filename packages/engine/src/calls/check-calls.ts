@@ -2,21 +2,20 @@ import type { CallReference, Outcome, TelephonyProvider } from '@outdial/core';
 import {
   findLiveCalls,
   findTakenConversationIds,
+  readProviderCircuit,
   saveCallCheck,
   saveHangupRequest,
   type LiveCall,
 } from '@outdial/db';
 import { endedByUs } from '../progress/ended-by-us.ts';
-import { longestEndOf } from '../progress/next-check.ts';
+import { longestEndOf, talkCheckAfter } from '../progress/next-check.ts';
+import { isBroken } from '../provider-health/circuit-breaker.ts';
 import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
 import type { SendDeps } from './gated-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
-
-/** When to repeat a look-up without news. */
-const unchangedRetryMs = 15_000;
 
 /**
  * Looks up overdue calls and calls of unknown state at their providers. Adopts calls that are found, repeats sends that never arrived, hangs
@@ -47,7 +46,8 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
       await deps.progress.record({
         callId: call.id,
         accepted: { conversationId: found.conversationId, isQueued: provider.withdraw !== undefined },
-        nextChangeAt: found.nextChangeAt ?? new Date(call.now.getTime() + unchangedRetryMs),
+        wasLookedUp: true,
+        nextChangeAt: found.nextChangeAt,
         facts: found.progress,
       });
       if (found.progress.some((fact) => fact.kind === 'ended')) return;
@@ -67,6 +67,7 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
       }
       return;
     case 'unknown':
+      if (call.acceptedAt !== null && (await isMisconfigured(deps, call))) return checkLater(deps, call);
       if (call.acceptedAt !== null) return close(deps, call, 'lost_by_provider');
       if (call.hangupRequestedAt !== null) {
         // The look-up came before the end of the send, which may still arrive.
@@ -92,8 +93,21 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
         const isAnswered = call.answeredAt !== null;
         return hangUp(deps, provider, { ...call, isAnswered, isOverdue: call.now >= longestEnd }, reference);
       }
-      return saveCallCheck(deps.db, call.id, new Date(call.now.getTime() + unreachableRetryMs));
+      return checkLater(deps, call);
   }
+}
+
+/** An answered call probably goes on, so it is not looked up as often as one whose state is unknown. */
+function checkLater(deps: SendDeps, { id, answeredAt, now }: LiveCall): Promise<void> {
+  const soon = new Date(now.getTime() + unreachableRetryMs);
+  return saveCallCheck(deps.db, id, answeredAt === null ? soon : talkCheckAfter(answeredAt, now));
+}
+
+/** A wrong address knows no call. While sends show that it is wrong, a person may be talking. */
+async function isMisconfigured(deps: SendDeps, call: LiveCall): Promise<boolean> {
+  const circuit = await readProviderCircuit(deps.db, call.provider);
+  const isOverdue = call.now >= longestEndOf(call, deps.settings);
+  return !isOverdue && circuit !== null && isBroken(circuit);
 }
 
 /**

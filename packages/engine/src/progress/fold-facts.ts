@@ -10,6 +10,8 @@ export interface CallReport {
   whileQueued?: boolean;
   /** `isQueued`: the provider may not have dialed the call yet, and can still withdraw it. */
   accepted?: { conversationId: string | null; isQueued?: boolean };
+  /** The provider was asked, and this is its answer. */
+  wasLookedUp?: boolean;
   /** When a look-up will find news, if known. */
   nextChangeAt?: Date | null;
   facts: readonly CallFact[];

@@ -21,6 +21,7 @@ import { answeredCall, countMoved, endedCall, type AnsweredCall, type EndedCall 
 import { foldFacts, type CallReport, type FoldedCall } from './fold-facts.ts';
 import { nextCheck, type CallTimes } from './next-check.ts';
 import { callEvents } from './progress-events.ts';
+import { noteTalk, usualTalkMs } from './usual-talk.ts';
 
 export interface Moved {
   /** How many calls ended. */
@@ -63,7 +64,8 @@ export async function moveCalls(
     const end = endedCall(folded);
     if (end === null) continue;
     ended.push(end);
-    const { outcome } = end;
+    const { outcome, talkMs } = end;
+    if (call.campaignId !== null && talkMs !== null) noteTalk(call.campaignId, talkMs);
     if (outcome === 'completed' && of?.rules.purpose === 'debt_collection') debtConversations.push(call.id);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
@@ -92,7 +94,9 @@ function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date)
     folded.call.checkAt = null;
     return folded;
   }
-  const checkAt = nextCheck(folded.call, report, times, now);
+  const { campaignId } = call;
+  const usual = campaignId === null ? null : usualTalkMs(campaignId);
+  const checkAt = nextCheck(folded.call, report, { times, usualTalkMs: usual, now });
   if (checkAt.getTime() !== call.checkAt?.getTime()) folded.changed = true;
   folded.call.checkAt = checkAt;
   return folded;

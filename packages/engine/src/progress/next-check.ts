@@ -7,17 +7,47 @@ export type CallTimes = Pick<DialingSettings, 'ringTimeoutSeconds' | 'maxCallSec
 /** How long after the longest ringing a call without news is looked up. */
 const overdueMs = 15_000;
 
+/** When to repeat a look-up without news, at the earliest. */
+const unchangedRetryMs = 15_000;
+/** An answered call has no events before its end, so only a look-up finds an end whose event was lost: within two minutes. */
+const firstTalkCheckMs = { least: 60_000, most: 110_000 };
+
 /** When to look up the call if no event arrives: when the provider expects news, else when the call is overdue. */
-export function nextCheck(call: LockedCall, report: CallReport, times: CallTimes, now: Date): Date {
+export function nextCheck(
+  call: LockedCall,
+  report: CallReport,
+  { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
+): Date {
   const longestEnd = longestEndOf(call, times);
-  const wanted =
-    report.nextChangeAt ??
-    (call.phase === 'answered' || call.acceptedAt === null
-      ? (call.checkAt ?? longestEnd)
-      : new Date((call.gatedAt ?? now).getTime() + times.ringTimeoutSeconds * 1000 + overdueMs));
-  if (call.phase === 'answered' && !report.nextChangeAt) return longestEnd;
+  const wanted = report.nextChangeAt ?? wantedCheck(call, report, { times, usualTalkMs, now }) ?? longestEnd;
   return wanted < longestEnd ? wanted : longestEnd;
 }
+
+function wantedCheck(
+  call: LockedCall,
+  report: CallReport,
+  { times, usualTalkMs, now }: { times: CallTimes; usualTalkMs: number | null; now: Date },
+): Date | null {
+  if (call.phase === 'answered' && call.answeredAt !== null) {
+    const { answeredAt } = call;
+    if (report.wasLookedUp === true) return talkCheckAfter(answeredAt, now);
+    const { least, most } = firstTalkCheckMs;
+    const first = new Date(answeredAt.getTime() + within(2 * (usualTalkMs ?? 0), least, most));
+    // An event about a call that was looked up already.
+    return first > now ? first : call.checkAt;
+  }
+  if (report.wasLookedUp === true) return new Date(now.getTime() + unchangedRetryMs);
+  if (call.acceptedAt === null) return call.checkAt;
+  return new Date((call.gatedAt ?? now).getTime() + times.ringTimeoutSeconds * 1000 + overdueMs);
+}
+
+/** The next look-up of an answered call that goes on, or could not be looked up. The longer it lasts, the rarer they are, up to a limit. */
+export function talkCheckAfter(answeredAt: Date, now: Date): Date {
+  const lastsMs = now.getTime() - answeredAt.getTime();
+  return new Date(now.getTime() + within(lastsMs / 2, unchangedRetryMs, firstTalkCheckMs.most));
+}
+
+const within = (ms: number, least: number, most: number) => Math.min(Math.max(ms, least), most);
 
 /** When to hang up a call that has not ended. */
 export function longestEndOf(

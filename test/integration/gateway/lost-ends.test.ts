@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { waitFor } from '../../support/stack/wait-for.ts';
+import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
+import { idOf, json, takesEverything, type Script } from './scripted-gateway.ts';
+
+/** Answers look-ups of these calls with their end, and of all others with `answered`. */
+function knows(ended: ReadonlySet<string>): Script {
+  return (request, seen) => {
+    if (request.method !== 'GET') return takesEverything(request, seen);
+    return ended.has(idOf(request))
+      ? json(200, { state: 'ended', data: { outcome: 'completed', duration: 20 } })
+      : json(200, { state: 'answered', data: {} });
+  };
+}
+
+const lookUps = (world: GatewayWorld, callId: string) =>
+  world.gateway.seen.filter((one) => one.method === 'GET' && idOf(one) === callId).length;
+
+async function answeredCalls(world: GatewayWorld, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, n) => `+1555700${1_000 + n}`);
+  await world.campaign(numbers, { maxConcurrentCalls: count });
+  await waitFor('placed', () => world.gateway.placed().length === count);
+  const callIds = world.gateway.placed();
+  for (const callId of callIds) {
+    await world.send({ type: 'call.answered', call_id: callId });
+    await world.until(callId, 'answered');
+  }
+  return callIds;
+}
+
+test('an end whose event is lost is found within two minutes, and frees its line', async () => {
+  const ended = new Set<string>();
+  const world = await useGatewayWorld(knows(ended), { maxCallSeconds: 1_800 });
+  const callIds = await answeredCalls(world, 3);
+  const [lost = '', ...others] = callIds;
+  ended.add(lost);
+  await world.clock.advance(61_000);
+  const call = await world.until(lost, 'ended');
+  expect(call).toMatchObject({ outcome: 'completed', duration_seconds: 20, line_held: false });
+  // The others go on talking, and are asked less often the longer they talk.
+  for (const callId of others) {
+    await waitFor('asked', () => lookUps(world, callId) === 1);
+    expect(await world.row(callId)).toMatchObject({ phase: 'answered', line_held: true });
+  }
+  const [later = ''] = others;
+  for (let n = 2; n <= 6; n++) {
+    await world.clock.advance(111_000);
+    await waitFor('asked again', () => lookUps(world, later) === n);
+  }
+  ended.add(later);
+  await world.clock.advance(111_000);
+  await world.until(later, 'ended');
+});
+
+test('an address that knows no call ends no conversation while sends fail at it too', async () => {
+  const world = await useGatewayWorld(knows(new Set()));
+  world.log.expect(/its circuit is open/);
+  const [callId = ''] = await answeredCalls(world, 1);
+  world.gateway.answer(() => json(404, {}));
+  await world.campaign(['+15557009999']);
+  await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
+  await world.clock.advance(61_000);
+  await waitFor('asked', () => lookUps(world, callId) > 0);
+  await waitFor('asked later', async () => {
+    const { check_at } = await world.row(callId);
+    return check_at !== null && check_at.getTime() > (await world.clock.now()).getTime() + 10_000;
+  });
+  expect(await world.row(callId)).toMatchObject({ phase: 'answered', line_held: true });
+  // Where sends succeed, 404 says that the gateway has lost the call.
+  world.gateway.answer((request, seen) =>
+    request.method === 'POST' ? takesEverything(request, seen) : json(404, {}),
+  );
+  await waitFor('closed', async () => (await world.provider()).failures_in_a_row === 0);
+  await world.clock.advance(111_000);
+  expect(await world.until(callId, 'ended')).toMatchObject({ external_status: 'lost_by_provider' });
+});
