@@ -9,6 +9,8 @@ export function faultOfNumber(fault: PhoneNumberFault, option = ''): string {
       return 'has an invalid phone number; write it like +15550100123';
     case 'rounded':
       return 'has a phone number that a spreadsheet has rounded: format the column as text, and enter the number again';
+    case 'decimal':
+      return 'has a phone number with decimals, as programs write a column of numbers: write phone numbers as text, with their zeros and plus signs';
     case 'country_unknown':
       return `has a phone number without a country code: write it with +, or set ${option}country`;
     case 'too_short':

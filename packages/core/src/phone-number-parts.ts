@@ -13,7 +13,7 @@ const digitsAtLeast = 4;
 
 /** What may stand within one number is between the alternatives: it separates two only if the text before it is a number of its own. */
 const separators =
-  /(?<words>[^\d\s+()[\].\-‐‑–—−/\\~～／（）．]+|[\t\n\r])|(?<marks>[/\\~～／(（[])|(?<plus>\+)|(?<gap>[\s\-–—]+(?=[0+]))/gu;
+  /(?<words>[^\d\s+()[\].\-‐‑–—−/\\~～／（）．]+|[\t\n\r])|(?<marks>[/\\~～／(（[])|(?<plus>\+)|(?<tail>\s*[-–—−.]\s*(?=\d{1,2}$))|(?<gap>[\s\-–—]+(?=[0+]))/gu;
 
 /** Such as `a, b`, `a or b`, `a und b`. Other words and signs are taken as those of an extension, such as `x`, `#` and `Durchwahl`. */
 const second = /^(?:[,;|&\t\n\r]|\p{P}*(?:or|and|oder|und|bzw|ou|et|o|y|e|of|en|lub|i|или|и)\p{P}*)$/iu;
@@ -23,12 +23,13 @@ export function partsOf(text: string, read: (part: string) => PhoneNumber | unde
   if (text.length > charactersAtMost || /^\+?\d*$/.test(text)) return null;
   let isOneNumber: boolean | undefined;
   for (const { index, groups = {}, 0: found } of text.matchAll(separators)) {
-    const { words, plus, gap } = groups;
+    const { words, plus, gap, tail } = groups;
     const left = text.slice(0, index).trim();
     const right = text.slice(plus === undefined ? index + found.length : index).replace(/^[^\d+]+/, '');
     if (left.replaceAll(/\D/g, '').length < digitsAtLeast || !/\d/.test(right)) continue;
     const number = read(left);
     if (number?.isPossible() !== true) continue;
+    if (tail !== undefined && (!number.isValid() || isRestOfLandline(number, read(text)))) continue;
     if (words === undefined && plus === undefined) {
       isOneNumber ??= read(text)?.isPossible() === true;
       if (isOneNumber && !number.isValid()) continue;
@@ -38,4 +39,9 @@ export function partsOf(text: string, read: (part: string) => PhoneNumber | unde
     return { left, right, kind };
   }
   return null;
+}
+
+/** Of a landline, `-52` may be the rest of its number (DIN 5008). A mobile number has no such rest. */
+function isRestOfLandline(number: PhoneNumber, whole: PhoneNumber | undefined): boolean {
+  return number.getType() === 'FIXED_LINE' && whole?.isValid() === true;
 }

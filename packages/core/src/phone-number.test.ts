@@ -1,7 +1,13 @@
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { isE164, maskPhoneNumber, type Numbering, parsePhoneNumber } from './phone-number.ts';
+import {
+  isE164,
+  maskPhoneNumber,
+  type Numbering,
+  type ParsedPhoneNumber,
+  parsePhoneNumber,
+} from './phone-number.ts';
 
 describe('isE164', () => {
   test.each(['+15551230000', '+4930123456', '+1234567', '+123456789012345'])('takes %s', (text) => {
@@ -44,6 +50,17 @@ describe('parsePhoneNumber', () => {
     ['447400123456', 'GB', '+447400123456'],
     ['+52 1 55 1234 5678', undefined, '+525512345678'],
     ['5215512345678', 'MX', '+525512345678'],
+    // As wide as East Asian letters, and in Arabic digits.
+    ['＋４９１７１３９２００１２', 'DE', '+491713920012'],
+    ['０３０－２３１２５０１２', 'DE', '+493023125012'],
+    ['٠١٧١٣٩٢٠٠١٢', 'DE', '+491713920012'],
+    ['(+49) 171 3920014', undefined, '+491713920014'],
+    // A zero that is left out from abroad, and one that Italy keeps.
+    ['+57 (0)321 1234567', undefined, '+573211234567'],
+    ['+39 (0)6 12345678', undefined, '+390612345678'],
+    ['+44 (0)7400 123456', 'US', '+447400123456'],
+    // Too long for a number of the country.
+    ['0049 171 3920014', 'US', '+491713920014'],
   ])('reads %j with %s', (raw, country, e164) => {
     expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'ok', e164 });
   });
@@ -56,6 +73,12 @@ describe('parsePhoneNumber', () => {
     ['mobil 0171 5550123, privat 030 231251', 'DE', 'not_a_number'],
     ['4.91716E+11', 'DE', 'rounded'],
     ['4,91716E+11', 'DE', 'rounded'],
+    // As programs write a column of numbers with an empty cell; the last zero is not dialed.
+    ['+491713920012.0', undefined, 'decimal'],
+    ['0302312510.0', 'DE', 'decimal'],
+    ['1713920012,00', 'DE', 'decimal'],
+    ['2015550123.0', 'US', 'decimal'],
+    ['005511961234567/1', 'BR', 'not_a_number'],
     ['415 555 2671', undefined, 'country_unknown'],
     ['415 555 2671', 'XX', 'country_unknown'],
     ['+999 1234 5678', undefined, 'country_unknown'],
@@ -72,6 +95,13 @@ describe('parsePhoneNumber', () => {
     ['33612345678', 'DE', '+33 •••••••78', '+49 •••••••••78'],
     // Or the zero.
     ['15123456789', 'DE', '+1 ••••••••89', '+49 •••••••••89'],
+    // Nobody has a number with this zero.
+    ['0601 123 456', 'CZ', '+420 •••••••56', '+420 ••••••••56'],
+    // 00 is not the prefix for calls abroad there.
+    ['005511961234567', 'BR', '+55 •••••••••67', '+1 ••••••••67'],
+    ['0061412345678', 'AU', '+61 •••••••78', '+61 ••••••••••78'],
+    // A mobile number without its zero, or a landline with it.
+    ['+39 (0)312 3456789', undefined, '+39 ••••••••89', '+39 •••••••••89'],
   ])('refuses %j with %s, which can be read as %s and %s', (raw, country, ...readings) => {
     expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_readings', readings });
   });
@@ -102,6 +132,10 @@ describe('parsePhoneNumber', () => {
     ['15551230000\n15551230001', 'US', '+1 ••••••••00', '+1 ••••••••01'],
     ['0171 5550123, oder: 0171 5550124', 'DE', '+49 ••••••••23', '+49 ••••••••24'],
     ['(212) 555-0123 or 555-0124', 'US', '+1 ••••••••23', '+1 ••••••••24'],
+    // A mobile number has no rest to dial after it, other than a landline.
+    ['0171 3920012-3', 'DE', '+49 ••••••••12', '+49 ••••••••13'],
+    ['0171 3920012 - 13', 'DE', '+49 ••••••••12', '+49 ••••••••13'],
+    ['0171 3920012.3', 'DE', '+49 ••••••••12', '+49 ••••••••13'],
   ])('refuses %j, which holds two numbers', (raw, country, ...readings) => {
     expect(parsePhoneNumber(raw, { country })).toEqual({ kind: 'invalid', reason: 'two_numbers', readings });
   });
@@ -121,6 +155,10 @@ describe('parsePhoneNumber', () => {
     expect(parsePhoneNumber('030 231251/'.repeat(3_000), { country: 'DE' }).kind).toBe('invalid');
   });
 });
+
+function isRefusedOr(e164: string, parsed: ParsedPhoneNumber): boolean {
+  return parsed.kind === 'invalid' || parsed.e164 === e164;
+}
 
 describe('every country', () => {
   const countries = getCountries();
@@ -146,6 +184,43 @@ describe('every country', () => {
     expect(parsePhoneNumber(national, { country, numbers: 'national' })).toEqual(ok);
     expect(parsePhoneNumber(bare, { country, numbers: 'international' })).toEqual(ok);
     expect(parsePhoneNumber(bare, { numbers: 'international' })).toEqual(ok);
+    // Abroad, people and programs write the same number in these ways.
+    const international = own.formatInternational();
+    for (const text of [`00${bare}`, international.replace('+', '00 '), `${own.number}.0`]) {
+      for (const numbers of [undefined, 'international'] as const) {
+        const parsed = parsePhoneNumber(text, { country, numbers });
+        expect([text, isRefusedOr(own.number, parsed)]).toEqual([text, true]);
+      }
+    }
+    // Such as a landline in Italy.
+    const stray = parsePhoneNumber(`0${own.nationalNumber}`, { country });
+    const isAnother = stray.kind === 'ok' && parsePhoneNumberFromString(stray.e164)?.isValid() === true;
+    const hasZero = own.nationalNumber.startsWith('0');
+    expect(hasZero || isAnother || isRefusedOr(own.number, stray)).toBe(true);
+    const zero = parsePhoneNumber(`+${own.countryCallingCode} (0)${own.nationalNumber}`);
+    expect(isRefusedOr(own.number, zero)).toBe(true);
+    for (const tail of [
+      '/1',
+      ' / 52',
+      ', 1',
+      ';52',
+      ' or 1',
+      '|1',
+      '\n52',
+      ' & 1',
+      '#52',
+      '_1',
+      '+52',
+      '.1',
+      '.52',
+      ' -1',
+      ' – 52',
+    ]) {
+      for (const text of [`${own.number}${tail}`, `00${bare}${tail}`]) {
+        expect([text, parsePhoneNumber(text, { country }).kind]).toEqual([text, 'invalid']);
+        expect([text, parsePhoneNumber(text, { numbers: 'international' }).kind]).toEqual([text, 'invalid']);
+      }
+    }
     for (const [text, reason] of [
       [`${own.number}; ${own.number}`, 'two_numbers'],
       [`${national} or ${national}`, 'two_numbers'],

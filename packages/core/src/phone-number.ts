@@ -29,6 +29,7 @@ export type PhoneNumberFault =
         | 'empty'
         | 'not_a_number'
         | 'rounded'
+        | 'decimal'
         | 'country_unknown'
         | 'too_short'
         | 'too_long'
@@ -54,31 +55,81 @@ const lengthFaults = {
  * - A text that holds two numbers, such as `030 231251/52`, or an extension.
  */
 export function parsePhoneNumber(raw: string, { country, numbers }: Numbering = {}): ParsedPhoneNumber {
-  // Spreadsheets, and our own exports, write an apostrophe before a text that would be a formula.
-  const text = raw.trim().replace(/^'\s*/, '');
+  const plain = plainText(raw);
+  const text = numbers === 'international' ? plain.replace(/^00(?=\s*[1-9])/, '+') : plain;
   if (text === '') return { kind: 'invalid', reason: 'empty' };
   // Such as 4.91716E+11, for a number of twelve digits.
   if (/^\d[.,]\d+e\+?\d+$/i.test(text)) return { kind: 'invalid', reason: 'rounded' };
+  // Programs write a column of numbers with an empty cell as 491713920012.0. The zero is no digit of the number, and another one may be missing.
+  if (/^\+?\d{7,}[.,]\d{1,2}$/.test(text)) return { kind: 'invalid', reason: 'decimal' };
   const code = countryCodeOf(country);
   const parts = partsOf(text, (part) => read(part, code));
-  return parts === null ? decide(text, code, numbers) : refuseParts(parts, code);
+  if (parts !== null) return refuseParts(parts, code);
+  const [beforeZero, prefix] = /^((?:\+|00)?\s*\d{1,3})\s*\(0\)/.exec(text) ?? [];
+  if (beforeZero === undefined) return decide(text, code, numbers);
+  const rest = text.slice(beforeZero.length);
+  return withOrWithoutZero(...[' 0', ' '].map((zero) => decide(`${prefix}${zero}${rest}`, code, numbers)));
+}
+
+/** Without what people and programs write around a number, and its digits as 0 to 9. */
+function plainText(raw: string): string {
+  return (
+    raw
+      .trim()
+      // Spreadsheets, and our own exports, write an apostrophe before a text that would be a formula.
+      .replace(/^'\s*/, '')
+      // East Asian keyboards write digits, signs and the plus as wide as their letters.
+      .replaceAll(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+      .replaceAll('\uFE62', '+')
+      .replaceAll(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+      .replace(/^\(\s*(\+\d{1,3})\s*\)/, '$1 ')
+  );
+}
+
+/** `+49 (0)171 3920014` is written for callers from everywhere: abroad the zero is left out, except where numbers keep it, as in Italy. */
+function withOrWithoutZero(
+  kept: ParsedPhoneNumber = { kind: 'invalid', reason: 'not_a_number' },
+  left: ParsedPhoneNumber = kept,
+): ParsedPhoneNumber {
+  if (kept.kind === 'invalid' || left.kind === 'invalid') return left;
+  if (kept.e164 === left.e164) return left;
+  const [isKept, isLeft] = [kept, left].map(({ e164 }) => parsed(e164)?.isValid() === true);
+  if (isKept !== isLeft) return isLeft ? left : kept;
+  return {
+    kind: 'invalid',
+    reason: 'two_readings',
+    readings: [maskReading(left.e164), maskReading(kept.e164)],
+  };
 }
 
 function decide(text: string, country: CountryCode | null, numbers: Numbering['numbers']): ParsedPhoneNumber {
   if (text.startsWith('+')) return answer(parsed(text), text);
   if (numbers === 'international') {
-    const withPlus = text.replace(/^(\D*)00/, '$1');
     // No country code begins with 0, so such a number begins with a prefix of its country.
-    if (!/^\D*0/.test(withPlus)) return answer(international(withPlus), `+${withPlus}`);
+    const isWithCode = !/^\D*0/.test(text);
+    if (isWithCode) return answer(international(text), `+${text}`);
   }
   const ofCountry = country === null ? undefined : parsed(text, country);
-  const withCode = numbers === 'national' ? undefined : international(text);
-  if (ofCountry === undefined || withCode === undefined) return answer(ofCountry, text, country);
-  if (isUnclear(text, ofCountry, withCode)) {
+  const coded = international(text);
+  // After another prefix than 00, for example of a carrier in Brazil.
+  const hasPrefix = internationalPrefix.test(text) && ofCountry?.number !== coded?.number;
+  const withCode = numbers === 'national' ? undefined : coded;
+  if (ofCountry !== undefined && withCode !== undefined && isUnclear(text, ofCountry, withCode)) {
     const readings = [maskReading(withCode.number), maskReading(ofCountry.number)] as const;
     return { kind: 'invalid', reason: 'two_readings', readings };
   }
-  const isOnlyWithCode = isOfOneCode(ofCountry, withCode) && withCode.isValid() && !ofCountry.isValid();
+  if (ofCountry?.isPossible() === true && !ofCountry.isValid()) {
+    if (hasPrefix) return { kind: 'invalid', reason: 'not_a_number' };
+    const withoutZero = country === null ? undefined : withoutStrayZero(text, country);
+    if (withoutZero !== undefined && withoutZero.number !== ofCountry.number) {
+      const readings = [maskReading(withoutZero.number), maskReading(ofCountry.number)] as const;
+      return { kind: 'invalid', reason: 'two_readings', readings };
+    }
+  }
+  if (ofCountry === undefined || withCode === undefined) return answer(ofCountry, text, country);
+  const isOnlyWithCode =
+    withCode.isValid() &&
+    (hasPrefix ? !ofCountry.isPossible() : isOfOneCode(ofCountry, withCode) && !ofCountry.isValid());
   return answer(isOnlyWithCode ? withCode : ofCountry, text, country);
 }
 
@@ -88,9 +139,18 @@ function decide(text: string, country: CountryCode | null, numbers: Numbering['n
  */
 function isUnclear(text: string, ofCountry: PhoneNumber, withCode: PhoneNumber): boolean {
   if (ofCountry.number === withCode.number || !ofCountry.isPossible() || !withCode.isPossible()) return false;
+  // 00 comes before the country code in most countries, and means something else in some, such as Brazil and Colombia.
+  if (internationalPrefix.test(text)) return true;
   if (isOfOneCode(ofCountry, withCode)) return ofCountry.isValid() === withCode.isValid();
   const isWrittenAsThere = ofCountry.isValid() && digitsOf(ofCountry.formatNational()) === digitsOf(text);
   return withCode.isValid() && !isWrittenAsThere;
+}
+
+/** The number behind a zero that its country does not write, as in `0601 123 456` in the Czech Republic. */
+function withoutStrayZero(text: string, country: CountryCode): PhoneNumber | undefined {
+  const digits = /^0([1-9]\d+)$/.exec(digitsOf(text))?.[1];
+  const number = digits === undefined ? undefined : parsed(digits, country);
+  return number?.isValid() === true ? number : undefined;
 }
 
 function isOfOneCode(one: PhoneNumber, other: PhoneNumber): boolean {
@@ -115,12 +175,17 @@ function refuseParts({ left, right, kind }: NumberParts, country: CountryCode | 
 /** The likeliest reading. */
 function read(text: string, country: CountryCode | null): PhoneNumber | undefined {
   if (text.startsWith('+')) return parsed(text);
-  return (country === null ? undefined : parsed(text, country)) ?? international(text);
+  const ofCountry = country === null ? undefined : parsed(text, country);
+  return ofCountry?.isPossible() === true ? ofCountry : (international(text) ?? ofCountry);
 }
 
+const internationalPrefix = /^(\D*)00(?=\s*[1-9])/;
+/** What stands within one number. */
+const ofOneNumber = /^[\d\s+()[\].\-‐‑–—−/~]*$/;
+
 function international(text: string): PhoneNumber | undefined {
-  const digits = digitsOf(text);
-  return digits.startsWith('0') || /\p{L}/u.test(text) ? undefined : parsed(`+${digits}`);
+  const digits = digitsOf(text.replace(internationalPrefix, '$1'));
+  return digits.startsWith('0') || !ofOneNumber.test(text) ? undefined : parsed(`+${digits}`);
 }
 
 function parsed(text: string, country?: CountryCode): PhoneNumber | undefined {
