@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration, type MigrationProvider } from 'kysely/migration';
 import { connect } from './connect.ts';
-import { rebuildInvalidIndexes, requireValidIndexes } from './invalid-indexes.ts';
 import { locks } from './locks.ts';
 import { lockTables } from './migration-locks.ts';
 import { postgresCode } from './postgres/error-code.ts';
@@ -32,15 +31,7 @@ const fromFolder: MigrationProvider = {
   },
 };
 
-/** A migration that exports `transaction = false` runs without one, for example to build an index concurrently. */
-function needsTransaction(migration: Migration): boolean {
-  return !('transaction' in migration) || migration.transaction !== false;
-}
-
-/**
- * Locks out other processes that migrate. Polls, because a statement that waits for the lock would hold a snapshot, for which concurrent index
- * builds wait.
- */
+/** Locks out other processes that migrate. Polls, so that no statement outlives a lost connection. */
 async function lockMigrations(db: Db): Promise<void> {
   for (;;) {
     const { rows } = await sql<{
@@ -62,56 +53,65 @@ export class MigrationFailedError extends Error {
   }
 }
 
+/** The database has migrations that this release does not know. */
+export class ForeignDatabaseError extends Error {
+  readonly code = 'foreign_database';
+
+  constructor(ran: ReadonlySet<string>, unknown: string) {
+    super(
+      ran.has(firstBefore1)
+        ? 'the database was made by a checkout from before Outdial 1.0, and cannot be upgraded: use an empty database'
+        : `the database was made by a later release of Outdial (${unknown}): use that release or a later one`,
+    );
+    this.name = 'ForeignDatabaseError';
+  }
+}
+
+/** The first migration of all checkouts before 1.0. */
+const firstBefore1 = '0001_initial';
+
 /** Others have locked the tables: lock_not_available, deadlock_detected. */
 const busyCodes = new Set(['55P03', '40P01']);
 /** Long enough for another long transaction, such as a backup, to end. */
 const busyForMsAtMost = 10 * 60_000;
 const longestPauseMs = 2_000;
 
-/** Runs migrations, and retries while the tables are in use by the running service. */
-async function runUpTo(
-  db: Db,
-  group: { first: string; last: string; disableTransactions: boolean },
-): Promise<string[]> {
-  const givesUpAt = performance.now() + busyForMsAtMost;
-  for (let attempt = 1; ; attempt++) {
-    const { error, results } = await new Migrator({ db, provider: providerOf(group) }).migrateTo(group.last, {
-      disableTransactions: group.disableTransactions,
-    });
-    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
-    if (!busyCodes.has(postgresCode(error)) || performance.now() > givesUpAt) {
-      const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? group.last;
-      throw new MigrationFailedError(failed, error);
-    }
-    // Longer than the attempt, so that the service can work most of the time.
-    await delay(Math.min(500 * attempt, longestPauseMs));
-  }
-}
-
-/** The first migration of a transaction also locks the tables. A migration without a transaction also repairs and checks indexes. */
-function providerOf({
-  first,
-  disableTransactions,
-}: {
-  first: string;
-  disableTransactions: boolean;
-}): MigrationProvider {
+/** Locks the tables for all pending migrations, which run in one transaction. */
+function locking(names: readonly string[]): MigrationProvider {
   return {
     async getMigrations() {
       const migrations = await fromFolder.getMigrations();
-      const migration = migrations[first];
-      if (migration === undefined) return migrations;
+      const [first] = names;
+      const migration = first === undefined ? undefined : migrations[first];
+      if (first === undefined || migration === undefined) return migrations;
       const up: Migration['up'] = async (db) => {
-        await (disableTransactions ? rebuildInvalidIndexes(db) : lockTables(db));
+        await lockTables(db);
         await migration.up(db);
-        if (disableTransactions) await requireValidIndexes(db);
       };
       return { ...migrations, [first]: { ...migration, up } };
     },
   };
 }
 
-/** Runs all pending migrations and returns their names. Safe to run concurrently in several processes. */
+/** Runs migrations, and retries while the tables are in use by the running service. */
+async function run(db: Db, names: readonly string[]): Promise<string[]> {
+  const givesUpAt = performance.now() + busyForMsAtMost;
+  for (let attempt = 1; ; attempt++) {
+    const { error, results } = await new Migrator({ db, provider: locking(names) }).migrateToLatest();
+    if (error === undefined) return (results ?? []).map((result) => result.migrationName);
+    if (!busyCodes.has(postgresCode(error)) || performance.now() > givesUpAt) {
+      const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? names.at(-1);
+      throw new MigrationFailedError(failed ?? 'none', error);
+    }
+    // Longer than the attempt, so that the service can work most of the time.
+    await delay(Math.min(500 * attempt, longestPauseMs));
+  }
+}
+
+/**
+ * Runs all pending migrations and returns their names. Safe to run concurrently in several processes.
+ * @throws ForeignDatabaseError, before anything is changed
+ */
 export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }): Promise<string[]> {
   // No statement timeout, because migrating a large table may take long.
   const db = connect({
@@ -122,20 +122,12 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
   });
   try {
     await lockMigrations(db);
-    const migrator = new Migrator({ db, provider: fromFolder });
-    const pending = (await migrator.getMigrations()).filter(({ executedAt }) => executedAt === undefined);
-    const ran: string[] = [];
-    let first: string | undefined;
-    for (const [at, { name, migration }] of pending.entries()) {
-      first ??= name;
-      const disableTransactions = !needsTransaction(migration);
-      const next = pending[at + 1];
-      // Consecutive migrations with transactions run in one transaction.
-      if (!disableTransactions && next !== undefined && needsTransaction(next.migration)) continue;
-      ran.push(...(await runUpTo(db, { first, last: name, disableTransactions })));
-      first = undefined;
-    }
-    return ran;
+    const ran = await migrationsOf(db);
+    const names = await migrationNames();
+    const foreign = [...ran].find((name) => !names.includes(name));
+    if (foreign !== undefined) throw new ForeignDatabaseError(ran, foreign);
+    const pending = names.filter((name) => !ran.has(name));
+    return pending.length === 0 ? [] : await run(db, pending);
   } finally {
     await db.destroy();
   }
@@ -143,17 +135,19 @@ export async function migrateToLatest({ databaseUrl }: { databaseUrl: string }):
 
 const undefinedTable = '42P01';
 
-/**
- * The names of the migrations that the database lacks. One short statement, because `/readyz` is public; Kysely's migrator would read the whole
- * catalog.
- */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  const ran = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
+/** One short statement, because `/readyz` is public; Kysely's migrator would read the whole catalog. */
+async function migrationsOf(db: Db): Promise<ReadonlySet<string>> {
+  return sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
     .execute(db)
     .then(({ rows }) => new Set(rows.map(({ name }) => name)))
     .catch((error: unknown) => {
       if (postgresCode(error) === undefinedTable) return new Set<string>();
       throw error;
     });
+}
+
+/** The names of the migrations that the database lacks. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const ran = await migrationsOf(db);
   return (await migrationNames()).filter((name) => !ran.has(name));
 }

@@ -107,7 +107,7 @@ export async function addCallerId(
 }
 
 /**
- * Puts a caller id into use, whose warm-up begins now. The first one of an organization creates its pool, which voids existing claims. The caller holds
+ * Puts a caller id into use, whose warm-up begins now. The first one of an organization creates its pool. The caller holds
  * `lockCallerIds`. False if the organization has no such number, or it is confirmed already.
  */
 export async function confirmCallerId(

@@ -23,7 +23,7 @@ export async function readCallerIdHours(db: Db): Promise<JudgedCallerId[]> {
     cross join lateral (
       select count(*)::int as ended, (count(*) filter (where l.answered_at is not null))::int as answered,
         (count(*) filter (where l.answered_at is not null and l.duration_seconds < ${shortCallSeconds}))::int as short
-      from caller_id_uses u join calls l on l.id = u.claim_id
+      from caller_id_uses u join calls l on l.id = u.call_id
       where u.caller_id = c.id and u.used_at > (select engine_now()) - interval '1 hour'
         and l.phase = 'ended' and l.outcome <> all(${ignoredOutcomes}::text[])) of_hour
     where o.has_caller_ids and not o.caller_id_rules @> '{"answerRateFrom": null, "shortCallsTo": null}'
@@ -81,7 +81,7 @@ async function lockCallerIdsWhere(tx: Tx, which: RawBuilder<unknown>): Promise<n
 
 /**
  * Deletes a batch of permits that no longer count: those older than a month, after which they do not identify a returned call either, and those
- * of claims that never became calls and were lost.
+ * of calls that were not made.
  */
 export async function forgetCallerIdUses(db: Db, limit: number): Promise<number> {
   const result = await sql`
@@ -90,7 +90,7 @@ export async function forgetCallerIdUses(db: Db, limit: number): Promise<number>
       where u.used_at < (select engine_now()) - interval '31 days'
         or (u.used_at < (select engine_now()) - interval '10 minutes' and u.used_at > (select engine_now()) - interval '1 day'
           and not exists (
-            select from calls l where l.id = u.claim_id and (l.gated_at is not null or l.phase = 'queued')))
+            select from calls l where l.id = u.call_id and (l.gated_at is not null or l.phase = 'queued')))
       limit ${limit} for update skip locked))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }

@@ -11,7 +11,7 @@ export function dialedAt(at: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`dialed_at = ${at}, used_at = case when ${at} > u.used_at + ${dialWithin} then ${at} else u.used_at end`;
 }
 
-/** Dials and claims with a caller id after an instant, as a derived table of (at). */
+/** Dials with a caller id after an instant, as a derived table of (at). */
 export function usesSince(callerId: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select coalesce(dialed_at, used_at) as at from caller_id_uses

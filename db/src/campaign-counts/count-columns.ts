@@ -23,20 +23,17 @@ export const countColumns = [
 
 export type CountColumn = (typeof countColumns)[number];
 
-const open = `state in ('pending', 'claimed') and not (state = 'claimed' and withdrawn_at is not null)`;
-
 /**
- * The state of a row of `campaign_recipients`, with the same rules as the triggers. A claim is not a call yet, so it does not change the state. A
- * recipient that was withdrawn after its last call keeps the state from that call.
+ * The state of a row of `campaign_recipients`, with the same rules as the triggers. A recipient that was withdrawn after its last call keeps the state from that call.
  */
 export const stateConditions: Record<PublicRecipientState, string> = {
-  waiting: `${open} and last_outcome is null`,
-  retrying: `${open} and last_outcome is not null`,
+  waiting: `state = 'pending' and last_outcome is null`,
+  retrying: `state = 'pending' and last_outcome is not null`,
   in_call: `state = 'dialing'`,
   reached: `state = 'done' and last_outcome = 'completed'`,
   unreached: `state = 'done' and last_outcome is distinct from 'completed'`,
   suppressed: `state = 'suppressed'`,
-  withdrawn: `(state = 'withdrawn' or (state = 'claimed' and withdrawn_at is not null))`,
+  withdrawn: `state = 'withdrawn'`,
 };
 
 /** `expression` for each count, under the name of its column. */

@@ -20,7 +20,7 @@ export interface CampaignProgress {
   outcomes: Partial<Record<Outcome, number>>;
   /** Including retries. */
   dials: number;
-  /** Calls in progress and claims. */
+  /** Calls in progress. */
   linesInUse: number;
   maxConcurrentCalls: number;
   /** Zero unless the campaign runs. */

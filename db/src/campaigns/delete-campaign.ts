@@ -17,7 +17,7 @@ export async function eraseDeletedCampaign(db: Executor, limit: number): Promise
     delete from campaign_recipients where (organization_id, campaign_id, id) in (
       select r.organization_id, r.campaign_id, r.id from campaign_recipients r
       where r.organization_id = ${campaign.organization_id} and r.campaign_id = ${campaign.id}
-        and r.state not in ('claimed', 'dialing') and not exists (select from calls c where c.recipient_id = r.id)
+        and r.state <> 'dialing' and not exists (select from calls c where c.recipient_id = r.id)
       limit ${limit} for update skip locked)`.execute(db);
   const erased = Number(result.numAffectedRows ?? 0n);
   if (erased < limit) {

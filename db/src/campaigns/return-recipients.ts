@@ -20,8 +20,7 @@ export function returnRecipients(back: string, change: ListChange): RawBuilder<u
     update campaign_recipients r
     set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
         position = back.position, timezone = back.timezone, place = back.place, prompt_params = back.prompt_params,
-        claim_id = case back.state when 'pending' then null else r.claim_id end,
-        claim_provider = case back.state when 'pending' then null else r.claim_provider end,
+        call_id = case back.state when 'pending' then null else r.call_id end,
         next_attempt_at = case
           when back.state <> 'pending' then r.next_attempt_at
           when r.attempts = 0 then ${change.startAt}::timestamptz

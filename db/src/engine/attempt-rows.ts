@@ -48,7 +48,7 @@ export interface LockedRecipient {
   withdrawn: boolean;
   state: string;
   /** The id of the live call. */
-  claimId: string | null;
+  callId: string | null;
 }
 
 /** The call and the recipient are locked. */
@@ -98,7 +98,7 @@ interface RecipientRow {
   r_asked_round: number | null;
   r_withdrawn_at: Date | null;
   r_state: string;
-  r_claim_id: string | null;
+  r_call_id: string | null;
 }
 
 /** Only the first row of each campaign has its rules; they are null on others. */
@@ -162,6 +162,6 @@ function toRecipient(
     askedRound: row.r_asked_round,
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
-    claimId: row.r_claim_id,
+    callId: row.r_call_id,
   };
 }

@@ -5,7 +5,7 @@ import type { PersonCapsJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
 import { type RulesOfCampaign, type RulesRow, rulesColumns, toRules } from './campaign-rules.ts';
 
-/** What gates, claims and retries need to know about a campaign, as of one revision. */
+/** What gates and retries need to know about a campaign, as of one revision. */
 export interface CampaignDefinition extends RulesOfCampaign {
   id: string;
   organizationId: string;

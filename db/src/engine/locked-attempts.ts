@@ -44,7 +44,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
       h.line_held, h.transfer_line, caps.are_there as capped,
       r.timezone as r_timezone, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.asked_round as r_asked_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
-      r.claim_id as r_claim_id,
+      r.call_id as r_call_id,
       ${rulesColumns}
     from numbered h cross join t cross join caps
     left join r on r.id = h.recipient_id

@@ -33,7 +33,7 @@ export function changedRecipients(changes: readonly RecipientChange[]): RawBuild
       set state = x.state, attempts = x.attempts, last_outcome = x.last_outcome, next_attempt_at = x.next_attempt_at,
           round = x.round, round_attempts = x.round_attempts, finish_reason = x.finish_reason,
           first_attempt_at = case when x.attempts > 0 then r.first_attempt_at end,
-          claim_id = null, claim_provider = null
+          call_id = null
       from jsonb_to_recordset(${JSON.stringify(changes.map(toRow))}::jsonb) as x(
         organization_id uuid, campaign_id uuid, id uuid, state text, attempts int, last_outcome text,
         next_attempt_at timestamptz, round int, round_attempts int, finish_reason text)

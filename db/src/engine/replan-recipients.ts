@@ -25,7 +25,7 @@ export type Replanned = { kind: 'left' } | { kind: 'these'; recipientIds: readon
 
 /**
  * Replans recipients by their last call and the current rules: they are done, or due again. Recipients that were finished only because of an
- * earlier end continue. None is claimed, because the campaign's row is locked and its claims were released. Returns how many changed.
+ * earlier end continue. Returns how many changed.
  */
 export async function replanRecipients(
   tx: Tx,

@@ -15,7 +15,7 @@ export interface PlannedAttempt {
 }
 
 /**
- * Whether the policy allows a planned attempt. The only copy of the rule of `core/retry-policy.ts`, for gates with hundreds of claims. A property
+ * Whether the policy allows a planned attempt. The only copy of the rule of `core/retry-policy.ts`, for gates with hundreds of recipients. A property
  * test compares it with `decideStep`.
  */
 export function isGivenByPolicy(of: PlannedAttempt): RawBuilder<unknown> {

@@ -102,7 +102,7 @@ async function judgeWithout(
     from campaign_recipients r
     left join calls l on l.recipient_id = r.id and l.attempt = r.attempts - 1
     where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = ${recipientId}
-      and r.state = 'dialing' and r.claim_id = ${args.callId}`.execute(tx);
+      and r.state = 'dialing' and r.call_id = ${args.callId}`.execute(tx);
   const row = rows[0];
   const rules = row && (await loadCampaignDefinition(tx, campaignId));
   if (!row || !rules) return null;

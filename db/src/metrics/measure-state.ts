@@ -16,7 +16,7 @@ export interface StateOfInstallation {
   closedProviders: Array<{ provider: string; isClosed: boolean }>;
   /** Running campaigns that place no calls, by what they wait for. */
   blockedCampaigns: Array<{ reason: string; campaigns: number }>;
-  /** Recipients of running campaigns whose claims fail repeatedly, in at most a thousand campaigns. */
+  /** Recipients of running campaigns whose dials fail repeatedly, in at most a thousand campaigns. */
   failingRecipients: number;
   /** How late the workers are with the webhook that has been due longest. Webhooks that wait for a retry are not due. */
   webhooksOverdueSeconds: number;

@@ -105,7 +105,7 @@ async function isInCall(tx: Tx, { organizationId, phoneNumber }: Person): Promis
                      and phase <> 'ended')
         or exists (select from campaigns c join campaign_recipients r on r.campaign_id = c.id
                    where c.organization_id = ${organizationId} and r.phone_number = ${phoneNumber}
-                     and r.state in ('claimed', 'dialing')) as busy`.execute(tx);
+                     and r.state = 'dialing') as busy`.execute(tx);
   return rows[0]?.busy ?? false;
 }
 

@@ -44,14 +44,11 @@ function branchesOfState(
   switch (state) {
     case 'waiting':
     case 'retrying':
-      return each(
-        sql`r.state in ('pending', 'claimed') and not (r.state = 'claimed' and r.withdrawn_at is not null)`,
-      );
+      return each(sql`r.state = 'pending'`);
     case 'in_call':
       // At most as many as the campaign has lines.
       return [
-        sql`r.state in ('claimed', 'dialing') and r.state = 'dialing'
-          and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
+        sql`r.state = 'dialing' and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
       ];
     case 'reached':
     case 'unreached':
@@ -59,11 +56,7 @@ function branchesOfState(
     case 'suppressed':
       return each(sql`r.state = 'suppressed'`);
     case 'withdrawn':
-      return [
-        ...each(sql`r.state = 'withdrawn'`),
-        sql`r.state in ('claimed', 'dialing') and r.state = 'claimed' and r.withdrawn_at is not null
-          and (${outcome ?? null}::text is null or r.last_outcome = ${outcome ?? null})`,
-      ];
+      return each(sql`r.state = 'withdrawn'`);
     default:
       return state satisfies never;
   }

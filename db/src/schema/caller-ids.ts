@@ -26,7 +26,7 @@ export interface CallerIdTable {
 
 export interface CallerIdUseTable {
   /** Also the id of the call, once it exists. */
-  claim_id: string;
+  call_id: string;
   organization_id: string;
   caller_id: string;
   phone_number: string;

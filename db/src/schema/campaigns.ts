@@ -132,8 +132,7 @@ export interface CampaignRecipientTable {
   first_attempt_at: Date | null;
   last_outcome: Outcome | null;
   withdrawn_at: Date | null;
-  claim_id: string | null;
-  claim_provider: string | null;
+  call_id: string | null;
   finish_reason: FinishReason | null;
   asked_round: number | null;
   deferred_until: Date | null;

@@ -1,5 +1,5 @@
 import { CodedError } from '@outdial/core';
-import { MigrationFailedError, postgresCode } from '@outdial/db';
+import { ForeignDatabaseError, MigrationFailedError, postgresCode } from '@outdial/db';
 import { EnvError } from '@outdial/runtime';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
@@ -75,6 +75,8 @@ function unexpected(error: unknown): [code: string, message: string] {
   if (unreachable !== undefined) {
     return ['database_unreachable', `the database of DATABASE_URL cannot be reached: ${unreachable}`];
   }
-  if (error instanceof MigrationFailedError) return [error.code, error.message];
+  if (error instanceof MigrationFailedError || error instanceof ForeignDatabaseError) {
+    return [error.code, error.message];
+  }
   return ['failed', error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : String(error)];
 }

@@ -40,17 +40,16 @@ async function addLiveCalls(db: Db, count: number, provider: string): Promise<vo
       select id, organization_id, row_number() over (order by id) - 1 as k, count(*) over () as many
       from campaigns where status = 'running')
     insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, state, attempts,
-      round_attempts, first_attempt_at, claim_id, claim_provider)
-    select c.organization_id, c.id, n, '+1555' || lpad((n * 100)::text, 9, '0'), 'UTC', 'dialing', 1, 1, now(), new_id(),
-      ${provider}
+      round_attempts, first_attempt_at, call_id)
+    select c.organization_id, c.id, n, '+1555' || lpad((n * 100)::text, 9, '0'), 'UTC', 'dialing', 1, 1, now(), new_id()
     from generate_series(1, ${count}) as n join c on c.k = n % c.many`.execute(db);
   // Without statistics, foreign key checks would scan whole campaigns.
   await sql`analyze campaigns, campaign_recipients, agent_prompts`.execute(db);
   await sql`
     insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, provider, phase, phone_number,
       prompt_id, prompt_params, conversation_id, created_by, created_at, gated_at, accepted_at, check_at, line_held)
-    select r.claim_id, r.organization_id, g.agent_id, r.campaign_id, r.id, 1, ${provider}, 'placing', r.phone_number,
-      (select min(p.id) from agent_prompts p where p.agent_id = g.agent_id), '{"name": "Ada"}', 'c-' || r.claim_id,
+    select r.call_id, r.organization_id, g.agent_id, r.campaign_id, r.id, 1, ${provider}, 'placing', r.phone_number,
+      (select min(p.id) from agent_prompts p where p.agent_id = g.agent_id), '{"name": "Ada"}', 'c-' || r.call_id,
       g.created_by, now(), now(), now(), now() + interval '1 hour', true
     from campaign_recipients r join campaigns g on g.id = r.campaign_id where r.state = 'dialing'`.execute(
     db,

@@ -1,5 +1,7 @@
 import type { Mutation } from './mutation.ts';
 
+const compliance = 'db/migrations/0007_compliance.ts';
+
 export const complianceMutations: readonly Mutation[] = [
   {
     name: 'people-not-held',
@@ -43,7 +45,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'capsMeetGate',
     edits: [
       {
-        file: 'db/migrations/0030_caps_per_person.ts',
+        file: compliance,
         find: 'perform pg_advisory_xact_lock(3, hashtext(new.organization_id::text));',
         replace: 'null;',
       },
@@ -67,10 +69,10 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'retirementWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0037_caller_ids.ts',
-        find: '`create trigger caller_ids_changed after update on caller_ids referencing new table as changed\n     for each statement execute',
+        file: compliance,
+        find: 'create trigger caller_ids_changed after update on caller_ids referencing new table as changed\n  for each statement execute',
         replace:
-          '`create trigger caller_ids_changed after update on caller_ids referencing new table as changed\n     for each statement when (false) execute',
+          'create trigger caller_ids_changed after update on caller_ids referencing new table as changed\n  for each statement when (false) execute',
       },
     ],
   },
@@ -129,9 +131,9 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'everywhereWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0039_opt_outs.ts',
-        find: 'for each statement execute function hold_provider_paces()',
-        replace: 'for each statement when (false) execute function hold_provider_paces()',
+        file: 'db/migrations/0001_installation.ts',
+        find: 'insert on installation_suppressions\n  for each statement execute',
+        replace: 'insert on installation_suppressions\n  for each statement when (false) execute',
       },
     ],
   },
@@ -141,10 +143,10 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'scrubListWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0046_scrub_lists.ts',
-        find: 'insert on scrub_list_numbers referencing new table as changed\n     for each statement execute',
+        file: compliance,
+        find: 'insert on scrub_list_numbers referencing new table as changed\n  for each statement execute function hold',
         replace:
-          'insert on scrub_list_numbers referencing new table as changed\n     for each statement when (false) execute',
+          'insert on scrub_list_numbers referencing new table as changed\n  for each statement when (false) execute function hold',
       },
     ],
   },
@@ -154,9 +156,10 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'numberChangeWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0049_number_changes.ts',
-        find: 'for each statement execute function hold_suppressions()`,',
-        replace: 'for each statement when (false) execute function hold_suppressions()`,',
+        file: compliance,
+        find: 'insert on number_changes referencing new table as changed\n  for each statement execute function hold_suppressions',
+        replace:
+          'insert on number_changes referencing new table as changed\n  for each statement when (false) execute function hold_suppressions',
       },
     ],
   },
@@ -166,9 +169,10 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'revocationWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0031_consents.ts',
-        find: 'for each statement execute function hold_suppressions()`,',
-        replace: 'for each statement when (false) execute function hold_suppressions()`,',
+        file: compliance,
+        find: 'insert on consent_revocations referencing new table as changed\n  for each statement execute function hold_suppressions',
+        replace:
+          'insert on consent_revocations referencing new table as changed\n  for each statement when (false) execute function hold_suppressions',
       },
     ],
   },

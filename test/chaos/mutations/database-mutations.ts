@@ -1,7 +1,9 @@
 import type { Mutation } from './mutation.ts';
 
-const updatedInPlace = 'db/migrations/0090_calls_updated_in_place.ts';
-const initial = 'db/migrations/0001_initial.ts';
+const installation = 'db/migrations/0001_installation.ts';
+const organizations = 'db/migrations/0002_organizations.ts';
+const campaigns = 'db/migrations/0005_campaigns.ts';
+const calls = 'db/migrations/0006_calls.ts';
 
 export const databaseMutations: readonly Mutation[] = [
   {
@@ -10,7 +12,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'numberInTwoCampaigns',
     edits: [
       {
-        file: updatedInPlace,
+        file: calls,
         find: 'create unique index calls_one_live_per_number',
         replace: 'create index calls_one_live_per_number',
       },
@@ -22,7 +24,7 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'oneLiveCallPerRecipient',
     edits: [
       {
-        file: updatedInPlace,
+        file: calls,
         find: 'create unique index calls_one_live_per_recipient',
         replace: 'create index calls_one_live_per_recipient',
       },
@@ -33,7 +35,7 @@ export const databaseMutations: readonly Mutation[] = [
     takesOut: 'the unique index on attempts',
     caughtBy: 'attemptsAreUnique',
     edits: [
-      { file: initial, find: 'create unique index calls_attempts', replace: 'create index calls_attempts' },
+      { file: calls, find: 'create unique index calls_attempts', replace: 'create index calls_attempts' },
     ],
   },
   {
@@ -42,7 +44,12 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'databaseRefusesLines',
     edits: [
       {
-        file: initial,
+        file: installation,
+        find: 'new.lines_in_use > new.max_lines)',
+        replace: 'new.lines_in_use > new.max_lines and false)',
+      },
+      {
+        file: organizations,
         find: 'new.lines_in_use > new.max_lines)',
         replace: 'new.lines_in_use > new.max_lines and false)',
       },
@@ -53,7 +60,7 @@ export const databaseMutations: readonly Mutation[] = [
     takesOut: 'the trigger that refuses a campaign a line past its cap',
     caughtBy: 'databaseRefusesLines',
     edits: [
-      { file: initial, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
+      { file: campaigns, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
     ],
   },
   {
@@ -79,11 +86,16 @@ export const databaseMutations: readonly Mutation[] = [
         replace: '    if (lines >= take || lines >= 0) continue;',
       },
       {
-        file: initial,
+        file: installation,
         find: 'new.lines_in_use > new.max_lines)',
         replace: 'new.lines_in_use > new.max_lines and false)',
       },
-      { file: initial, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
+      {
+        file: organizations,
+        find: 'new.lines_in_use > new.max_lines)',
+        replace: 'new.lines_in_use > new.max_lines and false)',
+      },
+      { file: campaigns, find: 'if new.lines_in_use > coalesce(cap, 10) then', replace: 'if false then' },
     ],
   },
   {
@@ -92,7 +104,12 @@ export const databaseMutations: readonly Mutation[] = [
     caughtBy: 'capSetMidway',
     edits: [
       {
-        file: 'db/migrations/0003_lines_where_capped.ts',
+        file: installation,
+        find: 'when (new.max_lines is distinct from old.max_lines)',
+        replace: 'when (false)',
+      },
+      {
+        file: organizations,
         find: 'when (new.max_lines is distinct from old.max_lines)',
         replace: 'when (false)',
       },

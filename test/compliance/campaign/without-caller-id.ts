@@ -67,7 +67,7 @@ export function noneWasLeft(ledger: Ledger, person: ListedPerson, { atMs, held }
 async function countHeld(db: Db, organizationId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ phone_number: string; held: number }>`
     select c.phone_number, count(*)::int as held
-    from calls q join caller_id_uses u on u.claim_id = q.id join caller_ids c on c.id = u.caller_id
+    from calls q join caller_id_uses u on u.call_id = q.id join caller_ids c on c.id = u.caller_id
     where q.phase = 'queued' and q.organization_id = ${organizationId}
     group by c.phone_number`.execute(db);
   return new Map(rows.map((row) => [row.phone_number, row.held]));

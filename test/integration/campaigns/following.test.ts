@@ -44,7 +44,7 @@ async function bring(campaignId: string, phoneNumber: string, to: Record<string,
 }
 
 const done = { state: 'done', attempts: 1, round_attempts: 1, next_attempt_at: null };
-const inCall = { state: 'dialing', attempts: 1, claim_id: randomUUID(), claim_provider: 'simulator' };
+const inCall = { state: 'dialing', attempts: 1, call_id: randomUUID() };
 
 async function mixed() {
   const all = Array.from({ length: 9 }, (_, at) => `+1555010020${at}`);
@@ -53,7 +53,7 @@ async function mixed() {
   await bring(id, reached, { ...done, last_outcome: 'completed' });
   await bring(id, busy, { attempts: 1, round_attempts: 1, last_outcome: 'busy' });
   await bring(id, gaveUp, { ...done, last_outcome: 'no_answer' });
-  await bring(id, calling, { ...inCall, claim_id: randomUUID() });
+  await bring(id, calling, { ...inCall, call_id: randomUUID() });
   await bring(id, never, { state: 'suppressed' });
   await bring(id, gone, { state: 'withdrawn', withdrawn_at: new Date(), next_attempt_at: null });
   return { id, all };

@@ -61,7 +61,7 @@ test("a forecast respects caller ids' calls of the last 24 hours, and has no end
   };
   const id = await addConfirmedCallerId(db, { organizationId, callerId });
   await sql`
-    insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+    insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
     select new_id(), ${organizationId}, ${id}, '+15553000001', engine_now() - interval '20 hours'
     from generate_series(1, 7)`.execute(db);
   const made = await forecast();

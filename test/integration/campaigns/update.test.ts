@@ -188,8 +188,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
       state: 'dialing',
       attempts: 1,
       round_attempts: 1,
-      claim_id: randomUUID(),
-      claim_provider: 'simulator',
+      call_id: randomUUID(),
     };
     await leave(first, { ...dialing, next_attempt_at: null });
     expect(campaignOf(await update({ phone_numbers: [second] })).phone_numbers).toEqual([second]);

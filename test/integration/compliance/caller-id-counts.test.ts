@@ -30,7 +30,7 @@ async function world() {
   /** Simulates another process, with a separate cache of counts. */
   const takeElsewhere = (db: Db, permits: number, ago = '0 seconds') =>
     sql`
-      insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+      insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
       select new_id(), ${organizationId}, ${callerId}, '+12125550199', engine_now() - ${ago}::interval
       from generate_series(1, ${permits}) n`.execute(db);
   const look = (atLeast?: { atLeast: number }) =>
@@ -79,11 +79,11 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: 20, isExact: false });
     const taken = await inTransaction(db, async (tx) => {
       const pool = await lockCallerIdPool(tx, organizationId, few);
-      const claims = Array.from({ length: 30 }, () => ({
-        claimId: randomUUID(),
+      const calls = Array.from({ length: 30 }, () => ({
+        callId: randomUUID(),
         person: { phoneNumber: '+12125550198', lastCallerId: null },
       }));
-      return takeCallerIds(tx, { organizationId, pool, claims });
+      return takeCallerIds(tx, { organizationId, pool, calls });
     });
     expect(taken).toBe(30);
     expect(await look(few)).toMatchObject({ calls: callsPerDay - 30, isExact: false });

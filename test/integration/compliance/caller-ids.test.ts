@@ -227,7 +227,7 @@ describe('caller ids', () => {
     await add(stack, organizationId);
     const [call] = await hand.dialAll();
     const gatedMs = Number(call?.gated_at);
-    expect(await usesOf(stack)).toMatchObject([{ claim_id: call?.id, dialed_at: call?.gated_at }]);
+    expect(await usesOf(stack)).toMatchObject([{ call_id: call?.id, dialed_at: call?.gated_at }]);
     const before = await stack.clock.now();
     const callsOfDay = async (atMs: number) => {
       await stack.clock.set(new Date(atMs));
@@ -279,7 +279,7 @@ describe('caller ids', () => {
     const at = await stack.clock.now();
     await stack.db
       .insertInto('caller_id_uses')
-      .values({ ...use, claim_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13', used_at: at })
+      .values({ ...use, call_id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c13', used_at: at })
       .execute();
     await forgetCallerIdUses(stack.db, 100);
     expect(await usesOf(stack)).toHaveLength(1);

@@ -115,7 +115,7 @@ const retireCallerId: Spoil = ({ db, organization }, { callId, phone }) =>
     with own as (
       insert into caller_ids (organization_id, phone_number, country, calls_per_day, warm_up_from, state, created_at, updated_at)
       select ${organization.id}, '+12125550123', 'US', 1, engine_now(), 'retired', engine_now(), engine_now() returning id)
-    insert into caller_id_uses (claim_id, organization_id, caller_id, phone_number, used_at)
+    insert into caller_id_uses (call_id, organization_id, caller_id, phone_number, used_at)
     select ${callId}, ${organization.id}, id, ${phone}, engine_now() from own`.execute(db);
 
 /** Creates another call of the organization to this number in progress. */

@@ -39,9 +39,9 @@ export function callerIdsOfDials({ organizationId }: Pick<GateValues, 'organizat
       select jsonb_object_agg(id, phone_number) as numbers from caller_ids
       where organization_id = ${organizationId} and state = 'active'),`,
     table: sql`
-      left join lateral (select caller_id from caller_id_uses where claim_id = x.call_id limit 1) permit on true`,
+      left join lateral (select caller_id from caller_id_uses where call_id = x.call_id limit 1) permit on true`,
     dialed: sql`dialed as (
-      update caller_id_uses u set ${dialedAt(sql`placed.gated_at`)} from placed where u.claim_id = placed.id),
+      update caller_id_uses u set ${dialedAt(sql`placed.gated_at`)} from placed where u.call_id = placed.id),
     `,
   };
 }
@@ -51,5 +51,5 @@ export function callerIdOf(callId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select c.id, c.phone_number as number from caller_id_uses u
     join caller_ids c on c.organization_id = u.organization_id and c.id = u.caller_id
-    where u.claim_id = ${callId} and c.state = 'active' limit 1)`;
+    where u.call_id = ${callId} and c.state = 'active' limit 1)`;
 }

@@ -81,7 +81,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       returning id, recipient_id, provider, prompt_params, from_phone, gated_at, consent_id),
     marked as (
       update campaign_recipients r
-      set state = 'dialing', claim_id = placed.id, claim_provider = placed.provider, attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
+      set state = 'dialing', call_id = placed.id, attempts = r.attempts + 1, round_attempts = r.round_attempts + 1,
           first_attempt_at = coalesce(r.first_attempt_at, placed.gated_at), next_attempt_at = null
       from placed
       where r.organization_id = ${organizationId} and r.campaign_id = ${campaignId} and r.id = placed.recipient_id),

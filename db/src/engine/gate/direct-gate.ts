@@ -118,7 +118,7 @@ export async function passDirectCallGate(
       from judged where refusal is null and caps is not null)`)}),
     dialed as (
       update caller_id_uses u set ${dialedAt(sql`j.now`)}
-      from judged j where j.refusal is null and j.needs_caller_id and u.claim_id = j.call_id)
+      from judged j where j.refusal is null and j.needs_caller_id and u.call_id = j.call_id)
     select refusal, now, organization_id, provider, from_phone from judged`.execute(tx);
   const row = rows[0];
   if (!row) return { refusal: 'stale' };

@@ -153,7 +153,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     hours_open_at: hoursOpenAt,
     hours_close_at: hoursCloseAt,
     // The call keeps the caller id of its first send, unless it was removed since.
-    needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.claim_id = l.id)`,
+    needs_caller_id: sql`l.caller_id is not null or exists (select from caller_id_uses u where u.call_id = l.id)`,
     has_caller_id: sql`own.number is not null`,
     calls_left: sql`null::int`,
     nth: sql`1`,

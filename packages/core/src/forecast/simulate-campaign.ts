@@ -18,7 +18,7 @@ const daysAtMost = 400;
 
 /**
  * Runs a campaign on a virtual clock, by the rules of the engine, for people in groups. Its cost depends on time and calling
- * keys, not on recipients. The longest due are dialed first, as in claims.
+ * keys, not on recipients. The longest due are dialed first, as in dials.
  */
 export function simulateCampaign(
   of: ForecastCase,

@@ -46,8 +46,8 @@ export async function passDue(
   const windows = await openWindows(deps.db, definition, of.now);
   const terms = termsOf(definition, agent, { windows, paceLeft, needsCallerId: hasCallerIds });
   if (pool !== null) {
-    const claims = people.map((person) => ({ claimId: person.callId, person }));
-    await takeCallerIds(tx, { organizationId, pool, claims });
+    const calls = people.map((person) => ({ callId: person.callId, person }));
+    await takeCallerIds(tx, { organizationId, pool, calls });
   }
   const dials = people.map(({ recipientId, callId, phoneNumber }) => ({
     recipientId,

@@ -9,7 +9,7 @@ export function decideAfterAttempt(
   outcome: Outcome,
   now: Date,
 ): RecipientChange | null {
-  const isLive = recipient.state === 'dialing' && recipient.claimId === call.id;
+  const isLive = recipient.state === 'dialing' && recipient.callId === call.id;
   const isLast = recipient.attempts === call.attempt && ['done', 'pending'].includes(recipient.state);
   if (!isLive && !isLast) return null;
   // With the round of the call, because the recipient may be in a later one by now.

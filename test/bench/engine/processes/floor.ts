@@ -70,7 +70,7 @@ const begin = batched(async (dials) => {
       returning r.*)
     insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, attempt, provider, phase, phone_number,
       prompt_id, prompt_params, created_by, created_at, gated_at, check_at, line_held)
-    select r.claim_id, r.organization_id, c.agent_id, r.campaign_id, r.id, 1, 'simulator', 'placing', r.phone_number,
+    select r.call_id, r.organization_id, c.agent_id, r.campaign_id, r.id, 1, 'simulator', 'placing', r.phone_number,
       (select min(id) from agent_prompts p where p.agent_id = c.agent_id), c.prompt_params, c.created_by, now(), now(),
       now(), true
     from r join campaigns c on c.id = r.campaign_id`.execute(db);
@@ -90,7 +90,7 @@ const finish = batched(async (dials) => {
         events = ${events}::jsonb
       from unnest(${dials.map((dial) => dial.claim)}::uuid[]) as x(id) where c.id = x.id
       returning c.organization_id, c.campaign_id, c.recipient_id)
-    update campaign_recipients r set state = 'done', last_outcome = 'completed', claim_id = null, claim_provider = null
+    update campaign_recipients r set state = 'done', last_outcome = 'completed', call_id = null
     from c where r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id`.execute(
     db,
   );
@@ -102,8 +102,8 @@ async function claim(): Promise<Dial[]> {
       select ctid as place from campaign_recipients
       where campaign_id = ${campaignId} and timezone = 'UTC' and state = 'pending' and next_attempt_at <= now()
       order by next_attempt_at, position limit ${batch} for update skip locked)
-    update campaign_recipients r set state = 'claimed', claim_id = new_id(), claim_provider = 'simulator'
-    from due where r.ctid = due.place returning r.id, r.claim_id as claim`.execute(db);
+    update campaign_recipients r set state = 'dialing', call_id = new_id(), next_attempt_at = null
+    from due where r.ctid = due.place returning r.id, r.call_id as claim`.execute(db);
   return rows;
 }
 

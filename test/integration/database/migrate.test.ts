@@ -1,0 +1,91 @@
+import { readdir } from 'node:fs/promises';
+import { connect, migrateToLatest } from '@outdial/db';
+import { Migrator, type Migration } from 'kysely/migration';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
+
+/** A database of a release that ended before a migration. */
+async function databaseBefore(migration: string) {
+  const database = await createTestDatabase({ migrated: false });
+  onTestFinished(() => database.drop());
+  const db = connect({ databaseUrl: database.databaseUrl, poolMax: 1, applicationName: 'test' });
+  const folder = new URL('../../../db/migrations/', import.meta.url);
+  const names = (await readdir(folder))
+    .map((file) => file.replace('.ts', ''))
+    .filter((name) => name < migration);
+  const migrations: Record<string, Migration> = {};
+  for (const name of names) migrations[name] = await import(new URL(`${name}.ts`, folder).href);
+  await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
+  await db.destroy();
+  return database;
+}
+
+test.each([
+  [
+    '0001_initial',
+    'the database was made by a checkout from before Outdial 1.0, and cannot be upgraded: use an empty database',
+  ],
+  [
+    '9999_later',
+    'the database was made by a later release of Outdial (9999_later): use that release or a later one',
+  ],
+])('a database with the migration %s is refused unchanged', async (name, message) => {
+  const { databaseUrl } = await databaseBefore('0002');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('insert into kysely_migration values ($1, now())', [name]);
+  await expect(migrateToLatest({ databaseUrl })).rejects.toMatchObject({ code: 'foreign_database', message });
+  const { rows } = await client.query("select to_regclass('organizations') as organizations");
+  expect(rows).toEqual([{ organizations: null }]);
+});
+
+test('migrations yield to a transaction that locks one table and wants another, and run after it', async () => {
+  const { databaseUrl } = await databaseBefore('0008_events');
+  const [service, observer] = [databaseUrl, databaseUrl].map(
+    (connectionString) => new pg.Client({ connectionString }),
+  );
+  if (service === undefined || observer === undefined) throw new Error('there are two');
+  for (const client of [service, observer]) {
+    await client.connect();
+    onTestFinished(() => client.end());
+  }
+  await service.query('begin');
+  await service.query('lock table campaign_recipients in row exclusive mode');
+  const migrating = migrateToLatest({ databaseUrl });
+  await waitFor('the migration to wait', async () => {
+    const { rows } = await observer.query('select from pg_locks where not granted');
+    return rows.length > 0;
+  });
+  // Other tables than the one that it has locked.
+  for (const table of ['campaigns', 'calls', 'organizations', 'providers']) {
+    await service.query(`lock table ${table} in row exclusive mode`);
+  }
+  await service.query('commit');
+  expect(await migrating).toEqual(['0008_events']);
+});
+
+test('a table of another owner in the schema does not prevent migrations', async () => {
+  const database = await createTestDatabase({ migrated: false });
+  const role = `owner_of_${database.name}`;
+  const admin = new pg.Client({ connectionString: database.databaseUrl });
+  await admin.connect();
+  onTestFinished(async () => {
+    // In the opposite order, because the role's objects are dropped with the database.
+    await admin.query(`reassign owned by ${role} to current_user`);
+    await admin.query(`drop owned by ${role}`);
+    await admin.query(`drop role ${role}`);
+    await admin.end();
+    await database.drop();
+  });
+  await admin.query(`create role ${role}`);
+  await admin.query(`alter database ${database.name} owner to ${role}`);
+  await admin.query('create table of_another ()');
+  const url = new URL(database.databaseUrl);
+  url.searchParams.set('options', `-c role=${role}`);
+  expect(await migrateToLatest({ databaseUrl: url.href })).toContain('0001_installation');
+  const { rows } = await admin.query("select tableowner from pg_tables where tablename = 'calls'");
+  expect(rows).toEqual([{ tableowner: role }]);
+});
