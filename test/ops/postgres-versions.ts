@@ -1,5 +1,5 @@
 /*
- * node test/ops/postgres-versions.ts [15 16 17]: runs the tests of upgrades, gates, lines and queues on other major versions of Postgres, one after
+ * node test/ops/postgres-versions.ts [15 16 17]: runs the tests of migrations, gates, lines and queues on other major versions of Postgres, one after
  * the other. Each server is from an npm package, runs on a free port with its data in a temporary folder, and ends with this program. Not part of
  * `npm test`, which uses version 18.
  */
@@ -18,7 +18,7 @@ const versions: Readonly<Record<string, string>> = {
   18: '18.4.0-beta.17',
 };
 const suites = [
-  'test/integration/upgrade',
+  'test/integration/database/migrate.test.ts',
   'test/integration/restore',
   'test/integration/engine/gate.test.ts',
   'test/integration/engine/line-caps.test.ts',
