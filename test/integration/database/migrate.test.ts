@@ -16,7 +16,9 @@ async function databaseBefore(migration: string) {
     .map((file) => file.replace('.ts', ''))
     .filter((name) => name < migration);
   const migrations: Record<string, Migration> = {};
-  for (const name of names) migrations[name] = await import(new URL(`${name}.ts`, folder).href);
+  for (const name of names) {
+    migrations[name] = (await import(new URL(`${name}.ts`, folder).href)) as Migration;
+  }
   await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
   await db.destroy();
   return database;
