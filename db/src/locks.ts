@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 /**
  * Every advisory lock of the service, in the order in which a transaction takes them. All are held until the transaction ends, except that of
  * migrations, which a session holds. Postgres queues them fairly, so a change waits only for transactions that came before it; row locks are not fair.
- * The table in docs/architecture.md is generated from this file. Triggers take `lineCaps`, `providerPaces` and `dialingRules` by their numbers.
+ * The table in docs/locks.md is generated from this file. Triggers take `lineCaps`, `providerPaces` and `dialingRules` by their numbers.
  */
 interface Uses {
   /** What the lock protects. */

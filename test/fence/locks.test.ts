@@ -82,8 +82,8 @@ function lockTable(): string {
 }
 
 // `npx vitest run --project unit test/fence/locks.test.ts --update` rewrites it.
-test('docs/architecture.md has every lock in its order', async () => {
-  const path = `${root}docs/architecture.md`;
+test('docs/locks.md has every lock in its order', async () => {
+  const path = `${root}docs/locks.md`;
   const page = readFileSync(path, 'utf8');
   const table = /(?<=<!-- Written from db\/src\/locks\.ts\. -->\n\n)(?:\|.*\n)+/;
   expect(page).toMatch(table);

@@ -1,5 +1,5 @@
 /**
- * The import rules of docs/architecture.md, "Layout", as data. A package is a top-level folder (`api`, `db`, …) or a folder of `packages`
+ * The import rules of docs/architecture.md, "Packages", as data. A package is a top-level folder (`api`, `db`, …) or a folder of `packages`
  * (`packages/core`).
  */
 export type Package = string;

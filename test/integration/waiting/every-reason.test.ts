@@ -208,9 +208,10 @@ test('calls_in_progress: no recipient is left to dial', async () => {
 
 test('every reason is tried, and its cause and remedy are documented', () => {
   expect([...tried].toSorted()).toEqual(waitingReason.options.toSorted());
-  const page = readFileSync(new URL('../../../docs/waiting.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/behaviour.md', import.meta.url), 'utf8');
+  const section = page.split('## Why a campaign is not dialing')[1]?.split('\n## ')[0] ?? '';
   const rows = new Map(
-    [...page.matchAll(/^\| `([a-z_]+)` +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => [row[1], row]),
+    [...section.matchAll(/^\| `([a-z_]+)` +\| ([^|]+) \| ([^|]+) \|$/gm)].map((row) => [row[1], row]),
   );
   for (const reason of waitingReason.options) {
     expect(rows.get(reason)?.[2]?.trim()).toBeTruthy();

@@ -15,7 +15,7 @@ export const recipientState = z.enum([
   'withdrawn',
 ]);
 
-/** Why a running campaign waits. `docs/waiting.md` has cause and remedy for each. */
+/** Why a running campaign waits. `docs/behaviour.md#why-a-campaign-is-not-dialing` has cause and remedy for each. */
 export const waitingReason = z.enum([
   'window',
   'calling_hours',
