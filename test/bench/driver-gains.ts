@@ -1,6 +1,6 @@
 /**
  * Measures what each extension of the Postgres driver (db/src/postgres) brings: processor time for a call with all of them, and without
- * each, in turn. docs/performance/driver.md has the figures.
+ * each, in turn. docs/performance.md has the figures.
  *
  *     node test/bench/driver-gains.ts [--rounds 3] [--calls 10000] [--only NAME[,NAME]]
  */

@@ -1,5 +1,5 @@
 /**
- * Measures Outdial against what bounds it, and writes docs/performance.md with its pictures.
+ * Measures Outdial against what bounds it, and writes docs/performance/measurements.md with its pictures.
  *
  *     npm run bench -- [--only NAME[,NAME]] [--quick] [--rounds N] [--out FOLDER]
  *
@@ -11,7 +11,7 @@ import { openBed } from './bed.ts';
 import { programs } from './programs.ts';
 import type { Program, Results, Size } from './program.ts';
 import { renderTable } from './report/markdown.ts';
-import { readRecord, writeRecord } from './report/record.ts';
+import { readRecord, writeRecord, type RecordPaths } from './report/record.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,15 @@ async function measure(program: Program): Promise<Results> {
   }
 }
 
-const out = values.out ?? (values.quick ? null : new URL('../../../docs', import.meta.url).pathname);
+/** Where the results go; null if they are only printed. */
+function outPaths(): RecordPaths | null {
+  if (values.out !== undefined) return { page: values.out, data: values.out };
+  if (values.quick) return null;
+  const folder = (path: string) => new URL(path, import.meta.url).pathname;
+  return { page: folder('../../../docs/performance'), data: folder('.') };
+}
+
+const out = outPaths();
 for (const program of programs.filter((one) => names.includes(one.name))) {
   const results = await measure(program);
   console.log([...renderTable(results.findings), ''].join('\n'));

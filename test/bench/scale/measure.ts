@@ -1,6 +1,6 @@
 /**
  * Measures what a call, a job, an event, a sweep and a row cost, on a scratch Postgres and Redis, and writes the constants of
- * the capacity model: `node test/bench/scale/measure.ts [--only calls,sizes] [--out docs/scale/constants.json]`. About six minutes.
+ * the capacity model: `node test/bench/scale/measure.ts [--only calls,sizes] [--out test/bench/scale/constants.json]`. About six minutes.
  * With `--only`, the other sections of the file stay as they are.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -99,7 +99,7 @@ const sections: Record<string, (bed: ScaleBed) => Promise<unknown>> = {
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(sections).join(',') },
-    out: { type: 'string', default: 'docs/scale/constants.json' },
+    out: { type: 'string', default: 'test/bench/scale/constants.json' },
   },
 });
 const object = z.record(z.string(), z.unknown());

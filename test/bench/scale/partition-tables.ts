@@ -22,7 +22,7 @@ export interface PartitionArgs {
   tenantParts: number;
   /**
    * The parts of each new partition of recipients, by a hash of the campaign. With more than one, a statement must name the campaign besides the `ctid`,
-   * because a `ctid` is only unique within one partition (docs/scale.md).
+   * because a `ctid` is only unique within one partition (docs/performance/appendix.md).
    */
   recipientParts: number;
 }

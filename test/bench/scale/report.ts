@@ -1,6 +1,6 @@
 /**
  * Computes and simulates every step from the measured constants, and writes the tables and plots: `node test/bench/scale/report.ts [--constants
- * docs/scale/constants.json] [--out docs/scale]`. The same constants give the same files.
+ * test/bench/scale/constants.json] [--tables test/bench/scale] [--plots docs/performance]`. The same constants give the same files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,9 @@ import { campaignTable, ms, percent, stepTable } from './step-tables.ts';
 
 const { values } = parseArgs({
   options: {
-    constants: { type: 'string', default: 'docs/scale/constants.json' },
-    out: { type: 'string', default: 'docs/scale' },
+    constants: { type: 'string', default: 'test/bench/scale/constants.json' },
+    tables: { type: 'string', default: 'test/bench/scale' },
+    plots: { type: 'string', default: 'docs/performance' },
   },
 });
 const measured = measuredSchema.parse(JSON.parse(readFileSync(values.constants, 'utf8')));
@@ -170,12 +171,12 @@ const holds = steps
       `| ${deployment.name} | ${change} | ${ms(holdMs(constants, deployment, 'advance'))} | ${ms(holdMs(constants, deployment, 'end'))} |`,
   );
 writeFileSync(
-  join(values.out, 'results.md'),
+  join(values.tables, 'results.md'),
   [
     '# Capacity: the figures',
     '',
     'Written by `node test/bench/scale/report.ts` from [`constants.json`](constants.json), which `node test/bench/scale/measure.ts` writes.',
-    'What they mean is in [scale.md](../scale.md).',
+    'What they mean is in [the appendix of performance](../../../docs/performance/appendix.md).',
     '',
     '## What a call takes, measured',
     '',
@@ -208,7 +209,7 @@ writeFileSync(
   ].join('\n'),
 );
 writeFileSync(
-  join(values.out, 'saturation.svg'),
+  join(values.plots, 'saturation.svg'),
   drawLines({
     kind: 'lines',
     file: 'saturation',
@@ -220,7 +221,7 @@ writeFileSync(
 );
 const built = steps.filter(({ change }) => change === 'as built');
 writeFileSync(
-  join(values.out, 'utilisation.svg'),
+  join(values.plots, 'utilisation.svg'),
   drawBars({
     kind: 'bars',
     file: 'utilisation',
@@ -236,7 +237,7 @@ writeFileSync(
   }),
 );
 writeFileSync(
-  join(values.out, 'cost-per-call.svg'),
+  join(values.plots, 'cost-per-call.svg'),
   drawLines({
     kind: 'lines',
     file: 'cost-per-call',

@@ -9,12 +9,12 @@ export function renderMarkdown(
   programs: ReadonlyArray<Results & { title: string; measuredOn: string }>,
 ): string {
   return [
-    '# Performance',
+    '# Measurements',
     '',
     `\`npm run bench\` writes this page. It measured everything on one machine (${machine}), shared by Postgres, which`,
     'flushes every commit, Redis, the processes of Outdial and the measuring program. Absolute figures hold for that machine; ratios to a',
     'baseline of the same run transfer better. `npm run bench -- --only NAME` repeats one measurement; `--quick` is a short trial run.',
-    'See also the [findings of the profile](decisions/what-a-call-costs.md).',
+    '[What a call costs](../decisions/what-a-call-costs.md) has what was found and tried.',
     '',
     ...programs.flatMap(renderSection),
   ].join('\n');
@@ -32,7 +32,7 @@ function renderSection({
     '',
     ...renderTable(findings),
     '',
-    ...plots.flatMap((plot) => [`![${plot.title}](performance/${plot.file}.svg)`, '']),
+    ...plots.flatMap((plot) => [`![${plot.title}](${plot.file}.svg)`, '']),
     ...[...notes, `Measured on ${measuredOn}.`].map((note) => `- ${note}`),
     '',
   ];

@@ -6,7 +6,7 @@ import { drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** The last results of each program, kept next to the page so that one program can run again alone. */
+/** The last results of each program, kept so that one program can run again alone. */
 const record = z.object({
   machine: z.string(),
   programs: z.record(z.string(), z.object({ measuredOn: z.iso.date(), ...results.shape })),
@@ -14,10 +14,19 @@ const record = z.object({
 
 export type Record = z.infer<typeof record>;
 
-/** Reads the record in `folder`, which contains `performance.md`. Empty if there is none. */
-export function readRecord(folder: string): Record {
+const recordFile = 'results.json';
+
+export interface RecordPaths {
+  /** The folder of `measurements.md` and its pictures. */
+  readonly page: string;
+  /** The folder of the record, `results.json`. */
+  readonly data: string;
+}
+
+/** Empty if there is no record yet. */
+export function readRecord({ data }: RecordPaths): Record {
   try {
-    return record.parse(JSON.parse(readFileSync(recordPath(folder), 'utf8')));
+    return record.parse(JSON.parse(readFileSync(join(data, recordFile), 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { machine: '', programs: {} };
@@ -28,23 +37,19 @@ export function readRecord(folder: string): Record {
 
 /** Writes the record, the page and its pictures. `programs` is in the order of the page. */
 export function writeRecord(
-  folder: string,
+  { page, data }: RecordPaths,
   kept: Record,
   programs: ReadonlyArray<Pick<Program, 'name' | 'title'>>,
 ): void {
-  mkdirSync(join(folder, 'performance'), { recursive: true });
-  writeFileSync(recordPath(folder), `${JSON.stringify(kept)}\n`);
+  for (const folder of [page, data]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(data, recordFile), `${JSON.stringify(kept)}\n`);
   const measured = programs.flatMap(({ name, title }) => {
     const one = kept.programs[name];
     return one === undefined ? [] : [{ title, ...one }];
   });
   for (const plot of measured.flatMap((one) => one.plots)) {
     const picture = plot.kind === 'bars' ? drawBars(plot) : drawLines(plot);
-    writeFileSync(join(folder, 'performance', `${plot.file}.svg`), picture);
+    writeFileSync(join(page, `${plot.file}.svg`), picture);
   }
-  writeFileSync(join(folder, 'performance.md'), renderMarkdown(kept.machine, measured));
-}
-
-function recordPath(folder: string): string {
-  return join(folder, 'performance', 'results.json');
+  writeFileSync(join(page, 'measurements.md'), renderMarkdown(kept.machine, measured));
 }
