@@ -15,9 +15,16 @@ const dayMs = 86_400_000;
 
 /**
  * Dates in the format of the reader's own country, which a workbook does not name: 1/12/2026 is in January or in December. They are
- * written so that they can be read in one way only.
+ * written so that they can be read in one way only. The numbers from 27 on are dates and times of East Asia and Thailand, a different one in
+ * each language.
  */
-const localDates: Readonly<Record<number, string>> = { 14: 'yyyy-mm-dd', 22: 'yyyy-mm-dd hh:mm' };
+function localDate(id: number, value: number): string | undefined {
+  const hasOwnDates =
+    id === 14 || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) || (id >= 71 && id <= 81);
+  if (!hasOwnDates) return undefined;
+  if (id !== 14 && value >= 0 && value < 1) return 'hh:mm:ss';
+  return id === 14 || Number.isInteger(value) ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm';
+}
 
 /** The number formats of a workbook (ECMA-376, part 1, section 18.8), by the styles of cells. */
 export class NumberFormats {
@@ -58,7 +65,7 @@ export class NumberFormats {
 
   /** What a sheet shows for a number, except that digits are never rounded away: a phone number may be in a narrow column. */
   numberText(value: number, style: string | undefined): string {
-    const code = this.#codeOf(style);
+    const code = this.#codeOf(style, value);
     const isPlain = code === general || code === '@' || /E[+-]/i.test(code);
     if (isPlain && Number.isSafeInteger(value)) return String(value);
     // A date of a workbook from 1904; a duration has no first day.
@@ -68,7 +75,7 @@ export class NumberFormats {
 
   /** A date in ISO 8601, of cells with the type `d`. */
   dateText(text: string, style: string | undefined): string {
-    const code = this.#codeOf(style);
+    const code = this.#codeOf(style, /[T ]/.test(text) ? 1.5 : 1);
     const ms = Date.parse(/[T ]/.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text);
     if (!isDateFormat(code) || Number.isNaN(ms)) return text;
     return formatted(code, ms / dayMs + epochDay) ?? text;
@@ -76,13 +83,14 @@ export class NumberFormats {
 
   /** Formats may add text to a text, such as `"Dr. "@`. */
   text(value: string, style: string | undefined): string {
-    const code = this.#codeOf(style);
+    const code = this.#codeOf(style, 1);
     return code.includes('@') && code !== '@' ? (formatted(code, value) ?? value) : value;
   }
 
-  #codeOf(style: string | undefined): string {
+  /** @param value of the cell, which decides between a date and a time where the workbook does not say */
+  #codeOf(style: string | undefined, value: number): string {
     const id = this.#ofStyles[Number(style ?? 0)] ?? 0;
-    const own = this.#codes.get(id) ?? localDates[id];
+    const own = this.#codes.get(id) ?? localDate(id, value);
     if (own !== undefined) return own === '' ? general : own;
     return id > 0 && id < 50 ? getFormatFromId(id) : general;
   }

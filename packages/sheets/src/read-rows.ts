@@ -55,7 +55,7 @@ export async function* readRows(
     requireFewMalformed();
     read += 1;
     if (read % rowsAtATime === 0) await setImmediate();
-    const cells = withoutEmptyEnd(texts.map(visibleText));
+    const cells = withoutEmptyEnd(texts.map(textOfCell));
     if (cells.length === 0) continue;
     if (names === undefined) {
       names = cells;
@@ -73,6 +73,14 @@ export async function* readRows(
   }
   requireFewMalformed();
   if (names === undefined) throw new TableError('the file is empty: its first line names the columns');
+}
+
+/** Errors of formulas, which spreadsheets also copy as text and export to CSV: `#N/A`, `#DIV/0!`, `#SPILL!`, in German `#NV`. */
+const formulaError = /^#(?:N\/A|NV|DIV\/0!|GETTING_DATA|\p{Lu}+[!?])$/u;
+
+function textOfCell(text: string): string {
+  const visible = visibleText(text);
+  return formulaError.test(visible) ? '' : visible;
 }
 
 /** Cells of columns without a name are under the empty name, the first one that is not empty. */

@@ -17,9 +17,15 @@ export async function openTable(
 ): Promise<{ rows: AsyncGenerator<TableRow>; otherSheets: readonly string[] }> {
   const chunks = source[Symbol.asyncIterator]();
   const head = await readHead(chunks);
+  if (head.subarray(0, 8).equals(compoundFile)) {
+    throw new TableError('the file is an old Excel file (.xls), or has a password: save it as XLSX or CSV');
+  }
   if (isZip(head)) return openXlsx(await readAll(head, chunks));
   return { rows: readCsv(head, rest(head, chunks), report), otherSheets: [] };
 }
+
+/** The first bytes of .xls, and of a workbook that is encrypted with a password ([MS-CFB], section 2.2). */
+const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /** Enough to recognize the kind of the file, and to contain its first line. */
 const headBytes = 64 * 1024;

@@ -84,20 +84,9 @@ export class SheetRows {
       return Number.isFinite(number) ? this.#formats.numberText(number, style) : value;
     }
     const text = kind === 's' ? this.#sharedString(Number(value)) : decodedText(value);
-    return errors.has(text.trim()) ? '' : this.#formats.text(text, style);
+    return this.#formats.text(text, style);
   }
 }
-
-/** Errors of formulas, also as text. */
-const errors: ReadonlySet<string> = new Set([
-  '#N/A',
-  '#REF!',
-  '#VALUE!',
-  '#DIV/0!',
-  '#NAME?',
-  '#NULL!',
-  '#NUM!',
-]);
 
 /** Null if it is missing or invalid. */
 function lineOf(text: string | undefined): number | null {

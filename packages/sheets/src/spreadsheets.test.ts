@@ -71,6 +71,13 @@ describe('a number is read as the sheet shows it', () => {
     // In the format of the reader's country, which could be read as January.
     [14, 46_357, '2026-12-01'],
     [22, 46_357.4375, '2026-12-01 10:30'],
+    // Dates and times of East Asia and Thailand.
+    [27, 46_357, '2026-12-01'],
+    [31, 46_357.4375, '2026-12-01 10:30'],
+    [32, 0.4375, '10:30:00'],
+    [57, 46_357, '2026-12-01'],
+    [58, 0.4375, '10:30:00'],
+    [71, 46_357, '2026-12-01'],
     [20, 0.4375, '10:30'],
     ['h:mm AM/PM', 0.4375, '10:30 AM'],
     ['[h]:mm', 1.5, '36:00'],
@@ -112,6 +119,38 @@ test('characters that XML cannot hold are decoded, errors are empty', async () =
   expect(await cellsOf({ rows, strings: texts, columns: 6 })).toEqual([
     ['x', 'One', '_x000D_', '', '', 'One'],
   ]);
+});
+
+test('errors of formulas are empty in any language, in text and in CSV too', async () => {
+  const errors = [
+    '#N/A',
+    '#NV',
+    '#DIV/0!',
+    '#REF!',
+    '#NAME?',
+    '#WERT!',
+    '#SPILL!',
+    '#GETTING_DATA',
+    '#ÜBERLAUF!',
+  ];
+  const csv = [['a', ...errors.keys()].join(), ['x', ...errors].join(), 'y,#1 in town,# 5'].join('\n');
+  const [first, second] = (await read(Buffer.from(csv))).map(({ cells }) => [...cells.values()]);
+  expect(first).toEqual(['x', ...errors.map(() => '')]);
+  expect(second?.slice(0, 3)).toEqual(['y', '#1 in town', '# 5']);
+  const rows = `<row r="2">${['x', ...errors].map(inline).join('')}</row>`;
+  expect(await cellsOf({ rows, columns: 10 })).toEqual([['x', ...errors.map(() => '')]]);
+});
+
+test.each([
+  [
+    'an old Excel file',
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]),
+    'old Excel file (.xls)',
+  ],
+  ['XLSB', zip([['xl/workbook.bin', 'x']]), 'such as ODS and XLSB'],
+  ['ODS', zip([['content.xml', '<x/>']]), 'such as ODS and XLSB'],
+])('%s is refused with what to do', async (_name, bytes, message) => {
+  await expect(read(bytes)).rejects.toThrow(message);
 });
 
 test.each([

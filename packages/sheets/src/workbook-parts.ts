@@ -60,7 +60,7 @@ function onlySheet(archive: Archive, relations: ReadonlyMap<string, Relation>): 
   if (relations.size === 0 && archive.has(usual)) return usual;
   throw new TableError(
     relations.size === 0
-      ? 'the file is not an XLSX workbook, or has no sheet'
+      ? 'the file is not an XLSX workbook, or has no sheet: save other formats, such as ODS and XLSB, as XLSX or CSV'
       : 'the workbook has no visible sheet with rows',
   );
 }

@@ -1,12 +1,42 @@
 /** The fields that locate a person. */
 export type PlaceField = 'timezone' | 'region' | 'postal_code';
 
-/** How people and programs name these fields, in lower case and without blanks; also after other words, as in `Mailing State`. */
+/** How people and programs name these fields, in lower case, without blanks and accents; also after other words, as in `Mailing State`. */
 const endings: Readonly<Record<PlaceField, readonly string[]>> = {
-  timezone: ['timezone', 'timezones', 'tz', 'zeitzone'],
-  region: ['region', 'state', 'province', 'bundesland', 'country'],
+  timezone: [
+    'timezone',
+    'timezones',
+    'tz',
+    'utcoffset',
+    'gmtoffset',
+    'zeitzone',
+    'fuseauhoraire',
+    'zonahoraria',
+    'husohorario',
+    'fusoorario',
+    'fusohorario',
+    'tijdzone',
+  ],
+  region: [
+    'region',
+    'regione',
+    'state',
+    'province',
+    'provincia',
+    'provinz',
+    'prov',
+    'territory',
+    'bundesland',
+    'kanton',
+    'canton',
+    'estado',
+    'country',
+    'pays',
+    'pais',
+  ],
   postal_code: [
     'zip',
+    'zip4',
     'zip5',
     'zipcode',
     'postal',
@@ -15,6 +45,8 @@ const endings: Readonly<Record<PlaceField, readonly string[]>> = {
     'plz',
     'postleitzahl',
     'codepostal',
+    'postnummer',
+    'postnr',
   ],
 };
 
@@ -24,22 +56,42 @@ const fieldByEnding: ReadonlyMap<string, PlaceField> = new Map([
   ...endings.postal_code.map((ending) => [ending, 'postal_code'] as const),
 ]);
 
-/** Words that mean a time zone only where nothing stands beside them. */
-const zoneNames: ReadonlySet<string> = new Set(['zone', 'iana', 'tzdata']);
+/** Words that mean a field only where nothing stands beside them. */
+const loneNames: ReadonlyMap<string, PlaceField> = new Map([
+  ['zone', 'timezone'],
+  ['iana', 'timezone'],
+  ['tzdata', 'timezone'],
+  ['st', 'region'],
+  ['land', 'region'],
+  ['nation', 'region'],
+]);
 
 /** Words after the one that counts, as in `State Code`. A country code is the beginning of a phone number. */
-const lastWords: ReadonlySet<string> = new Set(['code', 'id', 'name']);
+const lastWords: ReadonlySet<string> = new Set([
+  'code',
+  'id',
+  'name',
+  'abbr',
+  'abbrev',
+  'abbreviation',
+  'iana',
+  'offset',
+  'ort',
+]);
 
 /** The field that a name was probably meant for: `timezone` for `timeZone`, `Time Zone` and `tz`. The field's own name included. */
 export function placeFieldOf(name: string): PlaceField | undefined {
   const words = name
     .slice(0, 64)
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
   if (words === null) return undefined;
   const [last = '', before = ''] = words.toReversed();
-  if (words.length === 1 && zoneNames.has(last)) return 'timezone';
+  const lone = words.length === 1 ? loneNames.get(last) : undefined;
+  if (lone !== undefined) return lone;
   const found = fieldByEnding.get(before + last) ?? fieldByEnding.get(last);
   if (found !== undefined || !lastWords.has(last)) return found;
   return before === 'country' ? undefined : placeFieldOf(words.slice(0, -1).join(' '));
