@@ -141,7 +141,7 @@ async function furnish(db: Db, tenant: Tenant): Promise<Tenant> {
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
   const [listed, source] = [someNumber(), 'A registry'];
   await make('POST /api/v1/scrub-lists/import', {
-    json: { name: 'registry', source, scrubbed_at: anHourAgo, numbers: [listed] },
+    json: { name: 'registry', source, scrubbed_at: anHourAgo, complete: true, numbers: [listed] },
   });
   await make('POST /api/v1/number-changes/import', {
     json: { items: [{ phone_number: listed, kind: 'ported', changed_at: anHourAgo, source }] },

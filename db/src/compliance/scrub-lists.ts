@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isSharplySmaller, scrubDaysOf } from '@outdial/core';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
 import type { Db, Executor, Tx } from '../transaction.ts';
 import { requireListsWithin, requireRowsWithin } from './row-limits.ts';
@@ -9,6 +10,10 @@ export interface ScrubListRow {
   name: string;
   source: string;
   account: string | null;
+  /** ISO 3166; null if nobody has said. */
+  jurisdiction: string | null;
+  /** How many days a version is good for. */
+  good_for_days: number;
   /** Of the newest complete version; null before the first one. */
   scrubbed_at: Date | null;
   created_at: Date;
@@ -21,10 +26,23 @@ export interface ScrubPart {
   name: string;
   source: string;
   account: string | null;
+  /** Null or absent: as before. */
+  jurisdiction?: string | null | undefined;
+  /** Fewer days than the law allows; null or absent: as before. */
+  goodForDays?: number | null | undefined;
   scrubbedAt: Date;
   phoneNumbers: readonly string[];
   /** Whether this is the last part of its version, which then replaces earlier versions. */
   isComplete: boolean;
+  /** Whether a version that is empty, or much smaller than the one before, is refused instead of completed. */
+  isChecked: boolean;
+}
+
+/** The version was not completed, because it is empty or much smaller than the one before. */
+export interface SmallerVersion {
+  numbers: number;
+  /** Null if there is none before. */
+  before: number | null;
 }
 
 /** The part was refused because a newer version of the list is complete. */
@@ -40,14 +58,17 @@ export interface OlderVersion {
 export async function addToScrubList(
   tx: Tx,
   part: ScrubPart,
-): Promise<{ added: number; list: ScrubListRow } | OlderVersion> {
+): Promise<{ added: number; list: ScrubListRow } | OlderVersion | SmallerVersion> {
   const { organizationId, name } = part;
-  const { rows } = await sql<{ id: string; scrubbed_at: Date | null; is_new: boolean }>`
-    insert into scrub_lists as l (organization_id, name, source, account, created_at, updated_at)
-    values (${organizationId}, ${name}, ${part.source}, ${part.account}, engine_now(), engine_now())
+  const { rows } = await sql<LockedList>`
+    insert into scrub_lists as l (organization_id, name, source, account, jurisdiction, created_at, updated_at)
+    values (${organizationId}, ${name}, ${part.source}, ${part.account}, ${part.jurisdiction ?? null}, engine_now(), engine_now())
     on conflict (organization_id, name) where removed_at is null
-      do update set source = excluded.source, account = excluded.account, updated_at = excluded.updated_at
-    returning l.id, l.scrubbed_at, l.xmax = 0 as is_new`.execute(tx);
+      do update set source = excluded.source, account = excluded.account,
+        jurisdiction = coalesce(excluded.jurisdiction, l.jurisdiction), updated_at = excluded.updated_at
+    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.part_of, l.part_numbers::int as part_numbers, l.xmax = 0 as is_new`.execute(
+    tx,
+  );
   const [locked] = rows;
   if (locked === undefined) throw new Error('the upsert of a scrub list returned no row');
   if (locked.scrubbed_at !== null && locked.scrubbed_at > part.scrubbedAt) {
@@ -62,15 +83,38 @@ export async function addToScrubList(
       set scrubbed_at = excluded.scrubbed_at where n.scrubbed_at < excluded.scrubbed_at
     returning true as is_new`.execute(tx);
   await requireRowsWithin(tx, { organizationId, relation: 'scrub_list_numbers' });
-  if (part.isComplete) {
-    await sql`
-      update scrub_lists set scrubbed_at = ${part.scrubbedAt}
-      where id = ${locked.id} and scrubbed_at is distinct from ${part.scrubbedAt}`.execute(tx);
-    await wakeForScrubList(tx, { organizationId, name });
-  }
+  const isOfSameVersion = locked.part_of?.getTime() === part.scrubbedAt.getTime();
+  const numbers = (isOfSameVersion ? locked.part_numbers : 0) + written.rows.length;
+  const before = locked.scrubbed_at?.getTime() === part.scrubbedAt.getTime() ? null : locked.numbers;
+  if (part.isComplete && part.isChecked && isSharplySmaller(numbers, before)) return { numbers, before };
+  await sql`
+    update scrub_lists
+    set good_for_days = ${daysOf(locked, part)}, part_of = ${part.scrubbedAt}, part_numbers = ${numbers},
+      scrubbed_at = case when ${part.isComplete}::boolean then ${part.scrubbedAt}::timestamptz else scrubbed_at end,
+      numbers = case when ${part.isComplete}::boolean then ${numbers}::bigint else numbers end
+    where id = ${locked.id}`.execute(tx);
+  if (part.isComplete) await wakeForScrubList(tx, { organizationId, name });
   const list = await findScrubList(tx, { organizationId, name });
   if (list === null) throw new Error('a locked scrub list disappeared');
   return { added: written.rows.length, list };
+}
+
+interface LockedList {
+  id: string;
+  scrubbed_at: Date | null;
+  jurisdiction: string | null;
+  good_for_days: number;
+  numbers: number | null;
+  part_of: Date | null;
+  part_numbers: number;
+  is_new: boolean;
+}
+
+/** Never more days than the law of the list's jurisdiction allows. */
+function daysOf(list: LockedList, { goodForDays, jurisdiction }: ScrubPart): number {
+  const allowed = scrubDaysOf(list.jurisdiction);
+  if (goodForDays != null) return Math.min(goodForDays, allowed);
+  return jurisdiction != null || list.is_new ? allowed : Math.min(list.good_for_days, allowed);
 }
 
 /**
@@ -92,7 +136,7 @@ async function wakeForScrubList(
   );
 }
 
-const columns = sql`l.id, l.name, l.source, l.account, l.scrubbed_at, l.created_at, l.updated_at, ${rowInstant('l.created_at')} as row_instant`;
+const columns = sql`l.id, l.name, l.source, l.account, l.jurisdiction, l.good_for_days, l.scrubbed_at, l.created_at, l.updated_at, ${rowInstant('l.created_at')} as row_instant`;
 
 /** Newest first; with `phoneNumber` only lists with that number. */
 export async function listScrubLists(

@@ -1,4 +1,3 @@
-import { scrubGoodForDays } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 
 interface AskedLists {
@@ -14,7 +13,7 @@ interface AskedLists {
 export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder<unknown> {
   return sql`(
     select case when count(l.scrubbed_at) = cardinality(${names})
-        then min(l.scrubbed_at) + ${scrubGoodForDays} * interval '24 hours' end as valid_until,
+        then min(l.scrubbed_at + l.good_for_days * interval '24 hours') end as valid_until,
       jsonb_object_agg(l.name, l.scrubbed_at) as said
     from scrub_lists l
     where ${names} is not null and l.organization_id = ${organization_id} and l.name = any(${names}) and l.removed_at is null)`;

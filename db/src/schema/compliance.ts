@@ -46,6 +46,11 @@ export interface ScrubListTable {
   account: string | null;
   scrubbed_at: Date | null;
   removed_at: Date | null;
+  jurisdiction: string | null;
+  good_for_days: Generated<number>;
+  numbers: string | null;
+  part_of: Date | null;
+  part_numbers: Generated<string>;
   created_at: Date;
   updated_at: Date;
 }

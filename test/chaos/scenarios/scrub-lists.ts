@@ -23,6 +23,7 @@ async function importNumbers(
       scrubbedAt: await engineNow(tx),
       phoneNumbers,
       isComplete,
+      isChecked: false,
     }),
   );
 }

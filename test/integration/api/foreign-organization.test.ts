@@ -55,7 +55,13 @@ values['consent_id'] = await make('POST /api/v1/consents', {
 });
 await client.send('POST /api/v1/scrub-lists/import', {
   key: owner.keys.admin,
-  json: { name: 'registry', source: 'a registry', scrubbed_at: new Date().toISOString(), numbers: [phone] },
+  json: {
+    name: 'registry',
+    source: 'a registry',
+    scrubbed_at: new Date().toISOString(),
+    complete: true,
+    numbers: [phone],
+  },
 });
 await client.send('POST /api/v1/number-changes/import', {
   key: owner.keys.admin,

@@ -65,6 +65,7 @@ export async function callOrganizationOperations(
     name: 'registry',
     source: 'a registry',
     scrubbed_at: new Date().toISOString(),
+    complete: true,
     numbers: [number],
   };
   await send('POST /api/v1/scrub-lists/import', { json: scrub });

@@ -14,6 +14,7 @@ const body = (over: object = {}) => ({
   source: 'National Do Not Call Registry',
   account: '10034221-54321',
   scrubbed_at: ago(1),
+  complete: true,
   numbers: [number],
   ...over,
 });
@@ -80,6 +81,66 @@ test('a version of which most lines cannot be read replaces nothing', async () =
   expect(found.json).toMatchObject({ data: { items: [{ name, scrubbed_at: before }] } });
 });
 
+test('a version says whether it is complete, and one that is empty or sharply smaller replaces nothing unless forced', async () => {
+  const name = 'counted';
+  const numbers = ['+14155552650', '+14155552651', '+14155552652', '+14155552653', '+14155552654'];
+  const { complete: _, ...unsaid } = body({ name, numbers });
+  expect(await send(unsaid)).toMatchObject({
+    status: 422,
+    json: { detail: [{ loc: ['body', 'complete'] }] },
+  });
+  const first = { name, scrubbed_at: ago(9) };
+  expect((await send(body({ ...first, numbers: [] }))).status).toBe(422);
+  expect((await send(body({ ...first, numbers }))).json).toMatchObject({ data: { added: 5 } });
+  const refused = { status: 422, json: { detail: [{ loc: ['body', 'complete'] }] } };
+  const second = { name, scrubbed_at: ago(3) };
+  expect(await send(body({ ...second, numbers: [] }))).toMatchObject(refused);
+  const few = await send(body({ ...second, numbers: numbers.slice(0, 2) }));
+  expect(few).toMatchObject(refused);
+  expect(JSON.stringify(few.json)).toContain('2 numbers, after 5');
+  const listsOf = async (phone: string) => {
+    const found = await client.send(`GET /api/v1/scrub-lists?phone_number=${encodeURIComponent(phone)}`, {
+      key,
+    });
+    return JSON.stringify(found.json);
+  };
+  expect(await listsOf('+14155552654')).toContain(name);
+  // Parts of a version count together.
+  await send(body({ ...second, numbers: numbers.slice(0, 2), complete: false }));
+  expect((await send(body({ ...second, numbers: numbers.slice(2, 3) }))).status).toBe(200);
+  expect(await listsOf('+14155552654')).not.toContain(name);
+  expect((await send(body({ ...second, scrubbed_at: ago(2), numbers: [], force: true }))).status).toBe(200);
+  expect(await listsOf('+14155552650')).not.toContain(name);
+});
+
+test.each([
+  ['US', 31],
+  ['US-FL', 31],
+  ['GB', 28],
+  ['SG', 21],
+  ['AU', 30],
+  ['IT', 15],
+  ['FR', 30],
+  ['DE', 31],
+])('a list of %s is good for %i days, by the law of its jurisdiction', async (jurisdiction, days) => {
+  const name = `of-${jurisdiction.toLowerCase()}`;
+  const old = await send(body({ name, jurisdiction, scrubbed_at: ago(days * 24) }));
+  expect(old).toMatchObject({ status: 422, json: { detail: [{ loc: ['body', 'scrubbed_at'] }] } });
+  const at = ago(days * 24 - 1);
+  const until = new Date(Date.parse(at) + days * 24 * hourMs).toISOString();
+  const taken = await send(body({ name, jurisdiction, scrubbed_at: at }));
+  expect(taken.json).toMatchObject({
+    data: { list: { jurisdiction, good_for_days: days, good_until: until } },
+  });
+  // The next version keeps both, and its owner may ask for fewer days, but not for more.
+  const next = body({ name, scrubbed_at: ago(2) });
+  expect((await send(next)).json).toMatchObject({ data: { list: { jurisdiction, good_for_days: days } } });
+  const asked = async (good_for_days: number) =>
+    (await send({ ...next, scrubbed_at: ago(1), good_for_days })).json;
+  expect(await asked(7)).toMatchObject({ data: { list: { good_for_days: 7 } } });
+  expect(await asked(31)).toMatchObject({ data: { list: { good_for_days: days } } });
+});
+
 test('a file is the numbers of its phone column, and its parts are one version', async () => {
   const versionAt = ago(2);
   const upload = (csv: string, complete: boolean) => {
@@ -103,6 +164,8 @@ test.each([
   [body({ scrubbed_at: ago(-1) }), 'scrubbed_at'],
   [body({ scrubbed_at: ago(31 * 24) }), 'scrubbed_at'],
   [body({ name: 'US list' }), 'name'],
+  [body({ jurisdiction: 'Texas' }), 'jurisdiction'],
+  [body({ good_for_days: 32 }), 'good_for_days'],
   [body({ source: '' }), 'source'],
   [body({ numbers: undefined }), 'numbers'],
 ])('%j is 422', async (json, field) => {

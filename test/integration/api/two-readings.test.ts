@@ -147,6 +147,7 @@ test('a list that names a notation comes with a file', async () => {
     name: 'robinson',
     source: 'DDV',
     scrubbed_at: new Date().toISOString(),
+    complete: true,
     numbers: 'national',
   };
   const answer = await client.send('POST /api/v1/scrub-lists/import', { key: acme.keys.manager, json });

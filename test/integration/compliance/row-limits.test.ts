@@ -43,6 +43,7 @@ async function setup() {
     scrubbedAt: new Date(now - hoursAgo * 3_600_000),
     phoneNumbers: numbers,
     isComplete: true,
+    isChecked: false,
   });
   return {
     organizationId,

@@ -25,6 +25,7 @@ async function world(options: { workers?: number; schedulers?: number } = {}) {
         scrubbedAt: new Date(beganAt - daysAgo * dayMs),
         phoneNumbers: numbers,
         isComplete: true,
+        isChecked: false,
         ...over,
       }),
     );
@@ -90,6 +91,25 @@ describe('a campaign that needs scrub lists', () => {
     await add('state', 1, []);
     await campaign.finished();
     expect(await dialed()).toEqual([free]);
+  });
+
+  test('waits as soon as one of them is older than its own jurisdiction allows', async () => {
+    const { stack, organization, db, add, dialed } = await world();
+    await add('us', 30, [], { jurisdiction: 'US' });
+    await add('it', 15, [], { jurisdiction: 'IT' });
+    const run = (scrub_lists: string[]) =>
+      runCampaign(stack, organization, { phone_numbers: [free] }, { scrub_lists });
+    const second = await run(['us', 'it']);
+    await untilAtRest(db, second.id);
+    expect(await organization.clients.manager.readDialing(second.id)).toMatchObject({
+      waitingFor: 'scrub_list',
+    });
+    expect(await dialed()).toEqual([]);
+    const first = await run(['us']);
+    await first.finished();
+    expect(await dialed()).toEqual([free]);
+    await add('it', 14, []);
+    await second.finished();
   });
 
   test('looks again if an import runs concurrently with the advance that finds the list too old', async () => {

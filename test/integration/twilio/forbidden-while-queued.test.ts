@@ -43,6 +43,7 @@ async function scrub(world: TwilioWorld, phoneNumbers: string[]): Promise<void> 
       scrubbedAt: now,
       phoneNumbers,
       isComplete: true,
+      isChecked: false,
     }),
   );
 }

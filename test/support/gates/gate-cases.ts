@@ -64,6 +64,7 @@ const needsList =
         scrubbedAt: rows[0]?.at ?? new Date(0),
         phoneNumbers: isOnIt ? [phone] : [],
         isComplete: true,
+        isChecked: false,
       }),
     );
   };

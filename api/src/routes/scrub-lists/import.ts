@@ -9,7 +9,7 @@ import {
 } from '@outdial/contracts';
 import { faultOfNumber, parsePhoneNumber } from '@outdial/core';
 import { addToScrubList, engineNow, noteChange } from '@outdial/db';
-import { faultOfOlder, faultOfScrub } from '@outdial/engine';
+import { faultOfOlder, faultOfScrub, faultOfSmaller } from '@outdial/engine';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { fieldFault, type ValidationError } from '../../http/errors.ts';
@@ -79,12 +79,24 @@ export const importScrubList = defineRoute(
     return once(deps, withDigest(request), answer, async (tx) => {
       const { name, source, scrubbed_at: scrubbedAt, complete: isComplete } = body;
       const account = body.account ?? null;
-      const fault = faultOfScrub(scrubbedAt, await engineNow(tx));
-      if (fault !== null) throw fieldFault('scrubbed_at', fault);
-      const part = { organizationId, name, source, account, scrubbedAt, phoneNumbers, isComplete };
+      const part = {
+        organizationId,
+        name,
+        source,
+        account,
+        jurisdiction: body.jurisdiction,
+        goodForDays: body.good_for_days,
+        scrubbedAt,
+        phoneNumbers,
+        isComplete,
+        isChecked: !body.force,
+      };
       const taken = await addToScrubList(tx, part);
       if ('newestAt' in taken) throw fieldFault('scrubbed_at', faultOfOlder(taken.newestAt));
+      if ('numbers' in taken) throw fieldFault('complete', faultOfSmaller(taken, 'send force: true'));
       const { added, list } = taken;
+      const fault = faultOfScrub(scrubbedAt, list.good_for_days, await engineNow(tx));
+      if (fault !== null) throw fieldFault('scrubbed_at', fault);
       const after = {
         source,
         account,
@@ -92,6 +104,7 @@ export const importScrubList = defineRoute(
         added,
         refused: refused.length,
         complete: isComplete,
+        ...(body.force && { force: true }),
       };
       noteChange({ type: 'scrub_list', id: name, after });
       const meta = metaWithWarnings({}, read.notes?.warnings(hiddenWereRead) ?? []);

@@ -63,7 +63,7 @@ export const gateConditions = [
   // Before `on_scrub_list`, because an outdated list must not end a recipient.
   {
     reason: 'scrub_outdated',
-    text: 'Each scrub list that the campaign needs was obtained within the last 31 days.',
+    text: 'Each scrub list that is needed was obtained within the days for which it is good.',
     appliesIf: 'needsScrub',
     holds: sql`not g.needs_scrub or g.now < g.scrub_valid_until`,
   },

@@ -11,8 +11,9 @@ import {
   readPages,
   removeScrubList,
   type ScrubListRow,
+  type ScrubPart,
 } from '@outdial/db';
-import { faultOfOlder, faultOfScrub } from '@outdial/engine';
+import { faultOfOlder, faultOfScrub, faultOfSmaller } from '@outdial/engine';
 import type { Command } from 'commander';
 import { CliError, type FileFault, UsageError } from '../cli-error.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -30,6 +31,8 @@ interface ImportOptions extends ListOptions {
   org?: string;
   source: string;
   account?: string;
+  jurisdiction?: string;
+  force?: boolean;
   scrubbedAt: string;
 }
 
@@ -60,6 +63,11 @@ function addImport(group: Command, context: CliContext): void {
     .requiredOption('--source <text>', 'the registry or vendor of the list')
     .requiredOption('--scrubbed-at <instant>', 'when this version was obtained (ISO 8601)')
     .option('--account <text>', 'the account under which it was obtained')
+    .option(
+      '--jurisdiction <code>',
+      'the country or state of the registry (GB, US-FL), whose law says how old it may be',
+    )
+    .option('--force', 'take a version that is empty, or has less than half of the numbers of the one before')
     .option(...orgOption)
     .action(async (name: string, file: string, options: ImportOptions) => {
       const version = versionOf(name, options);
@@ -70,7 +78,8 @@ function addImport(group: Command, context: CliContext): void {
       const added = await inOrganization(context, options, async (db, organizationId) => {
         let sum = 0;
         const keep = async (phoneNumbers: readonly string[], isComplete: boolean) => {
-          sum += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete });
+          const isChecked = options.force !== true;
+          sum += await addPart(db, { ...version, organizationId, phoneNumbers, isComplete, isChecked });
         };
         // Each part is committed and takes effect at once, but only a whole file replaces the previous version.
         for await (const chunk of chunksOf(() => undefined, notes)) {
@@ -111,28 +120,34 @@ interface Version {
   name: string;
   source: string;
   account: string | null;
+  jurisdiction: string | undefined;
   scrubbedAt: Date;
 }
 
 /** @throws UsageError that names the invalid option */
-function versionOf(name: string, { source, account, scrubbedAt }: ImportOptions): Version {
-  const parsed = importScrubListBody.safeParse({ name, source, account, scrubbed_at: scrubbedAt });
+function versionOf(name: string, { source, account, jurisdiction, scrubbedAt }: ImportOptions): Version {
+  const parsed = importScrubListBody.safeParse({
+    name,
+    source,
+    account,
+    jurisdiction,
+    scrubbed_at: scrubbedAt,
+    complete: true,
+  });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(`${String(issue?.path[0] ?? 'list')}: ${issue?.message ?? ''}`);
   }
-  return { name, source, account: account ?? null, scrubbedAt: parsed.data.scrubbed_at };
+  return { name, source, account: account ?? null, jurisdiction, scrubbedAt: parsed.data.scrubbed_at };
 }
 
-async function addPart(
-  db: Db,
-  part: Version & { organizationId: string; phoneNumbers: readonly string[]; isComplete: boolean },
-): Promise<number> {
+async function addPart(db: Db, part: ScrubPart): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const fault = faultOfScrub(part.scrubbedAt, await engineNow(tx));
-    if (fault !== null) throw new CliError('scrub_list', fault);
     const taken = await addToScrubList(tx, part);
     if ('newestAt' in taken) throw new CliError('scrub_list', faultOfOlder(taken.newestAt));
+    if ('numbers' in taken) throw new CliError('scrub_list', faultOfSmaller(taken, 'add --force'));
+    const fault = faultOfScrub(part.scrubbedAt, taken.list.good_for_days, await engineNow(tx));
+    if (fault !== null) throw new CliError('scrub_list', fault);
     const { source, account, scrubbedAt, isComplete } = part;
     const after = { source, account, scrubbed_at: scrubbedAt, added: taken.added, complete: isComplete };
     noteChange({ type: 'scrub_list', id: part.name, after });
@@ -154,13 +169,16 @@ function addList(group: Command, context: CliContext): void {
         for await (const rows of pages) found.push(...rows);
         return found;
       });
-      const shown = lists.map(({ name, source, account, scrubbed_at: at }) => ({
-        name,
-        source,
-        account,
-        scrubbed_at: at,
-        good_until: at && scrubGoodUntil(at),
-      }));
+      const shown = lists.map(
+        ({ name, source, account, jurisdiction, scrubbed_at: at, good_for_days: days }) => ({
+          name,
+          source,
+          account,
+          jurisdiction,
+          scrubbed_at: at,
+          good_until: at && scrubGoodUntil(at, days),
+        }),
+      );
       say(
         context,
         options,

@@ -163,7 +163,7 @@ export const campaignConfigBody = z
       .transform((list) => [...new Set(list)])
       .nullish()
       .describe(
-        'The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than 31 days. Null for none.',
+        'The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than it is good for. Null for none.',
       ),
     priority: z.int().min(-largestCount).max(largestCount).nullish(),
   })

@@ -1,4 +1,4 @@
-import { numberNotations } from '@outdial/core';
+import { faultOfPlace, numberNotations, scrubGoodForDays } from '@outdial/core';
 import { z } from 'zod';
 import { createdPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
@@ -17,6 +17,7 @@ const example = {
   name: 'us-national-dnc',
   source: 'National Do Not Call Registry',
   account: '10034221-54321',
+  jurisdiction: 'US',
   scrubbed_at: '2026-03-01T06:00:00.000Z',
 };
 
@@ -29,10 +30,15 @@ export const scrubList = z
     scrubbed_at: dateTime
       .nullable()
       .describe('When the newest complete version was obtained. Null until there is one.'),
+    jurisdiction: z
+      .string()
+      .nullable()
+      .describe('The country or state whose registry this is. Its law decides how old a version may be.'),
+    good_for_days: z.int().describe('How many days a version is good for.'),
     good_until: dateTime
       .nullable()
       .describe(
-        '31 days after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version.',
+        '`good_for_days` after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version.',
       ),
     created_at: dateTime,
     updated_at: dateTime,
@@ -43,6 +49,7 @@ export const scrubList = z
       {
         id: '0197a5b2-6f0e-7c3a-9d52-1f6f0a3b2c14',
         ...example,
+        good_for_days: 31,
         good_until: '2026-04-01T06:00:00.000Z',
         created_at: '2026-02-01T09:00:05.000Z',
         updated_at: '2026-03-01T09:00:05.000Z',
@@ -71,11 +78,36 @@ export const importScrubListBody = z
     scrubbed_at: instant.describe(
       'When this version was obtained. Parts of the same version have the same time.',
     ),
-    complete: flag
-      .default(true)
+    jurisdiction: z
+      .string()
+      .max(5)
+      .refine((region) => faultOfPlace({ region }) === null, {
+        error:
+          'Input should be a country (DE), or a state or province of the United States or Canada (US-FL)',
+      })
+      .optional()
       .describe(
-        'False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply.',
+        'The country or state whose registry this is. A version is good for as long as its law allows: Italy 15 days, Singapore 21, the United Kingdom 28, Australia and France 30, others 31. Without it, as before, or 31 days.',
       ),
+    good_for_days: z
+      .union([
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,2}$/)
+          .transform(Number),
+      ])
+      .pipe(z.int().min(1).max(scrubGoodForDays))
+      .optional()
+      .describe('Fewer days than the law of the jurisdiction allows. More have no effect.'),
+    force: flag
+      .default(false)
+      .describe(
+        'Take a complete version that is empty, or has less than half of the numbers of the one before.',
+      ),
+    complete: flag.describe(
+      'Whether this is the whole version or its last part; false if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. One that is empty, or has less than half of the numbers of the previous one, is refused unless `force` is true.',
+    ),
     numbers: z
       .union([z.array(z.string().max(100)).max(scrubbedNumbersAtMost), z.enum(numberNotations)])
       .optional()
@@ -85,7 +117,10 @@ export const importScrubListBody = z
     country: countryOfNumbers,
     mapping: columnMapping,
   })
-  .meta({ id: 'ImportScrubList', examples: [{ ...example, numbers: ['+15551230042', '+15551230043'] }] });
+  .meta({
+    id: 'ImportScrubList',
+    examples: [{ ...example, complete: true, numbers: ['+15551230042', '+15551230043'] }],
+  });
 
 export const scrubListImport = z
   .object({

@@ -13,6 +13,8 @@ export interface CallingRule {
   hours: HoursTable;
   /** At most so many calls to one person, over all campaigns and direct calls; absent for no limit. In addition to the caps of the organization. */
   caps?: readonly CallCap[];
+  /** For how many days after it was obtained a version of a do-not-call list of this jurisdiction may be used, and where that stands. */
+  registry?: { goodForDays: number; citation: string };
   source: {
     /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
     basis: 'statute' | 'regulation' | 'code' | 'practice';

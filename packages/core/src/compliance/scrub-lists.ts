@@ -1,13 +1,26 @@
-/**
- * The highest age of a scrub list (such as a national or state do-not-call registry): 31 days, as in 16 CFR 310.4(b)(3)(iv) and 47 CFR
- * 64.1200(c)(2)(i)(D) for the registry of the United States.
- */
+import { rulesOf } from './rulebook.ts';
+
+/** The highest age in days of a scrub list (such as a do-not-call registry), and that of lists whose jurisdiction names none. */
 export const scrubGoodForDays = 31;
 
 /** The most lists of a campaign. */
 export const scrubListsAtMost = 10;
 
+/** The highest age in days of a list of a jurisdiction, by the strictest rule that applies there. Null: the jurisdiction is not known. */
+export function scrubDaysOf(jurisdiction: string | null): number {
+  const rules = jurisdiction === null ? [] : rulesOf(jurisdiction, 'strict');
+  return Math.min(
+    scrubGoodForDays,
+    ...rules.map(({ registry }) => registry?.goodForDays ?? scrubGoodForDays),
+  );
+}
+
 /** Until when a list is valid that was scrubbed at an instant. */
-export function scrubGoodUntil(scrubbedAt: Date): Date {
-  return new Date(scrubbedAt.getTime() + scrubGoodForDays * 86_400_000);
+export function scrubGoodUntil(scrubbedAt: Date, goodForDays: number): Date {
+  return new Date(scrubbedAt.getTime() + goodForDays * 86_400_000);
+}
+
+/** Whether a new version of a list has so few numbers, beside the one before, that it was probably cut off. */
+export function isSharplySmaller(numbers: number, before: number | null): boolean {
+  return numbers === 0 || numbers * 2 < (before ?? 0);
 }

@@ -1,1 +1,1 @@
-export { faultOfOlder, faultOfScrub } from './judge-scrub.ts';
+export { faultOfOlder, faultOfScrub, faultOfSmaller } from './judge-scrub.ts';

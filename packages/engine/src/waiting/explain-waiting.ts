@@ -66,7 +66,7 @@ const explain: Record<WaitingReason, (view: WaitingView, holders: readonly LineH
     until: nextDialAt?.toISOString() ?? null,
   }),
   scrub_list: ({ definition, nextDialAt }) => ({
-    message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or was obtained more than 31 days ago.`,
+    message: `A scrub list that the campaign needs (${definition.scrubLists?.join(', ') ?? ''}) is missing, or older than the days for which it is good.`,
     remedy:
       'Import the newest version of each list (POST /api/v1/scrub-lists/import, or `outdial scrub-list import`); the campaign then continues immediately. Or change scrub_lists in its config.',
     until: nextDialAt?.toISOString() ?? null,

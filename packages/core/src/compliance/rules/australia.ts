@@ -10,6 +10,7 @@ export const australia: CallingRule = {
     week: week({ weekdays: [span(9, 20)], saturday: [span(9, 17)] }),
     exceptions: [{ days: australianHolidays, spans: [] }],
   },
+  registry: { goodForDays: 30, citation: 'Do Not Call Register Act 2006, s. 11(3)' },
   source: {
     basis: 'regulation',
     citation: 'Telecommunications (Telemarketing and Research Calls) Industry Standard 2017, section 8',

@@ -9,6 +9,7 @@ export const canada: CallingRule = {
     week: week({ weekdays: [span(9, 21.5)], saturday: [span(10, 18)], sunday: [span(10, 18)] }),
     exceptions: [],
   },
+  registry: { goodForDays: 31, citation: 'CRTC Unsolicited Telecommunications Rules, Part II, section 11' },
   source: {
     basis: 'regulation',
     citation: 'CRTC Unsolicited Telecommunications Rules, Part III, section 23; Part IV, section 4',

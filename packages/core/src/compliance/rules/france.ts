@@ -11,6 +11,7 @@ export const france: CallingRule = {
     exceptions: [{ days: frenchHolidays, spans: [] }],
   },
   caps: [{ calls: 4, hours: 720 }],
+  registry: { goodForDays: 30, citation: 'Code de la consommation, art. L223-1 and R223-6, on Bloctel' },
   source: {
     basis: 'statute',
     citation: 'Code de la consommation, art. L223-1 and D223-9',

@@ -10,6 +10,10 @@ export const italy: CallingRule = {
     week: week({ weekdays: [span(9, 20)], saturday: [span(10, 19)] }),
     exceptions: [{ days: italianHolidays, spans: [] }],
   },
+  registry: {
+    goodForDays: 15,
+    citation: 'D.P.R. 26/2022, art. 8, on the Registro pubblico delle opposizioni',
+  },
   source: {
     basis: 'code',
     citation: 'Codice di condotta per le attività di telemarketing e teleselling (Garante, 9 March 2023)',

@@ -24,6 +24,10 @@ export const singapore: CallingRule = {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 18)] }),
     exceptions: [{ days: holidays, spans: [] }],
   },
+  registry: {
+    goodForDays: 21,
+    citation: 'Personal Data Protection (Do Not Call Registry) Regulations 2013, reg. 8',
+  },
   source: {
     basis: 'code',
     citation:

@@ -23,6 +23,10 @@ export const unitedKingdom: CallingRule = {
       },
     ],
   },
+  registry: {
+    goodForDays: 28,
+    citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 21(3)',
+  },
   source: {
     basis: 'code',
     citation:
