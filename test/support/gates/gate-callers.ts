@@ -143,7 +143,7 @@ async function firstPlacement(world: GateWorld, phone: string): Promise<GateSubj
       const verdict = await explainGate(
         db,
         { ...terms, windows, consent, scrubLists },
-        { recipientId, isAllowedDestination },
+        { recipientId, isAllowedDestination, hasCallerId: null },
       );
       return verdict?.refusal ?? null;
     },

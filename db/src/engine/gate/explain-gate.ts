@@ -26,16 +26,21 @@ export type ExplainedTerms = Pick<
   'organizationId' | 'campaignId' | 'revision' | 'windows' | 'policy' | 'purpose' | 'consent' | 'scrubLists'
 >;
 
+export interface ExplainedDial extends Pick<GateDial, 'recipientId' | 'isAllowedDestination'> {
+  /** Whether a caller id fits; null if the organization has none and needs none. */
+  hasCallerId: boolean | null;
+}
+
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Checks every condition of the gate for a recipient as if it were due now, and had a caller id and room in the calls per second. Read-only
+ * Checks every condition of the gate for a recipient as if it were due now, and had room in the calls per second. Read-only
  * without locks. Null if the recipient does not exist.
  */
 export async function explainGate(
   db: Executor,
   terms: ExplainedTerms,
-  { recipientId, isAllowedDestination }: Pick<GateDial, 'recipientId' | 'isAllowedDestination'>,
+  { recipientId, isAllowedDestination, hasCallerId }: ExplainedDial,
 ): Promise<GateVerdict | null> {
   const values = valuesOf(
     {
@@ -52,7 +57,12 @@ export async function explainGate(
     },
     [{ recipientId, callId: nilUuid, isAllowedDestination }],
   );
-  const asDue = dialRow(values, noCallerIds);
+  const callerIds = {
+    ...noCallerIds,
+    areNeeded: sql`${hasCallerId !== null}::boolean`,
+    isThere: sql`${hasCallerId}::boolean`,
+  };
+  const asDue = dialRow(values, callerIds);
   const row = gateRow({
     ...asDue,
     // The gate would create the person's row in the ledger.
@@ -65,7 +75,7 @@ export async function explainGate(
     with ${clockAndCaps(values)},
     g as materialized (
       select ${checkOfDial} as person_check, scrubs.said as scrub_check, ${row}
-      from ${dialTables(values, noCallerIds)} where r.id is not null)
+      from ${dialTables(values, callerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",
       g.calls_left as "callsLeft"

@@ -2,6 +2,7 @@ import { gateGrounds, gateHours, ownWindow, policyOfKey, resolveKey, type GateGr
 import {
   explainGate,
   findConsent,
+  findFittingCallerId,
   findOrganizationLimits,
   findRecipient,
   findRefusals,
@@ -54,9 +55,12 @@ export async function explainRecipient(
     scrubLists,
   };
   const limits = await findOrganizationLimits(db, organizationId);
+  const { phoneNumber } = recipient;
+  const hasCallerId = await findFittingCallerId(db, { organizationId, phoneNumber });
   const verdict = await explainGate(db, terms, {
     recipientId,
-    isAllowedDestination: isAllowedDestination(recipient.phoneNumber, limits),
+    hasCallerId,
+    isAllowedDestination: isAllowedDestination(phoneNumber, limits),
   });
   if (verdict === null) return null;
   const facts = {
@@ -66,7 +70,7 @@ export async function explainRecipient(
     needsScrub: scrubLists !== null,
     hasCallingHours: grounds.calling_policy !== 'none',
     hasPersonCaps: verdict.personCheck !== null,
-    hasCallerId: false,
+    hasCallerId: hasCallerId !== null,
   };
   const { consentId } = verdict;
   return {
@@ -76,7 +80,7 @@ export async function explainRecipient(
     grounds,
     conditions: judgedConditions(facts, (reason) => verdict.holds[reason]),
     consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
-    suppression: await findSuppression(db, { organizationId, phoneNumber: recipient.phoneNumber }),
+    suppression: await findSuppression(db, { organizationId, phoneNumber }),
     refusals: await findRefusals(db, { organizationId, recipientId }),
   };
 }
