@@ -21,6 +21,8 @@ export interface VoiceCall {
   kind: CallKind;
   /** Null for a call in a browser, and for a caller who withholds the number. */
   phoneNumber: string | null;
+  /** From which the call is made; null if the provider chooses it. */
+  fromPhone: string | null;
   /** What the caller of the API said of the person's location. */
   place: CallerPlace;
 }
@@ -33,7 +35,8 @@ export async function findVoiceCall(
   const { rows } = await sql<Omit<VoiceCall, 'place'> & { place: StoredPlace | null }>`
     select c.id, c.organization_id as "organizationId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.provider,
       a.name as "agentName", a.config, c.kind,
-      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber", r.place,
+      case when starts_with(c.phone_number, '+') then c.phone_number end as "phoneNumber",
+      case when c.kind = 'phone_outbound' then c.from_phone end as "fromPhone", r.place,
       coalesce(c.prompt_params, '{}') as "promptParams",
       jsonb_build_object('text', p.prompt, 'mitigation', p.mitigation, 'harmfulIntents', p.harmful_intents) as prompt,
       coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'type', s.type, 'exec_order', s.exec_order,

@@ -89,12 +89,16 @@ export async function openConversation(
  */
 async function openingFor(
   db: Db,
-  { organizationId, agentId, phoneNumber, place, kind }: ConversationCall,
+  { organizationId, agentId, phoneNumber, place, kind, fromPhone = null }: ConversationCall,
 ): Promise<{ disclosure: string | null; records: boolean }> {
   const isChat = kind === undefined && phoneNumber === null;
   const agent = isChat ? null : await loadAgentContext(db, { organizationId, agentId });
   if (agent === null) return { disclosure: null, records: false };
-  const { disclosure, recording } = openingOfCall(agent, { phoneNumber: phoneNumber ?? '', place });
+  const { disclosure, recording } = openingOfCall(agent, {
+    phoneNumber: phoneNumber ?? '',
+    place,
+    fromPhone,
+  });
   return {
     disclosure: disclosure?.text ?? null,
     records: recording !== 'off' && wantsRecording(agent.config),

@@ -1,4 +1,5 @@
 import { warning } from '@outdial/contracts';
+import { inTransaction, updateOrganization } from '@outdial/db';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -42,6 +43,35 @@ const codes = (answer: ApiAnswer) => warningsOf(answer).map(({ code }) => code);
 
 test('a complete campaign causes no warning', async () => {
   expect(codes(await create())).toEqual([]);
+});
+
+test('under a policy, rules that ask for more than Outdial does, and texts that were read too long ago', async () => {
+  const strict = await organization();
+  const { id } = strict;
+  const now = new Date('2027-03-01T14:00:00Z');
+  await inTransaction(db, (tx) => updateOrganization(tx, id, { callingPolicy: 'strict' }, now));
+  const make = async (phone: string) =>
+    warningsOf(
+      await client.send('POST /api/v1/campaigns', {
+        key: strict.keys.manager,
+        json: { ...good, phone_numbers: [phone], agent_id: await strict.agent() },
+      }),
+    );
+  expect(await make('+12135550123')).toMatchObject([
+    { code: 'natural_voice_first', msg: expect.stringContaining('California') as unknown },
+  ]);
+  expect(await make('+12125550123')).toEqual([]);
+  const moved = (at: string) =>
+    sql`update engine_clock
+      set offset_ms = round(extract(epoch from ${at}::timestamptz - clock_timestamp()) * 1000)`.execute(db);
+  await moved('2027-06-01T14:00:00Z');
+  try {
+    expect(await make('+12125550123')).toMatchObject([
+      { code: 'rules_to_review', msg: expect.stringContaining('United States (2026-11-22)') as unknown },
+    ]);
+  } finally {
+    await moved('2027-03-01T14:00:00Z');
+  }
 });
 
 test.each<[string, object]>([

@@ -23,7 +23,7 @@ export function addDisclosure(group: Command, context: CliContext): void {
     'set the disclosure for calls to a state, a country or everywhere (*); `none` removes it',
   )
     .argument('<jurisdiction>', 'such as US-CA, DE or *', jurisdiction)
-    .argument('<text>', '{{organization}} and {{agent}} are replaced', disclosureText)
+    .argument('<text>', '{{organization}}, {{agent}} and {{phone}} are replaced', disclosureText)
     .option(...orgOption)
     .option('--language <tag>', 'such as en or pt-BR', language, 'en')
     .action(async (place: string, text: string, options: Options) => {

@@ -17,6 +17,8 @@ export const warningCodes = [
   'repeated_number',
   'voice_endpoint_unset',
   'reversed_offset',
+  'natural_voice_first',
+  'rules_to_review',
 ] as const;
 
 /** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */

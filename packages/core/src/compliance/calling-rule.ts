@@ -13,14 +13,18 @@ export interface CallingRule {
   hours: HoursTable;
   /** At most so many calls to one person, over all campaigns and direct calls; absent for no limit. In addition to the caps of the organization. */
   caps?: readonly CallCap[];
+  /** Whether a natural voice has to announce a call before an artificial one speaks, and where that stands. */
+  naturalVoiceFirst?: { citation: string };
   /** For how many days after it was obtained a version of a do-not-call list of this jurisdiction may be used, and where that stands. */
   registry?: { goodForDays: number; citation: string };
   source: {
     /** How binding it is. A `code` binds its members; `practice` applies where no text names hours. */
     basis: 'statute' | 'regulation' | 'code' | 'practice';
     citation: string;
-    /** yyyy-MM-dd, when the text was last checked. */
+    /** yyyy-MM-dd, when the text was last checked. It is due again after `reviewDays`. */
     asOf: string;
+    /** The page about the law that was read, where the law itself was not. Absent for rules from before this was noted, most of which were read in pages too. */
+    readIn?: string;
     /** The decision, if sources differ. */
     note?: string;
   };

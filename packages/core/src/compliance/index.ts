@@ -11,4 +11,5 @@ export {
   resolveKey,
   zoneOfKey,
 } from './calling-key.ts';
+export { naturalVoiceFirst, reviewsDue } from './review.ts';
 export type { RuleOverlay } from './rule-overlay.ts';

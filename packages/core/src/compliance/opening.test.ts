@@ -11,6 +11,7 @@ const call = (over: Partial<OpenedCall> = {}): OpenedCall => ({
   records: false,
   organizationName: 'Acme',
   agentName: 'Ada',
+  fromPhone: null,
   ...over,
 });
 const text = (jurisdiction: string, language: string, said: string) => ({
@@ -33,6 +34,24 @@ describe('a call says', () => {
     expect(said).toContain('Acme');
     expect(said).toContain('artificial voice');
     expect(said).toContain('no more calls');
+  });
+
+  test.each(['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'])(
+    'the telephone number of the caller in the built-in text of %s, if it is known',
+    (language) => {
+      const said = (fromPhone: string | null) =>
+        openingOf(call({ policy: 'strict', language, fromPhone }), none).disclosure?.text ?? '';
+      expect(said('+12125550199')).toContain('+1 212 555 0199');
+      expect(said(null)).not.toMatch(/\{\{|\+|\d/);
+      expect(said('+12125550199')).toMatch(new RegExp(`^${said(null).slice(0, 20)}`));
+    },
+  );
+
+  test('the number in a text of the operator, where it asks for it', () => {
+    const texts = [text('*', 'en', 'I am {{agent}}; call {{phone}}.')];
+    const said = (fromPhone: string | null) =>
+      openingOf(call({ fromPhone }), { texts, recordings: [] }).disclosure?.text;
+    expect(said('+442071838750')).toBe('I am Ada; call +44 20 7183 8750.');
   });
 
   test('is in the language of the agent, or in English without a built-in text', () => {

@@ -1,3 +1,4 @@
+import { formatIncompletePhoneNumber } from 'libphonenumber-js/max';
 import { renderPrompt } from '../prompt.ts';
 import type { CallingPolicy } from './calling-policy.ts';
 import type { CallerPlace } from './caller-place.ts';
@@ -31,43 +32,62 @@ export interface OpenedCall {
   records: boolean;
   organizationName: string;
   agentName: string;
+  /** The number from which the call is made; null if the provider chooses it. */
+  fromPhone: string | null;
 }
 
-/** Names the caller, says that the voice is artificial (47 CFR 64.1200(b); Regulation (EU) 2024/1689, article 50), and how to stop calls. */
-const ownTexts: Readonly<Record<string, { disclosure: string; recorded: string }>> = {
+/** Where the built-in texts come from. */
+export const builtInDisclosure = {
+  name: 'the built-in disclosure',
+  citation: '47 CFR 64.1200(b); Regulation (EU) 2024/1689, article 50',
+  asOf: '2026-11-27',
+};
+
+/**
+ * Names the caller, says that the voice is artificial, and how to stop calls (47 CFR 64.1200(b)(1); Regulation (EU) 2024/1689, article 50), and then the
+ * telephone number (47 CFR 64.1200(b)(2)), if it is known.
+ */
+const ownTexts: Readonly<Record<string, { disclosure: string; number: string; recorded: string }>> = {
   en: {
     disclosure:
       'Hello, this is {{agent}} calling for {{organization}}, with an artificial voice. Tell me at any time if you want no more calls.',
+    number: 'You can reach us at {{phone}}.',
     recorded: 'This call is recorded.',
   },
   de: {
     disclosure:
       'Guten Tag, hier ist {{agent}} im Auftrag von {{organization}}, mit einer künstlichen Stimme. Sagen Sie mir jederzeit, wenn Sie keine Anrufe mehr wünschen.',
+    number: 'Sie erreichen uns unter {{phone}}.',
     recorded: 'Dieses Gespräch wird aufgezeichnet.',
   },
   es: {
     disclosure:
       'Hola, le llama {{agent}} de parte de {{organization}}, con una voz artificial. Dígame en cualquier momento si no desea más llamadas.',
+    number: 'Puede contactarnos en el {{phone}}.',
     recorded: 'Esta llamada se graba.',
   },
   fr: {
     disclosure:
       'Bonjour, ici {{agent}} pour {{organization}}, avec une voix artificielle. Dites-moi à tout moment si vous ne souhaitez plus d’appels.',
+    number: 'Vous pouvez nous joindre au {{phone}}.',
     recorded: 'Cet appel est enregistré.',
   },
   it: {
     disclosure:
       'Buongiorno, sono {{agent}} per conto di {{organization}}, con una voce artificiale. Mi dica in qualsiasi momento se non desidera altre chiamate.',
+    number: 'Può contattarci al numero {{phone}}.',
     recorded: 'Questa chiamata viene registrata.',
   },
   nl: {
     disclosure:
       'Goedendag, u spreekt met {{agent}} namens {{organization}}, met een kunstmatige stem. Zeg het mij op elk moment als u niet meer gebeld wilt worden.',
+    number: 'U kunt ons bereiken op {{phone}}.',
     recorded: 'Dit gesprek wordt opgenomen.',
   },
   pt: {
     disclosure:
       'Olá, fala {{agent}} em nome de {{organization}}, com uma voz artificial. Diga-me a qualquer momento se não quiser mais chamadas.',
+    number: 'Pode contactar-nos pelo {{phone}}.',
     recorded: 'Esta chamada é gravada.',
   },
 };
@@ -92,17 +112,26 @@ export function openingOf(call: OpenedCall, rules: OpeningRules): Opening {
       return set?.mode ?? (call.policy === 'none' ? null : recordingLaw(places[at] ?? '*'));
     }),
   );
-  const own = ownTexts[primaryOf(call.language)];
+  const own = ownTexts[primaryOf(call.language)] ?? ownTexts['en'];
   const texts = chains.flatMap((chain) => {
     const set = textOf(chain, call.language, rules);
     if (set !== undefined) return [set];
-    return isDue ? [(own ?? ownTexts['en'])?.disclosure ?? ''] : [];
+    return isDue ? [builtIn(own, call.fromPhone)] : [];
   });
   const isAnnounced = call.records && recording === 'announced';
-  if (isAnnounced) texts.push((own ?? ownTexts['en'])?.recorded ?? '');
-  const values = { agent: call.agentName, organization: call.organizationName };
+  if (isAnnounced) texts.push(own?.recorded ?? '');
+  const values = {
+    agent: call.agentName,
+    organization: call.organizationName,
+    phone: call.fromPhone === null ? '' : formatIncompletePhoneNumber(call.fromPhone),
+  };
   const said = [...new Set(texts)].map((text) => renderPrompt(text, values).text).join(' ');
   return { disclosure: said === '' ? null : { text: said, language: call.language }, recording };
+}
+
+function builtIn(own: (typeof ownTexts)[string] | undefined, fromPhone: string | null): string {
+  if (own === undefined) return '';
+  return fromPhone === null ? own.disclosure : `${own.disclosure} ${own.number}`;
 }
 
 function textOf(chain: readonly string[], language: string, { texts }: OpeningRules): string | undefined {

@@ -86,7 +86,8 @@ async function requestOf(
     now: pass.gatedAt,
   });
   const { text: systemPrompt, missing } = renderPrompt(call.promptText, pass.promptParams);
-  const opening = openingOfCall(call.agent, { phoneNumber: pass.toPhone, place: pass.place });
+  const { toPhone: phoneNumber, place, fromPhone } = pass;
+  const opening = openingOfCall(call.agent, { phoneNumber, place, fromPhone });
   const request: PlaceCallRequest = {
     callId: pass.callId,
     organizationId,

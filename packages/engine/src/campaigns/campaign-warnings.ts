@@ -2,8 +2,10 @@ import type { Warning } from '@outdial/contracts';
 import {
   dailyHours,
   isFinalCampaignStatus,
+  naturalVoiceFirst,
   nextDial,
   renderPrompt,
+  reviewsDue,
   type DialingSchedule,
 } from '@outdial/core';
 import { countWithoutValue, findWarningView, type Executor, type WarningView } from '@outdial/db';
@@ -37,6 +39,7 @@ export async function warningsOf(
   return [
     ...scheduleWarnings(view),
     ...reversedOffsets(view),
+    ...ruleWarnings(view),
     ...singleBraceWarnings(view.prompt, ['body', 'agent_id']),
     ...(await promptWarnings(view, countWithout)),
   ];
@@ -97,6 +100,29 @@ function scheduleWarnings({ now, createdAt, definition, namesTimezone }: Warning
       code: 'never_open',
       loc: ['body', 'end_date'],
       msg: 'No window opens before the campaign ends, so no one is called: move end_date, or change the hours or call_on_weekend',
+    });
+  }
+  return warnings;
+}
+
+const reviewsNamed = 10;
+
+/** What the rules of the recipients' places ask for that Outdial cannot do or know. */
+function ruleWarnings({ now, definition }: WarningView): Warning[] {
+  const loc = ['body', 'recipients'];
+  const warnings = naturalVoiceFirst(definition.zones).map(({ name, naturalVoiceFirst: why }): Warning => ({
+    code: 'natural_voice_first',
+    loc,
+    msg: `${name} asks that a natural voice announces a call and asks for agreement before an artificial voice speaks (${why?.citation ?? ''}). Outdial cannot do that: have these recipients called by a person, or ask your lawyer whether the rule applies`,
+  }));
+  const due = reviewsDue(definition.zones, now);
+  if (due.length > 0) {
+    const named = due.slice(0, reviewsNamed).map(({ name, asOf }) => `${name} (${asOf})`);
+    const more = due.length > reviewsNamed ? ` and ${due.length - reviewsNamed} more` : '';
+    warnings.push({
+      code: 'rules_to_review',
+      loc,
+      msg: `The law may have changed since these texts were last read, more than 180 days ago: ${named.join(', ')}${more}. Install a newer release, or review them and set rules of your own`,
     });
   }
   return warnings;

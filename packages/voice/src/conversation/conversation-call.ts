@@ -43,6 +43,8 @@ export interface ConversationCall {
   kind?: CallKind;
   /** Null on a terminal and in a browser. */
   phoneNumber: string | null;
+  /** The number of the agent's side; absent or null if it is not known. */
+  fromPhone?: string | null;
   /** What the caller of the API said of the person's location. */
   place: CallerPlace;
 }

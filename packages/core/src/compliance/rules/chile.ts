@@ -40,6 +40,7 @@ export const chile: CallingRule = {
     basis: 'statute',
     citation: 'Ley 19.496, art. 37, after Ley 21.320 of 2021',
     asOf: '2026-11-27',
+    readIn: 'deudas.cl',
     note: 'Written for the collection of debts, applied to all calls; advertising may be refused at any time (art. 28 B). No calls on Sundays and holidays.',
   },
 };

@@ -26,6 +26,7 @@ export const ecuador: CallingRule = {
     basis: 'statute',
     citation: 'Ley Orgánica de Defensa del Consumidor, art. 49, as amended in 2022',
     asOf: '2026-11-27',
+    readIn: 'metroecuador.com.ec, 18 February 2026',
     note: 'Written for the collection of debts, applied to all calls. The text allows them from 07:00; the beginning is that of countries without a rule. No calls on weekends and holidays.',
   },
 };

@@ -12,6 +12,7 @@ export const hongKong: CallingRule = {
     citation:
       'Office of the Communications Authority, Benchmark Code of Practice on Person-to-Person Marketing Calls (2024)',
     asOf: '2026-11-27',
+    readIn: 'info.gov.hk, press release of 21 June 2024',
     note: 'The code allows calls until 22:00; the end is that of countries without a rule. At most three calls in a week.',
   },
 };

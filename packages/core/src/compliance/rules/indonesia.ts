@@ -35,6 +35,7 @@ export const indonesia: CallingRule = {
     citation:
       'SEOJK 12/SEOJK.07/2014 on the marketing of financial services; POJK 22 of 2023, art. 62, on collection',
     asOf: '2026-11-27',
+    readIn: 'pages on the collection hours of the OJK',
     note: 'Written for financial services, applied to all calls. No calls on Sundays and national holidays.',
   },
 };

@@ -34,6 +34,7 @@ export const newZealand: CallingRule = {
     citation:
       'New Zealand Marketing Association, Telemarketing Code of Practice; Te Kāhui o Matariki Public Holiday Act 2022',
     asOf: '2026-11-27',
+    readIn: 'amway.co.nz, legal information',
     note: 'No calls on Sundays and public holidays. Matariki follows the moon: every Friday on which it can fall counts.',
   },
 };

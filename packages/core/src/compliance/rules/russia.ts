@@ -32,6 +32,7 @@ export const russia: CallingRule = {
     basis: 'statute',
     citation: 'Federal Law 230-FZ of 2016, art. 7; Federal Law 38-FZ on advertising, art. 18',
     asOf: '2026-11-27',
+    readIn: 'r09.fssp.gov.ru, answers of the bailiff service',
     note: 'Written for the collection of debts, applied to all calls; the text allows calls on weekdays until 22:00. Advertising needs consent.',
   },
 };

@@ -14,6 +14,7 @@ export const saudiArabia: CallingRule = {
     citation:
       'Regulation for Reduction of SPAM (CITC Decision 395/1439 and its successors), as the terms of carriers render it',
     asOf: '2026-11-27',
+    readIn: 'unifonic.com, voice terms',
     note: 'Carriers forbid advertising calls from 22:00 to 09:00, and in Ramadan from 01:00 to 12:00; the end is that of countries without a rule.',
   },
 };

@@ -33,6 +33,7 @@ export const singapore: CallingRule = {
     citation:
       'Contact Centre Association of Singapore, telemarketing guidelines; Personal Data Protection Act 2012, part 9',
     asOf: '2026-11-27',
+    readIn: 'coldcall.sg, rules on telemarketing',
     note: 'No calls on Sundays and public holidays.',
   },
 };

@@ -32,6 +32,7 @@ export const switzerland: CallingRule = {
     basis: 'code',
     citation: 'CallNet.ch, Ehrenkodex; UWG art. 3(1)(u) to (w)',
     asOf: '2026-11-27',
+    readIn: 'callcenterschweiz24.ch, Ehrenkodex',
     note: 'Members give 20:30 as the end; other texts 20:00, which applies. No calls on Sundays and holidays.',
   },
 };

@@ -33,6 +33,7 @@ export const thailand: CallingRule = {
     basis: 'statute',
     citation: 'Debt Collection Act B.E. 2558 (2015), s. 9',
     asOf: '2026-11-27',
+    readIn: 'thairesidents.com, 24 August 2019',
     note: 'Written for collectors of debts, applied to all calls; no law names hours for others. Until 18:00 on weekends and holidays.',
   },
 };

@@ -14,6 +14,7 @@ export const unitedArabEmirates: CallingRule = {
     basis: 'regulation',
     citation: 'Cabinet Resolution No. 56 of 2024 on telemarketing',
     asOf: '2026-11-27',
+    readIn: 'arabianbusiness.com, August 2024',
     note: 'At most one more call on the day of the first, and two more in its week.',
   },
 };

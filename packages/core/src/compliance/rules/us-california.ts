@@ -6,6 +6,7 @@ export const california: CallingRule = {
   name: 'California',
   version: 1,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
+  naturalVoiceFirst: { citation: 'Cal. Pub. Util. Code § 2874, as amended by AB 2905 of 2024' },
   source: {
     basis: 'statute',
     citation: 'Cal. Pub. Util. Code § 2872',

@@ -11,6 +11,7 @@ export const vietnam: CallingRule = {
     basis: 'regulation',
     citation: 'Nghị định 91/2020/NĐ-CP, art. 13',
     asOf: '2026-11-27',
+    readIn: 'kdllaw.vn, four policies in force from October 2020',
     note: 'Advertising calls. Other calls are given the same hours. One advertising call in 24 hours.',
   },
 };
