@@ -726,7 +726,7 @@ export interface paths {
         put?: never;
         /**
          * Import numbers into the suppression list
-         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at. Numbers may contain spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the others are added, all or none. An import never shortens a suppression.
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), and optionally reason, note and expires_at; `meta.warnings` names other columns. Numbers may contain spaces, dashes and brackets. Invalid rows are skipped and listed in `refused`; the others are added, all or none. An import never shortens a suppression.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -774,7 +774,7 @@ export interface paths {
         put?: never;
         /**
          * Record many consents
-         * @description Accepts a form with a file, or JSON with `items`, each like a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and optionally scope, text_shown, evidence_hash and expires_at. Other columns are ignored. Separate several purposes in scope with semicolons. Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the others are added, all or none.
+         * @description Accepts a form with a file, or JSON with `items`, each like a body of `POST /consents`. The first line of a file names its columns: phone (or phone_number, to, number), basis, source and given_at, and optionally scope, text_shown, evidence_hash and expires_at. `meta.warnings` names other columns. Separate several purposes in scope with semicolons. Invalid rows (such as a malformed number or an expired consent) are skipped and listed in `refused`; the others are added, all or none.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -880,7 +880,7 @@ export interface paths {
         put?: never;
         /**
          * Import numbers that were ported or reassigned
-         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source. Other columns are ignored. Once this returns, no call is based on a consent that was given before the change. Invalid rows are skipped and listed in `refused`; the others are added, all or none.
+         * @description Accepts a form with a file, or JSON with `items`. The first line of a file names its columns: phone (or phone_number, to, number), kind (`ported` or `reassigned`), changed_at and source. `meta.warnings` names other columns. Once this returns, no call is based on a consent that was given before the change. Invalid rows are skipped and listed in `refused`; the others are added, all or none.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Import a scrub list
-         * @description Imports the numbers of a do-not-call registry, from a form with a file or from JSON with `numbers`. A list with a new name is created. If a version has more than 10,000 numbers, send it in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read.
+         * @description Imports the numbers of a do-not-call registry, from a form with a file or from JSON with `numbers`. A list with a new name is created. If a version has more than 10,000 numbers, send it in parts with the same `scrubbed_at`, all but the last with `complete: false`. Once this returns, no campaign that needs the list dials a number on it. The first line of a file names its columns; only phone (or phone_number, to, number) is read, and `meta.warnings` names the others.
          *
          *     Requires one of the roles manager, admin.
          */
@@ -3772,7 +3772,9 @@ export interface components {
          *       "name": "us-national-dnc",
          *       "source": "National Do Not Call Registry",
          *       "account": "10034221-54321",
+         *       "jurisdiction": "US",
          *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+         *       "complete": true,
          *       "numbers": [
          *         "+15551230042",
          *         "+15551230043"
@@ -3791,8 +3793,14 @@ export interface components {
              * @example 2026-03-01T09:00:00Z
              */
             scrubbed_at: string;
-            /** @description False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. */
-            complete?: boolean | ("true" | "false");
+            /** @description The country or state whose registry this is. A version is good for as long as its law allows: Italy 15 days, Singapore 21, the United Kingdom 28, Australia and France 30, others 31. Without it, as before, or 31 days. */
+            jurisdiction?: string;
+            /** @description Fewer days than the law of the jurisdiction allows. More have no effect. */
+            good_for_days?: number | string;
+            /** @description Take a complete version that is empty, or has less than half of the numbers of the one before. */
+            force?: boolean | ("true" | "false");
+            /** @description Whether this is the whole version or its last part; false if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. One that is empty, or has less than half of the numbers of the previous one, is refused unless `force` is true. */
+            complete: boolean | ("true" | "false");
             /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
             numbers?: string[] | ("international" | "national");
             /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
@@ -5015,7 +5023,9 @@ export interface components {
          *       "name": "us-national-dnc",
          *       "source": "National Do Not Call Registry",
          *       "account": "10034221-54321",
+         *       "jurisdiction": "US",
          *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+         *       "good_for_days": 31,
          *       "good_until": "2026-04-01T06:00:00.000Z",
          *       "created_at": "2026-02-01T09:00:05.000Z",
          *       "updated_at": "2026-03-01T09:00:05.000Z"
@@ -5030,7 +5040,11 @@ export interface components {
             account: string | null;
             /** @description When the newest complete version was obtained. Null until there is one. */
             scrubbed_at: string | null;
-            /** @description 31 days after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version. */
+            /** @description The country or state whose registry this is. Its law decides how old a version may be. */
+            jurisdiction: string | null;
+            /** @description How many days a version is good for. */
+            good_for_days: number;
+            /** @description `good_for_days` after `scrubbed_at`. After this time, campaigns that need the list wait for a newer version. */
             good_until: string | null;
             /** Format: date-time */
             created_at: string;
@@ -5081,7 +5095,7 @@ export interface components {
             require_consent?: boolean | null;
             /** @description The bases of consent that the campaign accepts. Null accepts any. */
             consent_bases?: ("prior_express" | "prior_express_written" | "existing_business" | "transactional" | "inquiry")[] | null;
-            /** @description The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than 31 days. Null for none. */
+            /** @description The scrub lists that the campaign needs. Numbers on one of them are not dialed, and the campaign waits while one of them is older than it is good for. Null for none. */
             scrub_lists?: string[] | null;
             priority?: number | null;
         };
@@ -5512,7 +5526,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "voice_endpoint_unset" | "reversed_offset";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "unread_sheets" | "repeated_number" | "voice_endpoint_unset" | "reversed_offset" | "natural_voice_first" | "rules_to_review";
             loc: (string | number)[];
             msg: string;
         };
@@ -14371,7 +14385,9 @@ export interface operations {
                      *             "name": "us-national-dnc",
                      *             "source": "National Do Not Call Registry",
                      *             "account": "10034221-54321",
+                     *             "jurisdiction": "US",
                      *             "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *             "good_for_days": 31,
                      *             "good_until": "2026-04-01T06:00:00.000Z",
                      *             "created_at": "2026-02-01T09:00:05.000Z",
                      *             "updated_at": "2026-03-01T09:00:05.000Z"
@@ -14467,7 +14483,9 @@ export interface operations {
                  *       "name": "us-national-dnc",
                  *       "source": "National Do Not Call Registry",
                  *       "account": "10034221-54321",
+                 *       "jurisdiction": "US",
                  *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                 *       "complete": true,
                  *       "numbers": [
                  *         "+15551230042",
                  *         "+15551230043"
@@ -14488,8 +14506,14 @@ export interface operations {
                      * @example 2026-03-01T09:00:00Z
                      */
                     scrubbed_at: string;
-                    /** @description False if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. */
-                    complete?: boolean | ("true" | "false");
+                    /** @description The country or state whose registry this is. A version is good for as long as its law allows: Italy 15 days, Singapore 21, the United Kingdom 28, Australia and France 30, others 31. Without it, as before, or 31 days. */
+                    jurisdiction?: string;
+                    /** @description Fewer days than the law of the jurisdiction allows. More have no effect. */
+                    good_for_days?: number | string;
+                    /** @description Take a complete version that is empty, or has less than half of the numbers of the one before. */
+                    force?: boolean | ("true" | "false");
+                    /** @description Whether this is the whole version or its last part; false if more parts of this version follow. A part that is declared complete is refused as a whole if one of its lines cannot be read. A complete version replaces the previous one; until then, the numbers of both versions apply. One that is empty, or has less than half of the numbers of the previous one, is refused unless `force` is true. */
+                    complete: boolean | ("true" | "false");
                     /** @description In a JSON body, the phone numbers; may be empty. A form has a file instead, and here says how its numbers without a leading `+` are written: `international`, with the country code, or `national`. */
                     numbers?: string[] | ("international" | "national");
                     /** @description The country of phone numbers without a leading `+`, as a two-letter code (ISO 3166). */
@@ -14502,7 +14526,9 @@ export interface operations {
                  *       "name": "us-national-dnc",
                  *       "source": "National Do Not Call Registry",
                  *       "account": "10034221-54321",
+                 *       "jurisdiction": "US",
                  *       "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                 *       "complete": true,
                  *       "numbers": [
                  *         "+15551230042",
                  *         "+15551230043"
@@ -14529,7 +14555,9 @@ export interface operations {
                      *           "name": "us-national-dnc",
                      *           "source": "National Do Not Call Registry",
                      *           "account": "10034221-54321",
+                     *           "jurisdiction": "US",
                      *           "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *           "good_for_days": 31,
                      *           "good_until": "2026-04-01T06:00:00.000Z",
                      *           "created_at": "2026-02-01T09:00:05.000Z",
                      *           "updated_at": "2026-03-01T09:00:05.000Z"
@@ -14674,7 +14702,9 @@ export interface operations {
                      *         "name": "us-national-dnc",
                      *         "source": "National Do Not Call Registry",
                      *         "account": "10034221-54321",
+                     *         "jurisdiction": "US",
                      *         "scrubbed_at": "2026-03-01T06:00:00.000Z",
+                     *         "good_for_days": 31,
                      *         "good_until": "2026-04-01T06:00:00.000Z",
                      *         "created_at": "2026-02-01T09:00:05.000Z",
                      *         "updated_at": "2026-03-01T09:00:05.000Z"
