@@ -350,8 +350,8 @@ export const gateMutations: readonly Mutation[] = [
     edits: [
       {
         file: dialer,
-        find: 'dialOrSetAside(deps, key, taken.length)',
-        replace: 'dialOrSetAside(deps, key, dialsAtOnce)',
+        find: '() => takeUpTo(dialsAtOnce)',
+        replace: '() => dialsAtOnce',
       },
     ],
   },
@@ -369,13 +369,37 @@ export const gateMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'places-before-the-locks',
+    takesOut: 'a transaction takes most of its places when it has its locks',
+    caughtBy: 'heldOrganizationDelaysNobody',
+    edits: [
+      {
+        file: dialer,
+        find: 'if (takeUpTo(1) === 0) return null;',
+        replace: 'if (takeUpTo(dialsAtOnce) === 0) return null;',
+      },
+    ],
+  },
+  {
+    name: 'turns-for-one-organization',
+    takesOut: 'an organization leaves a turn to others',
+    caughtBy: 'heldOrganizationDelaysNobody',
+    edits: [
+      {
+        file: dialer,
+        find: 'transactionsOfOrganization = transactionsAtOnce - 1;',
+        replace: 'transactionsOfOrganization = transactionsAtOnce;',
+      },
+    ],
+  },
+  {
     name: 'places-of-all-providers',
     takesOut: 'a provider has places of its own',
     caughtBy: 'slowBesideFast',
     edits: [
       {
         file: dialer,
-        find: "const free = placesOf(providers.get(key.campaignId) ?? '');",
+        find: "const free = placesOf(providers.get(campaignId) ?? '');",
         replace: "const free = placesOf('');",
       },
     ],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { engineNow, lockDial, openAdvance, setPersonCaps } from '@outdial/db';
 import { answerInboundCall, applyReports, createDialer } from '@outdial/engine';
 import { sql } from 'kysely';
+import { makeOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { countDeadlocks } from './deadlocks.ts';
 import { blockCommits, heldBy } from './held-by.ts';
@@ -281,5 +282,46 @@ export const frozenWorkerIsLetGo: Scenario = {
     thaws.resolve();
     assert.notEqual(dialed, 'late', 'the rows of a frozen worker stayed locked');
     await assert.rejects(freezing);
+  },
+};
+
+export const heldOrganizationDelaysNobody: Scenario = {
+  name: 'all campaigns of an organization wait for a long change of its lists, and another organization dials',
+  promise: 'concurrent requests do not fail each other',
+  async run(world) {
+    const numbers = numbersOf(6);
+    const ids = [];
+    for (const number of numbers.slice(1)) ids.push(await world.campaign({ numbers: [number] }));
+    const other = await makeOrganization(world.db, {
+      baseUrl: world.baseUrl,
+      now: await engineNow(world.db),
+      change: { timezone: 'UTC' },
+    });
+    const { admin } = other.clients;
+    const { id: ofOther } = await admin.createCampaign({
+      name: 'of another organization',
+      agent_id: other.agentId,
+      phone_numbers: numbers.slice(0, 1),
+      start_date: '2027-01-01T00:00:00Z',
+    });
+    await admin.setConfig(ofOther, { call_on_weekend: true });
+    await admin.setStatus(ofOther, 'running');
+    const release = await heldBy(
+      world,
+      sql`insert into suppressions (organization_id, phone_number) values (${world.organization.id}, '+15559990000')`,
+    );
+    const dialer = createDialer(world.engine.deps, { placesOfProvider: 20 });
+    dialer.wake(ids);
+    await world.untilBlocked('worker');
+    dialer.wake([ofOther]);
+    try {
+      await waitFor('the call of the other organization', () => world.accepted().length === 1, {
+        withinMs: 5_000,
+      });
+    } finally {
+      await release();
+    }
+    await waitFor('the calls of the first one', () => world.accepted().length === numbers.length);
+    await dialer.close();
   },
 };

@@ -85,7 +85,7 @@ export function createScenarioEngine(args: {
       }
     },
     async dial(campaignId, places = dialsAtOnce) {
-      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), places));
+      const dial = () => inTransaction(db, (tx) => dialDue(tx, deps, String(campaignId), () => places));
       const step = await transactions.run('', dial);
       return step.kind === 'moved' ? step.calls : [];
     },

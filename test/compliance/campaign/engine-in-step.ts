@@ -94,7 +94,7 @@ export function engineInStep(stack: Stack): EngineInStep {
     const places = organization.hasCallerIds ? 1 : dialsAtOnce;
     for (;;) {
       const nothing = refusals.get('no_caller_id');
-      const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaignId, places));
+      const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaignId, () => places));
       const { id: organizationId } = organization;
       if (refusals.get('no_caller_id') !== nothing) await without.note({ organizationId, campaignId });
       if (step.kind === 'finish') {

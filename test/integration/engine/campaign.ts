@@ -88,7 +88,9 @@ export async function dialNow(stack: Stack, campaignId: string, places = 100): P
   const calls: GatedCall[] = [];
   for (;;) {
     const left = places - calls.length;
-    const step = await inTransaction(db, (tx) => dialDue(tx, { ...control, metrics }, campaignId, left));
+    const step = await inTransaction(db, (tx) =>
+      dialDue(tx, { ...control, metrics }, campaignId, () => left),
+    );
     if (step.kind === 'finish') {
       const { organizationId } = step;
       await inTransaction(db, (tx) => finishCampaign(tx, { organizationId, campaignId }));

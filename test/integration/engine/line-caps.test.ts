@@ -205,7 +205,7 @@ describe('a cap that is set', () => {
       const organization = await stack.organization();
       const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
       const dialing = await stack.db.startTransaction().execute();
-      await dialDue(dialing, { ...stack.control, metrics: silent }, campaign.id, 3);
+      await dialDue(dialing, { ...stack.control, metrics: silent }, campaign.id, () => 3);
       const set =
         level === 'organization'
           ? updateOrganization(stack.db, organization.id, { maxLines: 2 }, now)

@@ -86,7 +86,7 @@ test('a campaign dials only as many calls as there is capacity for, and retries 
   };
   const metrics = { callPlaced: () => undefined, callEnded: () => undefined, gateRefused: () => undefined };
   const deps = { ...stack.control, metrics, mediaRuntimes };
-  const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaign.id, 100));
+  const step = await inTransaction(stack.db, (tx) => dialDue(tx, deps, campaign.id, () => 100));
   expect(step).toMatchObject({ kind: 'moved', calls: [{}, {}], more: false });
   expect(await organization.clients.viewer.readDialing(campaign.id)).toMatchObject({
     waitingFor: 'media_runtime',

@@ -45,14 +45,19 @@ const probeRetryMs = 1_000;
 /**
  * One transaction of an advance: chooses due recipients, passes the gate with as many as lines, pace, quota and caller ids allow, and plans the next
  * wake-up. The calls that it returns are committed with it, and have to be sent at once.
- * @param places how many calls the caller can send at once
+ * @param takePlaces reserves places to send, and returns how many there are; called when the locks that changes hold have been granted
  */
-export async function dialDue(tx: Tx, deps: DialDueDeps, campaignId: string, places: number): Promise<Step> {
+export async function dialDue(
+  tx: Tx,
+  deps: DialDueDeps,
+  campaignId: string,
+  takePlaces: () => number,
+): Promise<Step> {
   const view = await openAdvance(tx, campaignId);
   if (view?.definition.status !== 'running') return { kind: 'idle' };
   if (isDueNow(view)) {
     const limits = await limitsOf(tx, deps, view);
-    const limit = limits.wait === null ? placesToTry(view, Math.min(limits.atMost, places)) : 0;
+    const limit = limits.wait === null ? placesToTry(view, Math.min(limits.atMost, takePlaces())) : 0;
     const chosen = limit > 0 ? await choose(tx, view, limit) : [];
     if (chosen.length > 0) return dialChosen(tx, deps, view, { chosen, limits });
   }

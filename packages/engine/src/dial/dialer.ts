@@ -31,13 +31,16 @@ export interface Dialer {
 
 /** Transactions at once. Those of one campaign run one at a time in each worker. */
 const transactionsAtOnce = 4;
+/** Fewer, so that an organization whose dials all wait, such as for a long change of its lists, leaves a turn to others. */
+const transactionsOfOrganization = transactionsAtOnce - 1;
 const providersRememberedAtMost = 50_000;
 /** Campaigns wait in line for a pace whose next gate is at most this far ahead, and otherwise for their timers. */
 const longestInLineMs = 1_000;
 
 /**
  * Organizations take turns, both for transactions and for places to send. A provider has places of its own, so a slow one delays no other. A
- * transaction dials at most as many as it has places for, so that every committed call is sent at once.
+ * transaction dials at most as many as it has places for, so that every committed call is sent at once. It takes most of them when it has its locks, so
+ * one that waits for a long change keeps few from others.
  * @param args.placesOfProvider how many sends to one provider run at once
  * @param args.onFailed called when an advance failed, which waits and is tried again
  */
@@ -45,7 +48,10 @@ export function createDialer(
   deps: SendDeps,
   { placesOfProvider, onFailed }: { placesOfProvider: number; onFailed?: () => void },
 ): Dialer {
-  const transactions = new Turns({ atOnce: transactionsAtOnce });
+  const transactions = new Turns({
+    atOnce: transactionsAtOnce,
+    perOrganization: transactionsOfOrganization,
+  });
   const places = new Map<string, Turns>();
   const paces = new Map<string, { turns: Turns; untilMs: number }>();
   /** Where a campaign dialed last. If it dials elsewhere now, its next transaction knows. */
@@ -58,18 +64,6 @@ export function createDialer(
     const found = places.get(provider) ?? new Turns({ atOnce: placesOfProvider });
     places.set(provider, found);
     return found;
-  }
-
-  /** Waits for a place, and takes as many more as are free. Returns what gives each of them back. */
-  async function takePlaces(key: CampaignKey): Promise<Array<() => void>> {
-    const free = placesOf(providers.get(key.campaignId) ?? '');
-    const taken = [await free.take(key.organizationId)];
-    while (taken.length < dialsAtOnce) {
-      const next = free.takeNow(key.organizationId);
-      if (next === null) break;
-      taken.push(next);
-    }
-    return taken;
   }
 
   /**
@@ -103,12 +97,32 @@ export function createDialer(
   }
 
   async function dialOnce(key: CampaignKey): Promise<Step> {
-    const taken = await takePlaces(key);
-    try {
+    const { campaignId, organizationId } = key;
+    const free = placesOf(providers.get(campaignId) ?? '');
+    /** What gives each place back. */
+    const taken: Array<() => void> = [];
+    const takeUpTo = (places: number): number => {
+      while (taken.length < places) {
+        const next = free.takeNow(organizationId);
+        if (next === null) break;
+        taken.push(next);
+      }
+      return taken.length;
+    };
+    const transaction = async (): Promise<Step | null> => {
       if (closed) return { kind: 'idle' };
-      const step = await transactions.run(key.organizationId, () => dialOrSetAside(deps, key, taken.length));
+      if (takeUpTo(1) === 0) return null;
+      return dialOrSetAside(deps, key, () => takeUpTo(dialsAtOnce));
+    };
+    try {
+      let step = await transactions.run(organizationId, transaction);
+      while (step === null) {
+        // Without a turn, in which campaigns of other providers can dial.
+        taken.push(await free.take(organizationId));
+        step = await transactions.run(organizationId, transaction);
+      }
       if (step.kind === 'moved') {
-        providers.set(key.campaignId, step.provider);
+        providers.set(campaignId, step.provider);
         for (const call of step.calls) send(call, taken.pop() ?? (() => undefined));
       }
       return step;
@@ -200,13 +214,14 @@ export function createDialer(
 }
 
 /** One transaction of a campaign. If the data of one person make it fail, that person is set aside, and the others are dialed. */
-async function dialOrSetAside(deps: SendDeps, key: CampaignKey, places: number): Promise<Step> {
-  const dial = (atMost: number) => inTransaction(deps.db, (tx) => dialDue(tx, deps, key.campaignId, atMost));
+async function dialOrSetAside(deps: SendDeps, key: CampaignKey, takePlaces: () => number): Promise<Step> {
+  const dial = (take: () => number) =>
+    inTransaction(deps.db, (tx) => dialDue(tx, deps, key.campaignId, take));
   try {
-    return await dial(places).catch((error: unknown) => {
+    return await dial(takePlaces).catch((error: unknown) => {
       // Only values have a person's fault: a broken constraint, such as a cap of lines, is one of the campaign.
       if (!isUnstorableText(error)) throw error;
-      return dial(1);
+      return dial(() => 1);
     });
   } catch (error) {
     if (!(error instanceof FaultOfPersonError)) throw error;
