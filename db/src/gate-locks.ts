@@ -11,6 +11,16 @@ import type { Executor, Tx } from './transaction.ts';
 /** The paces of all providers. One lock suffices, because they rarely change. */
 export const sharedProviderPaces: RawBuilder<unknown> = locks.providerPaces.share();
 
+/**
+ * Shorter than interrupted work may wait (docs/promises.md). A transaction sends its statements one after another, so only a process that was stopped, or
+ * whose machine is gone, leaves one idle. The rows of campaigns and providers that it has locked would stop their dialing.
+ */
+const idleAtMost = '8s';
+
+/** In the first statement of a transaction that dials or counts lines: the transaction ends if its process leaves it idle. */
+export const endsIfIdle: RawBuilder<unknown> = sql`
+  set_config('idle_in_transaction_session_timeout', ${sql.lit(idleAtMost)}, true)`;
+
 /** The suppression list of an organization, and other data of it that gates read. */
 export function sharedSuppressions(organizationId: RawBuilder<unknown>): RawBuilder<unknown> {
   return locks.dialingRules.share(organizationId);

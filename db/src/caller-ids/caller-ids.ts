@@ -199,7 +199,7 @@ export async function updateCallerId(
 
 /**
  * Removes a caller id and its permits. Without any confirmed caller id, calls use the agents' numbers again. A permit that is taken concurrently stays
- * until the gate refuses its claim. The caller holds `lockCallerIds`.
+ * until the gate refuses its call. The caller holds `lockCallerIds`.
  */
 export async function removeCallerId(
   tx: Tx,

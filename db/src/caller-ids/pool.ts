@@ -38,7 +38,7 @@ const cache = new LRUCache<string, Counted>({
 });
 
 /**
- * Locks the permits of an organization until the transaction ends, so that the next claim sees all earlier ones. Take this lock after the rows
+ * Locks the permits of an organization until the transaction ends, so that the next dial sees all earlier ones. Take this lock after the rows
  * of organizations and providers, and no other lock after it.
  * @param atLeast a cached count suffices if it allows this many calls
  */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * A permit counts from its dial, because the claim may wait for its gate. A dial this soon after the claim only sets `dialed_at` and not
+ * A permit counts from its dial, because its call may wait for its gate. A dial this soon after the permit only sets `dialed_at` and not
  * `used_at`, so that no index is updated.
  */
 const dialWithin = sql`interval '2 seconds'`;

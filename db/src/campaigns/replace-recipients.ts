@@ -21,11 +21,11 @@ interface ListOwner {
 }
 
 /**
- * Replaces the list of a campaign with set-based statements. The caller has locked the campaign's row, so that no recipient is claimed or gated
+ * Replaces the list of a campaign with set-based statements. The caller has locked the campaign's row, so that no recipient is dialed
  * meanwhile. Live calls continue.
  *
  * Recipients that stay keep their state and history. Removed ones get `withdrawn_at`: a pending one becomes `withdrawn`, and others keep their
- * state until the claim or call ends. Returned ones keep their used attempts.
+ * state until the call ends. Returned ones keep their used attempts.
  */
 export async function replaceRecipients(
   tx: Tx,

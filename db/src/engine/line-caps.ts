@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { endsIfIdle } from '../gate-locks.ts';
 import { locks } from '../locks.ts';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
@@ -12,12 +13,5 @@ export async function lockLineCaps(tx: Tx): Promise<void> {
   await deferred(sql`select ${sharedLineCaps}`, tx);
 }
 
-/**
- * Shorter than interrupted work may wait (docs/promises.md). A transaction sends its statements one after another, so only a process that was stopped, or
- * whose machine is gone, leaves one idle. The rows of lines that it has locked would stop all dialing.
- */
-const idleAtMost = '8s';
-
 /** The lock itself, for a statement that takes its row locks after it. The transaction then ends if its process leaves it idle. */
-export const sharedLineCaps: RawBuilder<unknown> = sql`
-  ${locks.lineCaps.share()}, set_config('idle_in_transaction_session_timeout', ${sql.lit(idleAtMost)}, true)`;
+export const sharedLineCaps: RawBuilder<unknown> = sql`${locks.lineCaps.share()}, ${endsIfIdle}`;

@@ -30,7 +30,7 @@ export interface CallerIdUseTable {
   organization_id: string;
   caller_id: string;
   phone_number: string;
-  /** The instant of the claim, or of the dial if that came much later. Counts are over this column. */
+  /** When the permit was taken, or the instant of the dial if that came much later. Counts are over this column. */
   used_at: Date;
   /** Null until the dial. */
   dialed_at: Date | null;

@@ -294,7 +294,7 @@ export const gateMutations: readonly Mutation[] = [
     caughtBy: 'frozenWorkerIsLetGo',
     edits: [
       {
-        file: 'db/src/engine/line-caps.ts',
+        file: 'db/src/gate-locks.ts',
         find: "const idleAtMost = '8s';",
         replace: "const idleAtMost = '60s';",
       },

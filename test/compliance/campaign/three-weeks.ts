@@ -169,7 +169,7 @@ function findMissing(of: JudgedOrganization, fromMs: number, restMs: number): Mi
 
 /**
  * In organizations with caller ids, checks again after the engine has looked for caller ids again. It does so within five minutes, even if another
- * claim has returned one earlier (docs/compliance.md, "Caller ids").
+ * call has returned one earlier (docs/compliance.md, "Caller ids").
  */
 async function stillMissing(
   { stack, engine }: { stack: Stack; engine: EngineInStep },

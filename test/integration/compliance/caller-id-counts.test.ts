@@ -46,7 +46,7 @@ async function world() {
 }
 
 describe('counts of caller ids', () => {
-  test('are cached for a moment: the next claims count only later permits', async () => {
+  test('are cached for a moment: the next dials count only later permits', async () => {
     const { db, takeElsewhere, look } = await world();
     await takeElsewhere(db, 40, '1 hour');
     expect(await look(few)).toMatchObject({ calls: 60, isExact: true, read: 40 });
@@ -54,7 +54,7 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ calls: 57, isExact: false, read: 3 });
   });
 
-  test('grow with each claim, so that none reads the permits of the last one', async () => {
+  test('grow with each dial, so that none reads the permits of the last one', async () => {
     const { db, takeElsewhere, look } = await world();
     await look(few);
     await takeElsewhere(db, 40);
@@ -118,7 +118,7 @@ describe('counts of caller ids', () => {
     expect(await look(few)).toMatchObject({ isExact: true });
   });
 
-  test('are recomputed for a claim of unknown size', async () => {
+  test('are recomputed for a dial of unknown size', async () => {
     const { look } = await world();
     await look(few);
     expect(await look()).toMatchObject({ isExact: true });

@@ -271,7 +271,7 @@ describe('caller ids', () => {
     expect((await callsOf(stack)).map((call) => call.from_phone)).toEqual([null, null, null]);
   });
 
-  test('that were promised to claims that never became calls are free again', async () => {
+  test('that were taken for calls that never came are free again', async () => {
     const stack = await useStack({ backend: anyBackend() });
     const organization = await stack.organization();
     const callerId = (await add(stack, organization.id)) ?? '';

@@ -8,7 +8,7 @@ import { phoneNumbers, runCampaign } from './campaign.ts';
 /** The smallest acceptable part of an organization's fair share while it has work. The fair share of two organizations is half the lines. */
 const atLeast = 0.9 * 0.5;
 
-/** Long compared with the time from a claim to its gate on a busy machine: a line is reserved by the claim. */
+/** Long compared with the time from a free line to its next dial on a busy machine. */
 const talkMs = 1_500;
 
 /** The campaign's share of all dials from its first to its last. All calls are equally long, so it is the share of the lines, on a slow machine as well. */

@@ -19,7 +19,7 @@ import { lanesOf, lockPace, savePace } from '../pace.ts';
 import { gateRow, type GateRow } from './gate-row.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
 import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
-import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
+import { endsIfIdle, sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
 import { windowColumns, windowsTable, type OpenWindow } from './open-windows.ts';
 
 export interface CampaignOfCall {
@@ -84,7 +84,7 @@ function lockStatement(callId: string): RawBuilder<unknown> {
     queued as materialized (
       -- A direct call has no campaign. With null, the function does nothing.
       select campaign_id, ${sharedProviderPaces}, ${sharedCampaign(sql`organization_id`, sql`campaign_id`)},
-        ${sharedSuppressions(sql`organization_id`)} from wanted),
+        ${sharedSuppressions(sql`organization_id`)}, ${endsIfIdle} from wanted),
     c as materialized (
       select queued.campaign_id from queued
       left join lateral (select id from campaigns where id = queued.campaign_id limit 1 for share) c on true),

@@ -13,7 +13,7 @@ export type Attestation = (typeof attestations)[number];
 /** Carriers begin to label numbers that make more calls than this a day. */
 export const callerIdCallsPerDay = 100;
 
-/** The maximum for an organization, because each claim reads all of them. */
+/** The maximum for an organization, because each dial reads all of them. */
 export const callerIdsAtMost = 1_000;
 
 /** The operator's settings for an organization's caller ids. */

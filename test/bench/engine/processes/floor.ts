@@ -24,7 +24,7 @@ const batch = 500;
 const db = connect({ databaseUrl: env.database.url, poolMax: 20 });
 interface Dial {
   id: string;
-  claim: string;
+  callId: string;
 }
 
 const redis = env.queue.kind === 'redis' ? env.queue : null;
@@ -88,7 +88,7 @@ const finish = batched(async (dials) => {
       update calls c set phase = 'ended', outcome = 'completed', ended_at = now(), check_at = null, line_held = false,
         accepted_at = now(), answered_at = now(), transcript = 'agent: Hello Ada.', duration_seconds = 0,
         events = ${events}::jsonb
-      from unnest(${dials.map((dial) => dial.claim)}::uuid[]) as x(id) where c.id = x.id
+      from unnest(${dials.map((dial) => dial.callId)}::uuid[]) as x(id) where c.id = x.id
       returning c.organization_id, c.campaign_id, c.recipient_id)
     update campaign_recipients r set state = 'done', last_outcome = 'completed', call_id = null
     from c where r.organization_id = c.organization_id and r.campaign_id = c.campaign_id and r.id = c.recipient_id`.execute(
@@ -96,14 +96,14 @@ const finish = batched(async (dials) => {
   );
 });
 
-async function claim(): Promise<Dial[]> {
+async function choose(): Promise<Dial[]> {
   const { rows } = await sql<Dial>`
     with due as (
       select ctid as place from campaign_recipients
       where campaign_id = ${campaignId} and timezone = 'UTC' and state = 'pending' and next_attempt_at <= now()
       order by next_attempt_at, position limit ${batch} for update skip locked)
     update campaign_recipients r set state = 'dialing', call_id = new_id(), next_attempt_at = null
-    from due where r.ctid = due.place returning r.id, r.call_id as claim`.execute(db);
+    from due where r.ctid = due.place returning r.id, r.call_id as "callId"`.execute(db);
   return rows;
 }
 
@@ -111,7 +111,7 @@ let open = 0;
 let drained = false;
 async function feed(): Promise<void> {
   while (!drained && open < 2 * batch) {
-    const dials = await claim();
+    const dials = await choose();
     if (dials.length === 0) {
       drained = true;
       break;
