@@ -453,3 +453,64 @@ async function* waiting(signal: AbortSignal): AsyncGenerator<ConversationStep> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   yield* steps();
 }
+
+describe('a number that nobody has', () => {
+  test('is hung up on by its tones, and counts as such', async () => {
+    const call = callWith({ greeting: 'Hello, this is Ada. I call about your book.' });
+    await call.hears(silence(200));
+    for (const hz of [950, 1_400, 1_800]) {
+      await call.hears(tone(hz, 330));
+      await call.hears(silence(20));
+    }
+    await call.goOn(300);
+    expect([call.ended(), call.heardByModel, call.machines()]).toEqual(['unused_number', [], 0]);
+    expect(call.countsAs()[0]).toEqual({ outcome: 'invalid_number', reason: 'unused_number' });
+  });
+
+  test('is hung up on by its words', async () => {
+    const call = callWith({ transcripts: ['The number you have dialed is not in service.'] });
+    await call.speaks(3_000);
+    await call.goOn(600);
+    expect([call.ended(), call.heardByModel]).toEqual(['unused_number', []]);
+    expect(call.countsAs()[0]?.outcome).toBe('invalid_number');
+  });
+});
+
+describe('a long greeting', () => {
+  const greeting =
+    'Hello, this is Ada. I call about your book. It waits at the desk. Would you like to keep it?';
+
+  test.each(['Stop.', 'stop calling me', 'No, not interested', 'Wait.', 'Nein!'])(
+    'ends within 1.2 seconds of the words: %s',
+    async (words) => {
+      const call = callWith({ greeting, transcripts: [words] });
+      await call.goOn(800);
+      await call.speaks(500);
+      await call.goOn(700);
+      expect(call.dialogue()[0]).toMatch(/^agent: Hello, this is Ada\..* —$/);
+      expect(call.heardByModel).toEqual([words]);
+    },
+  );
+
+  test.each(['Hello?', 'Hello, who is this?', 'Ann Smith.', 'okay'])('goes on after %s', async (words) => {
+    const call = callWith({ greeting, transcripts: [words] });
+    await call.goOn(200);
+    await call.speaks(500);
+    await call.goOn(4_000);
+    expect(call.dialogue()).toContain(`agent: ${greeting}`);
+  });
+
+  test('with a disclosure is not said again to a person who wants no more calls', async () => {
+    const disclosure = 'This is Ada. Say stop to get no more calls.';
+    const call = callWith({
+      greeting: `${disclosure} It is about your book. Would you like to keep it?`,
+      disclosure,
+      transcripts: ['Stop.'],
+      answer: () => steps({ kind: 'say', text: 'Done.' }),
+    });
+    await call.goOn(500);
+    await call.speaks(400);
+    await call.goOn(2_500);
+    expect([call.dialogue().at(-1), call.optOuts()]).toEqual(['agent: Done.', 1]);
+  });
+});

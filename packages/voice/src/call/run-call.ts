@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lineRate } from '../audio/mu-law.ts';
 import type { ConversationStep } from '../conversation/conversation.ts';
-import { asksForNoMoreCalls } from '../conversation/opt-out-words.ts';
+import { isOptOut } from '../turn/opt-out-words.ts';
 import { createMachineDetector } from '../machine/machine-detector.ts';
 import { forScreening } from '../machine/machine-words.ts';
 import { createVoicemailRules } from '../machine/voicemail-rules.ts';
@@ -46,6 +46,8 @@ export function runCall(parts: CallParts): RunningCall {
   const callEnd = new AbortController();
   let isOver = false;
   let isMailbox = false;
+  let hasOptedOut = false;
+  let networkFound: 'unused_number' | 'overloaded' | null = null;
   let closed: { reason: string; at: number } | null = null;
   let waitsUntil = Infinity;
   let transcribing = 0;
@@ -67,6 +69,7 @@ export function runCall(parts: CallParts): RunningCall {
       if (isOver || closed !== null) return;
       parts.onSound?.person(bytes);
       const found = machine?.frame(at, voiced, samples) ?? null;
+      if (found === 'unused_number' || found === 'overloaded') return onNetwork(found);
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
       if (found === 'beep') dispatch({ at, kind: 'beep' });
       dispatch({ at, kind: 'frame', voiced });
@@ -124,6 +127,15 @@ export function runCall(parts: CallParts): RunningCall {
     else dispatch(answered);
   }
 
+  /** The network, and not a person, has answered: hangs up. */
+  function onNetwork(found: 'unused_number' | 'overloaded'): void {
+    dispatch({ at: nowMs(), kind: 'machine', beeped: false });
+    isMailbox = true;
+    networkFound = found;
+    void hasFailed(found);
+    close(found);
+  }
+
   function stopAnswer(): void {
     // Once the person has left, the model may still carry out their opt-out.
     if (closed === null) agent.stop();
@@ -146,12 +158,14 @@ export function runCall(parts: CallParts): RunningCall {
 
   /** A conversation that we broke off was not held: the person may be called again. Resolves once that is recorded. */
   function hasFailed(reason: string): Promise<void> {
-    return parts.onCountsAs?.({ outcome: 'failed', reason }) ?? Promise.resolve();
+    const outcome = networkFound === 'unused_number' ? 'invalid_number' : 'failed';
+    return parts.onCountsAs?.({ outcome, reason }) ?? Promise.resolve();
   }
 
   async function hangUpOnceRecorded(reason: string): Promise<void> {
     const sound = delay(lastSoundMs);
-    if (isFailure(reason)) await Promise.race([hasFailed(reason), delay(recordedWithinMs)]);
+    const isUnheld = isFailure(reason) || networkFound !== null;
+    if (isUnheld) await Promise.race([hasFailed(reason), delay(recordedWithinMs)]);
     await sound;
     leg.hangUp();
   }
@@ -205,9 +219,13 @@ export function runCall(parts: CallParts): RunningCall {
     if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
     disclosure.turn(turn);
     parts.onTurn(turn);
-    if (turn.role === 'person' && asksForNoMoreCalls(turn.text)) parts.onOptOut?.();
+    if (turn.role === 'person' && isOptOut(turn.text, parts.disclosure ?? null)) {
+      hasOptedOut = true;
+      parts.onOptOut?.();
+    }
     const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
     isScreened = found === 'screening';
+    if (found === 'unused_number') return onNetwork(found);
     if (found !== 'machine') return;
     if (closed === null) onMachine(false);
     else void parts.onMachine();
@@ -215,7 +233,9 @@ export function runCall(parts: CallParts): RunningCall {
 
   /** Answers the person. Before that, repeats a disclosure that they have not heard. */
   function answer(id: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>): void {
-    const owed = disclosure.next();
+    if (closed !== null) return;
+    // Who wants no more calls hears that this is done, and not why they were called.
+    const owed = hasOptedOut ? null : disclosure.next();
     if (owed === 'none_left') return leave('disclosure_not_heard');
     if (owed !== null) conversation.beginWith(owed.text);
     agent.converse(id, steps);

@@ -1,4 +1,5 @@
 import type { AgentVoice } from '@outdial/contracts';
+import { phrasesFor } from './phrases.ts';
 import type { ChatMessage, LanguageModel, ServerFields, ToolCall } from '../language-model/index.ts';
 import { inOrder, runTool, type ToolEnd } from '../tools/run-tool.ts';
 import type { CallNote, Tool } from '../tools/tool.ts';
@@ -111,9 +112,17 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
   }
 
-  function reply(text: string, signal: AbortSignal): AsyncIterable<ConversationStep> {
+  async function* reply(text: string, signal: AbortSignal): AsyncGenerator<ConversationStep> {
     history.person(text);
-    return respond(signal);
+    let isSilent = true;
+    for await (const step of respond(signal)) {
+      isSilent = false;
+      yield step;
+    }
+    // No model had an answer. The person must not wait in silence.
+    if (isSilent && !signal.aborted && !hasLeft) {
+      yield* say(history.openAnswer(), [phrasesFor(voice.language).pardon]);
+    }
   }
 
   return {

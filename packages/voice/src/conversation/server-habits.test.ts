@@ -147,6 +147,12 @@ describe('an opt-out is never refused for its form', () => {
   });
 });
 
+test('a model that says nothing is asked once more, and then the person is asked', async () => {
+  const { say, bodies } = await talkWith(() => [chunk({ content: '' }, 'content_filter')]);
+  expect(await say()).toEqual(['Sorry, could you say that again?']);
+  expect(bodies).toHaveLength(2);
+});
+
 test('once the person has left, only an opt-out is still carried out', async () => {
   const { say, ran, conversation, bodies } = await talkWith((body) => {
     conversation.left();
@@ -229,7 +235,7 @@ describe('what is not meant for the person is not spoken', () => {
       ['<THINKING>A secret.</thinking>Hello there.', ['Hello there.']],
       ['[THINK]A secret.[/THINK]Hello there.', ['Hello there.']],
       ['Well. <think>A secret.</think> Hello there.', ['Well.', 'Hello there.']],
-      ['<think>A secret that does not end', []],
+      ['<think>A secret that does not end', ['Sorry, could you say that again?']],
       ['Five < six, he said. Or [five] and `six`.', ['Five < six, he said.', 'Or [five] and six .']],
       ['It is {fine}.', ['It is {fine}.']],
     ])('%j', async (text, spoken) => {

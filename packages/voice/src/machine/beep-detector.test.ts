@@ -5,7 +5,9 @@ import { framesOf, silence, tone, twoTones, vowels } from './sound.fixture.ts';
 /** The ends of the detected beeps, in milliseconds. */
 function beepsIn(...sounds: readonly Int16Array[]): number[] {
   const detector = createBeepDetector();
-  return [...framesOf(...sounds)].flatMap((frame, index) => (detector.take(frame) ? [(index + 1) * 20] : []));
+  return [...framesOf(...sounds)].flatMap((frame, index) =>
+    detector.take(frame) === null ? [] : [(index + 1) * 20],
+  );
 }
 
 describe('the beep of a mailbox', () => {

@@ -10,6 +10,11 @@ const driftHz = 9;
 const driftShare = 0.012;
 const louderBy = 1.4;
 
+/** A steady tone that has ended. */
+export interface Beep {
+  hz: number;
+}
+
 /** Detects the tone after which a mailbox records. */
 export function createBeepDetector() {
   let first: Tone | null = null;
@@ -22,17 +27,20 @@ export function createBeepDetector() {
     tone.loudness * louderBy >= first.loudness;
 
   return {
-    /** Takes a frame. True if a beep has just ended. */
-    take(samples: Int16Array): boolean {
+    /** Takes a frame. Returns a beep that has just ended. */
+    take(samples: Int16Array): Beep | null {
       const tone = toneOf(samples);
       if (tone !== null && continues(tone)) {
         frames += 1;
-        return false;
+        return null;
       }
       const lastedMs = frames * frameMs;
+      const hz = first?.hz ?? 0;
       first = tone;
       frames = tone === null ? 0 : 1;
-      return lastedMs >= shortestMs && lastedMs <= longestMs;
+      return lastedMs >= shortestMs && lastedMs <= longestMs ? { hz } : null;
     },
+    /** The last frame was a tone. */
+    isInTone: () => first !== null,
   };
 }

@@ -106,6 +106,14 @@ describe('a person is not taken for a mailbox', () => {
     expect(detector.said(turn('Yes, it has come, but', 0, 8_000))).toBeNull();
   });
 
+  test.each([12, 16, 20, 25, 30])('because of a first turn of %i seconds', (seconds) => {
+    const detector = createMachineDetector(0);
+    expect(listen(detector, [waits(300)])).toEqual([]);
+    detector.agentHeard();
+    expect(listen(detector, [speaks(seconds * 1_000)])).toEqual([]);
+    expect(detector.said(turn('Yes, it has come, but the box was open', 300, seconds * 1_000))).toBeNull();
+  });
+
   test('because of a long turn after a short one', () => {
     const detector = afterHearing(speaks(600), waits(1_000));
     expect(detector.said(turn('Hello?', 0, 600))).toBeNull();
@@ -119,8 +127,60 @@ describe('a person is not taken for a mailbox', () => {
   });
 });
 
+describe('a number that nobody has', () => {
+  const gap = waits(20);
+  const tones = (...hz: number[]): Heard[] => [
+    waits(200),
+    ...hz.flatMap((each) => [{ sound: tone(each, 330), voiced: true }, gap]),
+    waits(300),
+  ];
+
+  test.each([
+    [913.8, 1_370.6, 1_776.7],
+    [985.2, 1_370.6, 1_776.7],
+    [950, 1_400, 1_800],
+  ])('is known by the information tones %s, %s and %s Hz', (...hz) => {
+    expect(listen(createMachineDetector(0), tones(...hz)).map(([, found]) => found)).toEqual([
+      'unused_number',
+    ]);
+  });
+
+  test('is not known by the tones of a network that is overloaded', () => {
+    const heard = listen(createMachineDetector(0), tones(913.8, 1_428.5, 1_776.7));
+    expect(heard.map(([, found]) => found)).toEqual(['overloaded']);
+  });
+
+  test('is not known by the beep of a mailbox that has the first tone', () => {
+    const heard = listen(createMachineDetector(0), [
+      waits(500),
+      { sound: tone(950, 400), voiced: false },
+      waits(400),
+    ]);
+    expect(heard.map(([, found]) => found)).toEqual(['mailbox_beep']);
+  });
+
+  test.each([
+    'The number you have dialed is not in service. Please check the number and dial again.',
+    'We are sorry, the number you have reached has been disconnected or is no longer in service.',
+    'Your call cannot be completed as dialed.',
+    'Kein Anschluss unter dieser Nummer.',
+    'El número que usted marcó no existe.',
+    "Le numéro que vous avez composé n'est pas attribué.",
+  ])('is known by its words: %s', (text) => {
+    expect(createMachineDetector(0).said(turn(text))).toBe('unused_number');
+  });
+
+  test.each(['I am not in the office now', 'My number has changed last week, hello?', 'Wrong number!'])(
+    'is not known by the words of a person: %s',
+    (text) => expect(createMachineDetector(0).said(turn(text))).toBeNull(),
+  );
+});
+
 describe('an assistant that screens calls', () => {
   test.each([
+    'Hi, this is Bixby Text Call. The person you are calling reads what you say.',
+    'Hello, I am an automated assistant answering for the owner of this phone. Please say who you are and why you are calling.',
+    'Please state the reason for your call.',
     'Hi, the person you are calling is using a screening service from Google. Go ahead and say your name and why you are calling.',
     "If you record your name and reason for calling, I'll see if this person is available.",
     'Please tell me who is calling and why.',

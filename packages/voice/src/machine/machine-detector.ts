@@ -3,14 +3,15 @@ import type { CallKind } from '@outdial/core';
 import { frameMs } from '../audio/mu-law.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 import { createBeepDetector } from './beep-detector.ts';
-import { isMailboxText, isScreeningText } from './machine-words.ts';
+import { createInformationTones } from './information-tones.ts';
+import { isMailboxText, isScreeningText, isUnusedNumberText } from './machine-words.ts';
 
 /** By then, a mailbox has been recognized. */
 const openForMs = 60_000;
 const personTurns = 3;
 /** Speech without a break before the agent was heard. A person who picks up says something short and waits. */
 const longHelloMs = 7_000;
-/** The same, even if the agent was heard: a mailbox does not stop for the greeting. */
+/** The same, even before it is transcribed. Once the agent was heard, a long turn may be a person's answer. */
 const longestRunMs = 12_000;
 /** A breath does not end an announcement. */
 const breathMs = 700;
@@ -21,6 +22,8 @@ const leastAnnouncedMs = 1_500;
 export const detectsMachine = (kind: CallKind, voice: Pick<AgentVoice, 'machine_detection'>): boolean =>
   kind === 'phone_outbound' && voice.machine_detection;
 
+type FrameVerdict = 'machine' | 'mailbox_beep' | 'beep' | 'unused_number' | 'overloaded';
+
 export type MachineDetector = ReturnType<typeof createMachineDetector>;
 
 /**
@@ -30,6 +33,7 @@ export type MachineDetector = ReturnType<typeof createMachineDetector>;
  */
 export function createMachineDetector(answeredAt: number) {
   let beeps = createBeepDetector();
+  const tones = createInformationTones();
   let isMachine = false;
   let turns = 0;
   let voicedMs = 0;
@@ -47,26 +51,33 @@ export function createMachineDetector(answeredAt: number) {
   }
 
   return {
-    /** `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was already found. */
-    frame(at: number, voiced: boolean, samples: Int16Array): 'machine' | 'mailbox_beep' | 'beep' | null {
-      if (isMachine) return beeps.take(samples) ? 'beep' : null;
+    /**
+     * `machine`: a mailbox that still talks. `mailbox_beep`: a mailbox that records from now on. `beep`: a beep of a mailbox that was already found.
+     * `unused_number`, `overloaded`: an announcement of the network follows.
+     */
+    frame(at: number, voiced: boolean, samples: Int16Array): FrameVerdict | null {
+      if (isMachine) return beeps.take(samples) === null ? null : 'beep';
       if (!isOpen(at)) return null;
-      if (beeps.take(samples)) {
+      const heard = tones.take(at, beeps.take(samples), beeps.isInTone());
+      if (heard === 'unused_number' || heard === 'overloaded') return found(heard);
+      if (heard === 'beep') {
         return voicedMs === 0 || voicedMs >= leastAnnouncedMs ? found('mailbox_beep') : null;
       }
       if (!voiced) return null;
       voicedMs += frameMs;
       run = run !== null && at - run.until <= breathMs ? { ...run, until: at } : { from: at, until: at };
       if (at - run.from >= longHelloMs) longUntil = at;
-      return turns === 0 && at - run.from >= longestRunMs ? found('machine') : null;
+      const isTooLong = !isAgentHeard && turns === 0 && at - run.from >= longestRunMs;
+      return isTooLong ? found('machine') : null;
     },
-    /** `screening`: an assistant that asks for the caller's name, and may put the person through. */
+    /** `screening`: an assistant that asks for the caller's name, and may put the person through. `unused_number`: an announcement of the network. */
     said({
       text,
       startedAt,
       endedAt,
-    }: Pick<TurnRecord, 'text' | 'startedAt' | 'endedAt'>): 'machine' | 'screening' | null {
+    }: Pick<TurnRecord, 'text' | 'startedAt' | 'endedAt'>): 'machine' | 'screening' | 'unused_number' | null {
       if (isMachine || !isOpen(endedAt)) return null;
+      if (isUnusedNumberText(text) && turns === 0) return found('unused_number');
       if (isScreeningText(text)) return 'screening';
       const isLong = longUntil !== null && longUntil >= startedAt;
       const isAnnouncement = isLong && turns === 0 && !isAgentHeard;

@@ -19,9 +19,22 @@ const ofScreening = [
   /\b(who|whose) (is|'s) calling\b.*\b(why|reason|about)\b/,
   /\b(say|state|record|tell me) (your|the) name\b.*\b(why|reason|calling about|purpose)\b/,
   /\b(screening|screens) (service|calls|assistant|this call)\b|\bcall assistant\b|\bcall screening\b/,
+  /\bbixby\b|\btext call\b|\bcall assist\b/,
+  /\b(automated|automatic|virtual|digital|artificial|ai)\b.{0,20}\b(voice|assistant)\b.*\b(why|reason|purpose|name|calling)\b/,
+  /\b(say|state|tell|give|share)\b.{0,40}\b(why you are calling|why you're calling|(reason|purpose) (for|of) (your|the|this) call)\b/,
   /\bsee if (this person|they|the person|he|she) (is|are) available\b/,
   /\bgoogle\b.{0,40}\bassistant\b/,
   /\bnennen sie (ihren|den) namen\b.*\b(grund|anliegen)\b/,
+] as const;
+
+/** Announcements of networks about numbers that nobody has. */
+const ofUnusedNumbers = [
+  /\b(number|line)\b.{0,60}\b(not|no longer) (in service|in use|a working number|working|assigned|valid|connected)\b/,
+  /\b(number|line)\b.{0,40}\b(has been|is|was) (disconnected|changed|deactivated)\b/,
+  /\b(not|no longer) in service\b|\bcannot be completed as dialed\b|\bnumber you (have )?dialed is (incorrect|invalid|not recognized)\b/,
+  /\bkein anschluss unter dieser nummer\b|\b(ruf)?nummer (ist )?(nicht|nicht mehr) (vergeben|bekannt|gültig|geschaltet)\b/,
+  /\bnúmero\b.{0,40}\b(no existe|no está en servicio|ya no está|não existe|está incorrecto)/,
+  /\bnuméro\b.{0,60}\b(n'est (pas|plus) (attribué|en service|valide)|n'existe)/,
 ] as const;
 
 const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ');
@@ -34,3 +47,6 @@ export const isScreeningText = (text: string): boolean =>
 /** Tells the model that an assistant speaks, because the words alone could be a person's. */
 export const forScreening = (text: string): string =>
   `${text}\n(An assistant that screens calls says this. Say in one sentence who is calling and why, and wait: the person may join.)`;
+
+export const isUnusedNumberText = (text: string): boolean =>
+  ofUnusedNumbers.some((words) => words.test(plain(text)));

@@ -5,7 +5,7 @@ import type { CallNotes } from '../call/call-notes.ts';
 import type { CallEnd, RunningCall } from '../call/call-parts.ts';
 import { conversationReport } from '../call/conversation-report.ts';
 import { createFactReporter, type FactReporter } from '../call/fact-reporter.ts';
-import { phrasesFor } from '../call/phrases.ts';
+import { phrasesFor } from '../conversation/phrases.ts';
 import { type Opened, piecesOf } from '../call/prepared-calls.ts';
 import type { RenderedPieces } from '../call/rendered-speech.ts';
 import { runCall } from '../call/run-call.ts';

@@ -51,14 +51,14 @@ export function onClosing(state: TurnState, at: number, reason: string): void {
   const { answer } = state;
   if (answer !== null && (answer.end !== null || answer.isTransferring)) return;
   if (answer !== null) cutOff(state, answer, at);
-  const farewell = state.beginAnswer('reply');
+  const farewell = state.beginAnswer('reply', at);
   farewell.end = reason;
   state.act({ kind: 'say_farewell', answer: farewell.id });
 }
 
 /** The person can no longer be understood. An apology and a hang-up are better than no reply. */
-export function onUnheard(state: TurnState): void {
-  if (state.answer === null) apologize(state, state.beginAnswer('reply'));
+export function onUnheard(state: TurnState, at: number): void {
+  if (state.answer === null) apologize(state, state.beginAnswer('reply', at));
 }
 
 function apologize(state: TurnState, answer: Answer): void {

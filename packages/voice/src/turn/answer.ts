@@ -20,11 +20,13 @@ export class Answer {
   isTransferring = false;
   hasAcknowledged = false;
 
+  readonly begunAt: number;
   readonly #pace: Pace;
 
-  constructor(id: number, kind: Answer['kind'], pace = new Pace()) {
+  constructor(id: number, kind: Answer['kind'], begunAt = 0, pace = new Pace()) {
     this.id = id;
     this.kind = kind;
+    this.begunAt = begunAt;
     this.#pace = pace;
   }
 

@@ -69,5 +69,5 @@ export function respondIfReady(state: TurnState, at: number): void {
   state.said = null;
   state.isForced = false;
   state.record({ role: 'person', ...said, interrupted: false });
-  state.act({ kind: 'respond', answer: state.beginAnswer('reply').id, text: said.text });
+  state.act({ kind: 'respond', answer: state.beginAnswer('reply', at).id, text: said.text });
 }

@@ -4,9 +4,9 @@ import { isHello, transcribeOpenUtterance } from './open-utterance.ts';
 import { keysAtMost } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
 import type { Utterance } from './utterance-detector.ts';
-import { isBackChannel, isGreeting } from './words.ts';
+import { asksToStop, isBackChannel, isGreeting } from './words.ts';
 
-/** While the agent pauses for the person, less silence is enough to transcribe their words. */
+/** While the agent speaks or pauses, less silence is enough to transcribe the person's words. */
 const pausedSilenceMs = 300;
 
 export function onFrame(state: TurnState, at: number, voiced: boolean): void {
@@ -18,7 +18,7 @@ export function onFrame(state: TurnState, at: number, voiced: boolean): void {
   state.quietSince = at;
   if (voiced) onVoiceOverAgent(state, current, at);
   const { silenceMs, longestUtteranceMs } = state.settings;
-  const enoughMs = state.answer?.paused === true ? Math.min(pausedSilenceMs, silenceMs) : silenceMs;
+  const enoughMs = state.answer === null ? silenceMs : Math.min(pausedSilenceMs, silenceMs);
   if (at - current.lastVoiceAt >= enoughMs) return closeUtterance(state, at);
   if (at - current.startedAt >= longestUtteranceMs) closeUtterance(state, at, { isForced: true });
 }
@@ -91,8 +91,9 @@ function onWords(
     if (!state.isListening()) resume(state);
     return;
   }
-  // The first words never interrupt the greeting; they are answered after it.
-  if (answer !== null && !(utterance.isHello && answer.kind === 'greeting')) cutOff(state, answer, at);
+  // The first words are answered after the greeting, unless they are to end it.
+  const waitsForGreeting = utterance.isHello && answer?.kind === 'greeting' && !asksToStop(words);
+  if (answer !== null && !waitsForGreeting) cutOff(state, answer, at);
   addToSaid(state, words, utterance);
   respondIfReady(state, at);
 }

@@ -1,5 +1,5 @@
 import { hangUp, respondIfReady } from './floor.ts';
-import { acknowledgeAfterMs, keyPauseMs } from './turn-settings.ts';
+import { acknowledgeAfterMs, isTooSilent, keyPauseMs } from './turn-settings.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** Acts on timeouts. */
@@ -9,7 +9,12 @@ export function onTick(state: TurnState, at: number): void {
   if (answer !== null) {
     const { workingSince } = answer;
     const isLong = workingSince !== null && at - workingSince >= acknowledgeAfterMs;
-    if (isLong && !answer.hasAcknowledged && answer.isPlayedOut()) {
+    const isUnanswered =
+      answer.kind === 'reply' &&
+      answer.end === null &&
+      answer.pieces.length === 0 &&
+      isTooSilent(at - answer.begunAt, at - state.lastVoiceAt);
+    if ((isLong || isUnanswered) && !answer.hasAcknowledged && answer.isPlayedOut()) {
       answer.hasAcknowledged = true;
       state.act({ kind: 'acknowledge', answer: answer.id });
     }
@@ -29,12 +34,12 @@ function answerKeys(
 ): void {
   if (at - lastAt < keyPauseMs) return;
   state.keys = null;
-  state.act({ kind: 'respond_to_keys', answer: state.beginAnswer('reply').id, digits });
+  state.act({ kind: 'respond_to_keys', answer: state.beginAnswer('reply', at).id, digits });
 }
 
 function promptOrHangUp(state: TurnState, at: number): void {
   if (state.idlePrompts >= state.settings.idlePrompts) return hangUp(state, 'silence', at);
   state.idlePrompts += 1;
   state.quietSince = at;
-  state.act({ kind: 'prompt_idle', answer: state.beginAnswer('idle').id, nth: state.idlePrompts });
+  state.act({ kind: 'prompt_idle', answer: state.beginAnswer('idle', at).id, nth: state.idlePrompts });
 }

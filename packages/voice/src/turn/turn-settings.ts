@@ -29,10 +29,22 @@ export const gapMs = 240;
 export const longestHelloMs = 1_500;
 /** How long a tool works before the agent says so. */
 export const acknowledgeAfterMs = 1_000;
+/** How long the model may be silent before the agent says so: since it was asked, or since the person fell silent. */
+const fillerAfterMs = 1_500;
+const fillerAfterSilenceMs = 2_000;
+const leastModelMs = 700;
 /** How long a pause after a key ends the input. People press keys faster than that. */
 export const keyPauseMs = 500;
 /** How many keys are answered together. No card or account number is longer. */
 export const keysAtMost = 50;
+
+/** The person waits too long for the first words of a reply. */
+export const isTooSilent = (modelMs: number, silenceMs: number): boolean =>
+  modelMs >= fillerAfterMs ||
+  // An older voice is not what the model answers, but a key for example.
+  (modelMs >= leastModelMs &&
+    silenceMs >= fillerAfterSilenceMs &&
+    silenceMs - modelMs < fillerAfterSilenceMs);
 
 export function turnSettingsOf(
   { turn, idle }: Pick<AgentVoice, 'turn' | 'idle'>,

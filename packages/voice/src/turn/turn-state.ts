@@ -55,9 +55,9 @@ export class TurnState {
     this.act({ kind: 'record', turn });
   }
 
-  beginAnswer(kind: Answer['kind']): Answer {
+  beginAnswer(kind: Answer['kind'], at: number): Answer {
     this.answers += 1;
-    this.answer = new Answer(this.answers, kind, this.pace);
+    this.answer = new Answer(this.answers, kind, at, this.pace);
     return this.answer;
   }
 

@@ -297,3 +297,34 @@ test('for any words at any time, the record holds only what was said, and the ca
     },
   );
 });
+
+describe('a model that is slow', () => {
+  const asked = { at: 100, forMs: 600, words: 'What does it cost?' };
+
+  test.each([100, 900])(
+    'is said to be, before two and a half seconds of silence: read in %i ms',
+    (readMs) => {
+      const played = play({
+        person: [asked],
+        thinkMs: 4_000,
+        readMs,
+        lastsMs: 7_000,
+        reply: () => ({ text: 'Two euros.', ms: 800 }),
+      });
+      const [said = Infinity, ...more] = timesOf(played, 'acknowledge');
+      expect(said - 700).toBeLessThanOrEqual(2_200);
+      expect(more).toEqual([]);
+      expect(dialogueOf(played).at(-1)).toBe('agent: One moment. Two euros.');
+    },
+  );
+
+  test('is not said to be if it answers soon', () => {
+    const played = play({
+      person: [asked],
+      thinkMs: 900,
+      lastsMs: 4_000,
+      reply: () => ({ text: 'Two euros.', ms: 800 }),
+    });
+    expect(timesOf(played, 'acknowledge')).toEqual([]);
+  });
+});

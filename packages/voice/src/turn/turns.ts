@@ -32,7 +32,7 @@ function begin(state: TurnState, input: TurnInput): void {
   state.answeredAt = input.at;
   state.quietSince = input.at;
   state.wordsSince = input.at;
-  if (input.greets) state.act({ kind: 'greet', answer: state.beginAnswer('greeting').id });
+  if (input.greets) state.act({ kind: 'greet', answer: state.beginAnswer('greeting', input.at).id });
 }
 
 function dispatch(state: TurnState, input: TurnInput): void {
@@ -48,7 +48,7 @@ function dispatch(state: TurnState, input: TurnInput): void {
     case 'transcript':
       return onTranscript(state, at, input.utterance, input.text);
     case 'unheard':
-      return onUnheard(state);
+      return onUnheard(state, at);
     case 'said':
       return onSaid(state, at, input.text);
     case 'interrupted':

@@ -1,3 +1,5 @@
+import { asksForNoMoreCalls } from './opt-out-words.ts';
+
 /** Classifies the person's words without a model, which would take too long. */
 
 const backChannels = new Set(
@@ -36,6 +38,15 @@ export function isBackChannel(text: string): boolean {
 export function isGreeting(text: string): boolean {
   const words = wordsOf(text);
   return words.length <= 6 && words.every((word) => greetings.has(word));
+}
+
+/** Said alone or first, these mean that the agent should be silent. */
+const stopWords =
+  /^(oh |okay |ok |hey |hello |please |no |nein |non |não )*(stop|stopp|no|don't|do not|not interested|i'm not interested|wait|hold on|quit|enough|shut up|go away|leave me alone|hang up|what|who are you|nein|halt|warten sie|moment|hören sie auf|kein interesse|basta|espere|pare|no me interesa|arrêtez|non|attendez|não|chega)( |$)/;
+
+/** "Stop", "no, wait": the person does not want to hear more. */
+export function asksToStop(text: string): boolean {
+  return stopWords.test(wordsOf(text).join(' ')) || asksForNoMoreCalls(text);
 }
 
 /** The text ends in a comma, a dash, or a word that cannot end a sentence. */

@@ -61,3 +61,12 @@ export function asksForNoMoreCalls(text: string): boolean {
   const clauses = plain.split(clauseEnd).map((clause) => clause.trim().replace(/[^\p{L}\p{N}']+$/u, ''));
   return clauses.some((clause) => requests.some((request) => request.test(clause)));
 }
+
+/** @param disclosure may promise that "stop" is enough */
+export function isOptOut(text: string, disclosure: string | null): boolean {
+  if (asksForNoMoreCalls(text)) return true;
+  return (
+    /\bstopp?\b/i.test(disclosure ?? '') &&
+    /^\W*(please\W+|bitte\W+)?stopp?(\W+please|\W+now|\W+stopp?)*\W*$/i.test(text)
+  );
+}

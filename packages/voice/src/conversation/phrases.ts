@@ -1,5 +1,6 @@
 const english = {
   acknowledgement: 'One moment, please.',
+  pardon: 'Sorry, could you say that again?',
   apology: 'I am sorry, something is not working here. I have to end this call. Goodbye.',
   farewell: 'I am sorry, I have to end this call now. Goodbye.',
 };
@@ -8,23 +9,26 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
   en: english,
   de: {
     acknowledgement: 'Einen Moment, bitte.',
+    pardon: 'Entschuldigung, können Sie das noch einmal sagen?',
     apology:
       'Entschuldigung, hier funktioniert gerade etwas nicht. Ich muss das Gespräch beenden. Auf Wiederhören.',
     farewell: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören.',
   },
   es: {
     acknowledgement: 'Un momento, por favor.',
+    pardon: 'Perdone, ¿puede repetirlo?',
     apology: 'Lo siento, algo no funciona en este momento. Tengo que terminar la llamada. Adiós.',
     farewell: 'Lo siento, ahora tengo que terminar la llamada. Adiós.',
   },
   fr: {
     acknowledgement: "Un instant, s'il vous plaît.",
+    pardon: 'Pardon, pouvez-vous répéter ?',
     apology: 'Je suis désolé, quelque chose ne fonctionne pas. Je dois mettre fin à cet appel. Au revoir.',
     farewell: 'Je suis désolé, je dois maintenant mettre fin à cet appel. Au revoir.',
   },
 };
 
-/** Phrases that need no model: when a tool works, a model has failed, or the process ends. They promise no call, because none may follow. English for unknown languages. */
+/** Phrases that need no model: when a tool works, a model is slow, says nothing or has failed, or the process ends. They promise no call, because none may follow. English for unknown languages. */
 export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
 }
