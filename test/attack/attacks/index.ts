@@ -22,6 +22,10 @@ import { keptSession } from './kept-session.ts';
 import { keptSecrets } from './kept-secrets.ts';
 import { embeddedAddresses } from './embedded-addresses.ts';
 import { poisonedCampaign } from './poisoned-campaign.ts';
+import { carrierPrograms } from './carrier-programs.ts';
+import { inventedNumbers } from './invented-numbers.ts';
+import { loneAssistant } from './lone-assistant.ts';
+import { othersCallerIds } from './others-caller-ids.ts';
 
 /** Each of these attacks once succeeded. */
 export const attacks: readonly Attack[] = [
@@ -48,4 +52,8 @@ export const attacks: readonly Attack[] = [
   manyCampaigns,
   hugeCancel,
   largeExports,
+  carrierPrograms,
+  inventedNumbers,
+  othersCallerIds,
+  loneAssistant,
 ];
