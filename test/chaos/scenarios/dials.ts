@@ -312,7 +312,19 @@ export const heldOrganizationDelaysNobody: Scenario = {
     );
     const dialer = createDialer(world.engine.deps, { placesOfProvider: 20 });
     dialer.wake(ids);
-    await world.untilBlocked('worker');
+    const waiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name = 'worker' and wait_event_type = 'Lock'`.execute(
+        world.db,
+      );
+      return rows[0]?.count ?? 0;
+    };
+    await waitFor('dials that wait', async () => (await waiting()) > 0);
+    // If the organization had more turns, it would take all of them.
+    await waitFor('a turn too many', async () => (await waiting()) > 3, { withinMs: 2_000 }).catch(
+      () => undefined,
+    );
     dialer.wake([ofOther]);
     try {
       await waitFor('the call of the other organization', () => world.accepted().length === 1, {
