@@ -1,12 +1,17 @@
+import { postgresSession } from '@outdial/core';
 import { Kysely } from 'kysely';
 import pg from 'pg';
+import { clientOfHosts } from './postgres/client-of-hosts.ts';
 import { ConnectionTurns } from './postgres/connection-turns.ts';
 import { PipelinedDialect } from './postgres/pipelined-driver.ts';
 import type { Database } from './schema/index.ts';
 import type { Db } from './transaction.ts';
 
 export interface ConnectOptions {
+  /** As `readPostgresUrl` returns it, if there are several hosts. */
   databaseUrl: string;
+  /** False behind a pooler that loses prepared statements. */
+  prepares?: boolean;
   /** More queries wait for a connection. */
   poolMax?: number;
   /** Connections that stay open while idle. */
@@ -23,6 +28,7 @@ export function openPool(
   options: Required<Pick<ConnectOptions, 'databaseUrl' | 'poolMax' | 'applicationName'>>,
 ): pg.Pool {
   const pool = new pg.Pool({
+    Client: clientOfHosts(options.databaseUrl),
     connectionString: options.databaseUrl,
     max: options.poolMax,
     application_name: options.applicationName,
@@ -31,7 +37,7 @@ export function openPool(
     keepAlive: true,
   });
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', prepareSession);
   return pool;
 }
 
@@ -48,6 +54,7 @@ export function poolUse(db: Db): { open: number; idle: number; waiting: number }
 /** Opens a pool, which connects at the first query. Close it with `db.destroy()`. */
 export function connect(options: ConnectOptions): Db {
   const pool = new pg.Pool({
+    Client: clientOfHosts(options.databaseUrl),
     connectionString: options.databaseUrl,
     max: options.poolMax ?? 10,
     min: options.poolMin ?? 0,
@@ -63,10 +70,25 @@ export function connect(options: ConnectOptions): Db {
   });
   // Without this listener, a broken idle connection would crash the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  // The pool does not listen to connections in use. If one breaks, its current or next query fails.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', prepareSession);
   const turns = new ConnectionTurns(pool.options.max);
-  const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool, turns) });
+  const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool, turns, options.prepares ?? true) });
   pools.set(db, { pool, turns });
   return db;
+}
+
+const settings = Object.entries(postgresSession);
+const setSession = {
+  text: `select ${settings.map((_, n) => `set_config($${n * 2 + 1}, $${n * 2 + 2}, false)`).join(', ')}`,
+  values: settings.flat(),
+};
+
+/**
+ * Sets what the service relies on before the first query of a session. Not at its start, where poolers refuse `options`; they keep these settings for
+ * each client.
+ */
+function prepareSession(client: pg.PoolClient): void {
+  // The pool does not listen to connections in use. If one breaks, its current or next query fails, and so does this one.
+  client.on('error', () => undefined);
+  client.query(setSession).catch(() => undefined);
 }

@@ -20,14 +20,16 @@ import { postgresCode } from './error-code.ts';
 export class PipelinedDialect extends PostgresDialect {
   readonly #pool: pg.Pool;
   readonly #turns: ConnectionTurns;
+  readonly #prepares: boolean;
   /** @param pool whose clients are opened with `pipeline: true` */
-  constructor(pool: pg.Pool, turns: ConnectionTurns) {
+  constructor(pool: pg.Pool, turns: ConnectionTurns, prepares: boolean) {
     super({ pool });
     this.#pool = pool;
     this.#turns = turns;
+    this.#prepares = prepares;
   }
   override createDriver(): Driver {
-    return new PipelinedDriver(this.#pool, this.#turns);
+    return new PipelinedDriver(this.#pool, this.#turns, this.#prepares);
   }
 }
 
@@ -38,12 +40,14 @@ export class PipelinedDialect extends PostgresDialect {
 class PipelinedDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #turns: ConnectionTurns;
+  readonly #prepares: boolean;
   readonly #connections = new WeakMap<pg.PoolClient, PipelinedConnection>();
   /** Sessions that were opened before are closed instead of used. */
   #trustedSinceMs = Number.NEGATIVE_INFINITY;
-  constructor(pool: pg.Pool, turns: ConnectionTurns) {
+  constructor(pool: pg.Pool, turns: ConnectionTurns, prepares: boolean) {
     this.#pool = pool;
     this.#turns = turns;
+    this.#prepares = prepares;
   }
 
   /** One session was lost with its server or is read-only, so the others are too, also those that only read: what they read may be old. */
@@ -60,7 +64,8 @@ class PipelinedDriver implements Driver {
     try {
       for (;;) {
         const client = await this.#pool.connect();
-        const connection = this.#connections.get(client) ?? new PipelinedConnection(client, this.#renew);
+        const connection =
+          this.#connections.get(client) ?? new PipelinedConnection(client, this.#renew, this.#prepares);
         this.#connections.set(client, connection);
         if (connection.openedAtMs >= this.#trustedSinceMs) {
           connection.begin(caller, end);
@@ -114,6 +119,7 @@ class PipelinedConnection implements DatabaseConnection {
   readonly openedAtMs = performance.now();
   readonly #client: pg.PoolClient;
   readonly #onSessionLost: () => void;
+  readonly #prepares: boolean;
   /** For whom its statements run until it is released. */
   #caller: CallerScope | null = null;
   #endTurn: () => void = () => undefined;
@@ -125,8 +131,9 @@ class PipelinedConnection implements DatabaseConnection {
    * prepared statements, its server was demoted or shut down, or a cancellation may still arrive.
    */
   isBroken = false;
-  constructor(client: pg.PoolClient, onSessionLost: () => void) {
+  constructor(client: pg.PoolClient, onSessionLost: () => void, prepares: boolean) {
     this.#client = client;
+    this.#prepares = prepares;
     this.#onSessionLost = onSessionLost;
   }
 
@@ -235,7 +242,7 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   #run<Row>(query: CompiledQuery): Promise<pg.QueryResult<Row & pg.QueryResultRow>> {
-    const name = statementName(query);
+    const name = this.#prepares ? statementName(query) : undefined;
     const values = [...query.parameters];
     // pg copies query objects property by property, so pass text and values where possible.
     if (name === undefined) return this.#client.query<Row & pg.QueryResultRow>(query.sql, values);

@@ -62,7 +62,8 @@ export async function withDatabase<T>(context: CliContext, work: (db: Db) => Pro
   }
   const { database, callingRules } = loadEnv(parts, env);
   useCallingRules(callingRules);
-  const db = connect({ databaseUrl: database.url, poolMax: 2, applicationName: 'outdial-cli' });
+  const { url: databaseUrl, prepares } = database;
+  const db = connect({ databaseUrl, prepares, poolMax: 2, applicationName: 'outdial-cli' });
   try {
     return await runAudited(originOf(context), () => work(db));
   } finally {

@@ -24,6 +24,7 @@ export * from './recipient-step.ts';
 export * from './stored-step.ts';
 export * from './longest-waits.ts';
 export { losesSession } from './lost-session.ts';
+export * from './postgres-url.ts';
 export * from './carrier-instructions.ts';
 export * from './pacing.ts';
 export * from './line-share.ts';

@@ -7,6 +7,8 @@ export type QueueBackendConfig =
       readonly prefix?: string;
       /** The url names one node of a Redis Cluster. */
       readonly cluster?: boolean;
+      /** Sentinels know the primary. Of the url then only the user, the password, the database and TLS count. */
+      readonly sentinel?: SentinelConfig;
     }
   | {
       readonly kind: 'postgres';
@@ -16,6 +18,14 @@ export type QueueBackendConfig =
       /** The size of the pool that all queues of a publisher or consumer share. One more connection listens for jobs. */
       readonly poolMax?: number;
     };
+
+export interface SentinelConfig {
+  /** What they call the primary. */
+  readonly name: string;
+  readonly hosts: ReadonlyArray<{ host: string; port: number }>;
+  /** Of the Sentinels themselves. */
+  readonly password?: string;
+}
 
 export const defaultRedisPrefix = 'outdial';
 export const defaultPostgresSchema = 'bullmq';

@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis';
 import type { CommonRedisOptions } from 'ioredis';
 import type { BackendRole } from './backend.ts';
-import { defaultRedisPrefix, type QueueBackendConfig } from './backend-config.ts';
+import { defaultRedisPrefix, type QueueBackendConfig, type SentinelConfig } from './backend-config.ts';
 import { isDemotion } from './connection-failure.ts';
 import { closedReason, type ConnectionWatch } from './connection-watch.ts';
 
@@ -48,9 +48,12 @@ export function connectRedis(
       return true;
     },
   };
-  const client = config.cluster
-    ? new Cluster([config.url], { redisOptions: options, clusterRetryStrategy: reconnectDelayMs })
-    : new Redis(config.url, options);
+  const { url, cluster, sentinel } = config;
+  const client = cluster
+    ? new Cluster([url], { redisOptions: options, clusterRetryStrategy: reconnectDelayMs })
+    : sentinel
+      ? new Redis({ ...options, ...throughSentinels(url, sentinel) })
+      : new Redis(url, options);
   client.on('error', (error: Error) => watch.lost(error.message || error.name));
   client.on('close', () => watch.lost(closedReason));
   // A replica is ready too, and so is a server without memory left.
@@ -66,6 +69,22 @@ export function connectRedis(
     }
   }
   return client;
+}
+
+function throughSentinels(url: string, { name, hosts, password: ofSentinels }: SentinelConfig) {
+  const { username, password, pathname, protocol } = new URL(url);
+  return {
+    sentinels: hosts.map((host) => ({ ...host })),
+    name,
+    sentinelRetryStrategy: reconnectDelayMs,
+    // Leaves a primary that was demoted without closing its connections.
+    failoverDetector: true,
+    db: Number(pathname.slice(1)) || 0,
+    ...(ofSentinels !== undefined && { sentinelPassword: ofSentinels }),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  };
 }
 
 const keptMs = 60_000;

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { assertSchemaCompatibility, PostgresConnection } from 'bullmq';
-import { losesSession } from '@outdial/core';
+import { losesSession, postgresSession } from '@outdial/core';
+import pg from 'pg';
+import { clientOfHosts } from './client-of-hosts.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 
 export interface SharedPostgresOptions {
@@ -15,6 +17,11 @@ const connectTimeoutMs = 2_000;
 
 /** A connection without a reply for this long is dead. The pool replaces it. */
 const silenceTimeoutMs = 10_000;
+
+/** Whatever the database or the user have set. */
+const sessionOptions = Object.entries(postgresSession)
+  .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+  .join(' ');
 
 const deadlockDetected = '40P01';
 const runsAtMost = 5;
@@ -34,7 +41,10 @@ export class SharedPostgresConnection extends PostgresConnection {
 
   constructor(options: SharedPostgresOptions, watch: ConnectionWatch) {
     const { connectionString, serverOptions } = splitServerOptions(options.url);
+    const Client = clientOfHosts(options.url);
+    const toPool = { Client };
     super({
+      ...toPool,
       connectionString,
       schema: options.schema,
       max: options.poolMax,
@@ -44,8 +54,10 @@ export class SharedPostgresConnection extends PostgresConnection {
       keepAlive: true,
       // Waiting for the disk would be most of a job's latency. If the server crashes within half a second and loses a job, a sweep publishes
       // it again. Outcomes and gates are not committed on these connections.
-      options: [serverOptions, '-c synchronous_commit=off'].filter(Boolean).join(' '),
+      options: [serverOptions, sessionOptions, '-c synchronous_commit=off'].filter(Boolean).join(' '),
     });
+    // The listening connection is not of the pool, and BullMQ has no option for its class.
+    Reflect.set(this, 'pgModule', { ...pg, Client });
     this.#watch = watch;
     this.setMaxListeners(0);
     this.on('error', (error: Error) => watch.lost(error.message));

@@ -23,6 +23,7 @@ export function openStores(
   useCallingRules(env.callingRules);
   const db = connect({
     databaseUrl: env.database.url,
+    prepares: env.database.prepares,
     ...pool,
     applicationName: `outdial-${service}`,
     onIdleError: (error) => log.warn({ err: error }, 'a database connection broke while idle'),

@@ -24,7 +24,7 @@ describe('loadEnv', () => {
       { DATABASE_URL, CALL_QUEUE_TIMEOUT_SECONDS: ' ' },
     );
     expect(env).toEqual({
-      database: { url: DATABASE_URL, poolMax: 10 },
+      database: { url: DATABASE_URL, poolMax: 10, prepares: true },
       engine: { callQueueTimeoutSeconds: 60, workerConcurrency: 100 },
     });
   });
@@ -61,6 +61,48 @@ describe('loadEnv', () => {
     expect(redis.queue).toEqual({ kind: 'redis', url: 'redis://r', prefix: 'outdial', cluster: true });
     const postgres = loadEnv({ queue: queueEnv }, { DATABASE_URL, REDIS_URL: '' });
     expect(postgres.queue).toEqual({ kind: 'postgres', url: DATABASE_URL });
+  });
+
+  test('the hosts of Redis are Sentinels if they are said to be', () => {
+    const REDIS_URL = 'redis://:pw@s1,s2:26380/2'; // secretlint-disable-line -- made up
+    const given = {
+      DATABASE_URL,
+      REDIS_URL,
+      REDIS_SENTINEL: 'mymaster',
+      REDIS_SENTINEL_PASSWORD: 'of-sentinels',
+    };
+    expect(loadEnv({ queue: queueEnv }, given).queue).toMatchObject({
+      url: 'redis://:pw@s1/2', // secretlint-disable-line -- made up
+      sentinel: {
+        name: 'mymaster',
+        password: 'of-sentinels',
+        hosts: [
+          { host: 's1', port: 26_379 },
+          { host: 's2', port: 26_380 },
+        ],
+      },
+    });
+    const faults = (env: Record<string, string>) =>
+      faultsOf(() => loadEnv({ queue: queueEnv }, { DATABASE_URL, ...env }));
+    expect(faults({ REDIS_URL })).toEqual([
+      'REDIS_SENTINEL: is not set, and REDIS_URL has several hosts: set the name of the primary at its Sentinels',
+    ]);
+    expect(faults({ REDIS_URL: 'redis://s1,:1' })).toEqual([
+      'REDIS_URL: must have hosts like host or host:port',
+    ]);
+    expect(faults({ REDIS_URL: 'http://s1' })).toEqual([
+      'REDIS_URL: must be a url that begins with redis:// or rediss://',
+    ]);
+  });
+
+  test('a database may have several hosts, and its password apart', () => {
+    const { database, queue } = loadEnv(
+      { database: databaseEnv, queue: queueEnv },
+      { DATABASE_URL: 'postgres://u@a,b:5433/outdial', DATABASE_PASSWORD: 'p', DATABASE_PREPARED: '0' },
+    );
+    const url = 'postgres://u:p@a/outdial?hosts=a%2Cb%3A5433'; // secretlint-disable-line -- made up
+    expect(database).toEqual({ url, poolMax: 10, prepares: false });
+    expect(queue).toMatchObject({ kind: 'postgres', url });
   });
 
   test('an issuer is trusted for domains only by its own name, and never for all tenants', () => {

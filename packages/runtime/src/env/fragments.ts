@@ -1,4 +1,7 @@
+import { readPostgresUrl } from '@outdial/core';
+import { z } from 'zod';
 import { envFragment } from './fragment.ts';
+import { redisAddress } from './redis-url.ts';
 import {
   choice,
   commaSeparated,
@@ -12,10 +15,17 @@ import {
   withDefault,
 } from './variable.ts';
 
+const postgresUrl = z.string().transform((text, context) => {
+  const read = readPostgresUrl(text);
+  if (read.kind === 'ok') return read.url;
+  context.addIssue({ code: 'custom', message: read.why });
+  return z.NEVER;
+});
+
 const databaseUrl = required(
-  url('postgres', 'postgresql'),
+  postgresUrl,
   'postgres://outdial:outdial@localhost:5432/outdial',
-  'The Postgres database. `npm start` runs its own and sets this.',
+  'The Postgres database. `npm start` runs its own and sets this. Several hosts: docs/operations/postgres-and-redis.md.',
 );
 
 const databasePassword = optional(
@@ -41,8 +51,17 @@ export const databaseEnv = envFragment(
       '10',
       'Database connections of one process, not counting queues.',
     ),
+    DATABASE_PREPARED: withDefault(
+      flag,
+      '1',
+      '0 behind a pooler that loses prepared statements: pgbouncer before 1.21, or without max_prepared_statements.',
+    ),
   },
-  (env) => ({ url: withPassword(env), poolMax: env.DATABASE_POOL_MAX }),
+  (env) => ({
+    url: withPassword(env),
+    poolMax: env.DATABASE_POOL_MAX,
+    prepares: env.DATABASE_PREPARED,
+  }),
 );
 
 /** Redis if REDIS_URL is set, else BullMQ's Postgres backend in the database. */
@@ -51,25 +70,46 @@ export const queueEnv = envFragment(
     DATABASE_URL: databaseUrl,
     DATABASE_PASSWORD: databasePassword,
     REDIS_URL: optional(
-      url('redis', 'rediss'),
+      redisAddress,
       'redis://localhost:6379',
       'The Redis for the queues. Without it they are in the database.',
     ),
     REDIS_PREFIX: withDefault(text, 'outdial', 'First part of every key in Redis.'),
     REDIS_CLUSTER: withDefault(flag, '0', '1 if REDIS_URL names a node of a Redis Cluster.'),
+    REDIS_SENTINEL: optional(
+      text,
+      'mymaster',
+      'What Sentinels call the Redis, if REDIS_URL has their hosts: redis://:password@s1:26379,s2:26379,s3:26379.',
+    ),
+    REDIS_SENTINEL_PASSWORD: optional(
+      secret(1),
+      'the-password-of-the-sentinels',
+      'The password of the Sentinels themselves, if they have one.',
+    ),
     QUEUE_POOL_MAX: optional(
       integer(1, 100),
       '4',
       'Without Redis: connections that the queues of one process share. By default 2 to publish and 4 to consume.',
     ),
   },
-  (env) => {
+  (env, report) => {
     if (env.REDIS_URL !== undefined) {
+      const { url: redisUrl, hosts } = env.REDIS_URL;
+      const name = env.REDIS_SENTINEL;
+      if (name === undefined && hosts.length > 1) {
+        report(
+          'REDIS_SENTINEL',
+          'is not set, and REDIS_URL has several hosts: set the name of the primary at its Sentinels',
+        );
+      }
+      if (name !== undefined && env.REDIS_CLUSTER) report('REDIS_CLUSTER', 'and REDIS_SENTINEL are both set');
+      const password = env.REDIS_SENTINEL_PASSWORD;
       return {
         kind: 'redis',
-        url: env.REDIS_URL,
+        url: redisUrl,
         prefix: env.REDIS_PREFIX,
         cluster: env.REDIS_CLUSTER,
+        ...(name !== undefined && { sentinel: { name, hosts, ...(password !== undefined && { password }) } }),
       } as const;
     }
     const poolMax = env.QUEUE_POOL_MAX;
