@@ -53,6 +53,27 @@ create table suppressions (
   primary key (organization_id, phone_number),
   foreign key (organization_id, created_by) references users (organization_id, id)
 );
+
+-- What is left of the requests of erased people: a number that is on the suppression list can be recognized, and not be read without the key.
+create table erasure_key (
+  is_only boolean primary key default true check (is_only),
+  key bytea not null
+);
+insert into erasure_key (key)
+  values (decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
+
+create table erased_suppressions (
+  organization_id uuid not null references organizations (id),
+  number_hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  primary key (organization_id, number_hash)
+);
+
+create function erased_number_hash(organization uuid, phone text) returns bytea language sql stable as $$
+  select sha256(key || convert_to(organization::text || ' ' || phone, 'UTF8')) from erasure_key
+$$;
+
 create index suppressions_newest_first on suppressions (organization_id, created_at desc, phone_number desc);
 create index suppressions_expiring on suppressions (expires_at) where expires_at is not null;
 create index suppressions_to_end on suppressions (ends_waiting_at) where ends_waiting_at is not null;
@@ -250,7 +271,9 @@ create function hold_removed_scrub_lists() returns trigger language plpgsql as $
 begin
   perform pg_advisory_xact_lock(3, hashtext(organization_id::text)) from (
     select distinct n.organization_id from changed n join before b on b.id = n.id
-    where n.removed_at is distinct from b.removed_at order by 1) held;
+    where n.removed_at is distinct from b.removed_at or n.good_for_days < b.good_for_days
+      or n.jurisdiction is distinct from b.jurisdiction
+    order by 1) held;
   return null;
 end $$;
 
@@ -261,8 +284,15 @@ create table scrub_lists (
   name text not null,
   source text not null,
   account text,
-  -- Of the newest version that is complete.
+  -- The country or state of the registry, whose law says how many days a version is good for.
+  jurisdiction text,
+  good_for_days int not null default 31 check (good_for_days > 0),
+  -- Of the newest version that is complete: when it was obtained, and how many numbers it has.
   scrubbed_at timestamptz,
+  numbers bigint,
+  -- The version that parts were last sent of, and its numbers so far.
+  part_of timestamptz,
+  part_numbers bigint not null default 0,
   removed_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null

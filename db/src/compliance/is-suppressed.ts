@@ -10,10 +10,13 @@ export interface AskedSuppression {
 export const isSuppressionInForce = (now: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(s.expires_at is null or s.expires_at > ${now})`;
 
-/** Whether a number is on the list of the organization or of the installation. */
+/** Whether a number is on the list of the organization or of the installation, or of a person who was erased and had asked for no calls. */
 export function isSuppressed(of: AskedSuppression): RawBuilder<boolean> {
   return sql`(exists (
       select from suppressions s where s.organization_id = ${of.organization_id} and s.phone_number = ${of.phone_number}
         and ${isSuppressionInForce(of.now)})
-    or exists (select from installation_suppressions i where i.phone_number = ${of.phone_number}))`;
+    or exists (select from installation_suppressions i where i.phone_number = ${of.phone_number})
+    or exists (select from erased_suppressions s where s.organization_id = ${of.organization_id}
+        and s.number_hash = (select erased_number_hash(${of.organization_id}, ${of.phone_number}))
+        and ${isSuppressionInForce(of.now)}))`;
 }

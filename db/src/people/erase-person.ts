@@ -30,7 +30,10 @@ export async function erasePerson(
   args: {
     organizationId: string;
     phoneNumber: string;
+    /** Whether the number stays on the suppression list. */
     keepSuppressed: boolean;
+    /** Whether nothing stays of the person's request for no calls. Otherwise a keyed hash of the number does. */
+    forgetsOptOut: boolean;
     requestedBy: string | null;
     now: Date;
   },
@@ -58,7 +61,7 @@ export async function erasePerson(
   const counts: ErasureCounts = {
     calls: await eraseCalls(tx, person),
     recipients: await eraseRecipients(tx, person, now),
-    suppressions: args.keepSuppressed ? 0 : await eraseSuppression(tx, person),
+    suppressions: args.keepSuppressed ? 0 : await eraseSuppression(tx, person, args),
     consents: await eraseConsents(tx, person),
     recordings,
   };
@@ -161,7 +164,25 @@ async function eraseRecipients(tx: Tx, { organizationId, phoneNumber }: Person, 
   return rows[0]?.erased ?? 0;
 }
 
-async function eraseSuppression(tx: Tx, { organizationId, phoneNumber }: Person): Promise<number> {
+async function eraseSuppression(
+  tx: Tx,
+  { organizationId, phoneNumber }: Person,
+  { forgetsOptOut, now }: { forgetsOptOut: boolean; now: Date },
+): Promise<number> {
+  const hash = sql`erased_number_hash(${organizationId}::uuid, ${phoneNumber})`;
+  if (forgetsOptOut) {
+    await sql`
+      delete from erased_suppressions where organization_id = ${organizationId} and number_hash = ${hash}`.execute(
+      tx,
+    );
+  } else {
+    await sql`
+      insert into erased_suppressions as e (organization_id, number_hash, created_at, expires_at)
+      select organization_id, ${hash}, ${now}, expires_at from suppressions
+      where organization_id = ${organizationId} and phone_number = ${phoneNumber}
+        and (expires_at is null or expires_at > ${now})
+      on conflict (organization_id, number_hash) do update set expires_at = excluded.expires_at`.execute(tx);
+  }
   const result = await tx
     .deleteFrom('suppressions')
     .where('organization_id', '=', organizationId)

@@ -85,6 +85,14 @@ export interface SuppressionTable {
   ends_waiting_at: Generated<Date | null>;
 }
 
+/** Do-not-call requests of erased people. */
+export interface ErasedSuppressionTable {
+  organization_id: string;
+  number_hash: Buffer;
+  created_at: Date;
+  expires_at: Date | null;
+}
+
 export interface InstallationSuppressionTable {
   phone_number: string;
   reason: string | null;

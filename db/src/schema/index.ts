@@ -1,6 +1,12 @@
 import type { AgentTable, AgentSkillTable, AgentPromptTable } from './agents.ts';
 import type { AuditLogTable } from './audit.ts';
-import type { CallTable, InstallationSuppressionTable, SuppressionTable, TagTable } from './calls.ts';
+import type {
+  CallTable,
+  ErasedSuppressionTable,
+  InstallationSuppressionTable,
+  SuppressionTable,
+  TagTable,
+} from './calls.ts';
 import type {
   CampaignEstimateTable,
   CampaignTable,
@@ -69,6 +75,7 @@ export interface Database {
   calls: CallTable;
   suppressions: SuppressionTable;
   installation_suppressions: InstallationSuppressionTable;
+  erased_suppressions: ErasedSuppressionTable;
   person_caps: PersonCapsTable;
   number_changes: NumberChangeTable;
   scrub_lists: ScrubListTable;

@@ -4,6 +4,7 @@ import { FileMissingError, maskPhoneNumber, recordingKey, storedRecordingUrl } f
 import type { DeleteRecordingResult } from '@outdial/core';
 import { createPostgresFileStore, findCampaignProgress } from '@outdial/db';
 import { applyReports, deleteRecordings } from '@outdial/engine';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { log, peopleWorld, tablesWith, tape, withId } from './people-world.ts';
 
@@ -194,6 +195,38 @@ describe('erasing a person', () => {
     await client.send('POST /api/v1/suppressions', { key: acme.keys.admin, json: { phone_number: number } });
     await post(acme, 'erasures', { phone_number: number, keep_suppressed: true });
     expect(await tablesWith(db, number)).toEqual(['suppressions']);
+  });
+
+  test('an erased person who had asked for no calls is not called again, though the number is nowhere', async () => {
+    const acme = await organization();
+    const other = await organization();
+    const key = acme.keys.admin;
+    const agentId = await acme.agent();
+    const call = async (phone: string, of = acme, agent = agentId) => {
+      const json = { to_phone: phone };
+      return client.send(`POST /api/v1/agents/${agent}/call`, { key: of.keys.admin, json });
+    };
+    const refused = { status: 409, json: { code: 'number_suppressed' } };
+    const [kept, forgotten, free] = ['+15551239006', '+15551239007', '+15551239008'];
+    for (const phone_number of [kept, forgotten]) {
+      await client.send('POST /api/v1/suppressions', { key, json: { phone_number } });
+    }
+    await post(acme, 'erasures', { phone_number: kept });
+    await post(acme, 'erasures', { phone_number: forgotten, forget_opt_out: true });
+    await post(acme, 'erasures', { phone_number: free });
+    expect(await tablesWith(db, kept)).toEqual([]);
+    expect(await call(kept)).toMatchObject(refused);
+    expect((await call(forgotten)).status).toBe(200);
+    expect((await call(free)).status).toBe(200);
+    // It is a hash of one organization, with a key.
+    expect((await call(kept, other, await other.agent())).status).toBe(200);
+    const { rows } = await sql<{ is_plain: boolean }>`
+      select number_hash in (sha256(convert_to(${kept}, 'UTF8')), sha256(convert_to(${acme.id} || ' ' || ${kept}, 'UTF8'))) as is_plain
+      from erased_suppressions where organization_id = ${acme.id}`.execute(db);
+    expect(rows).toEqual([{ is_plain: false }]);
+    // Whoever takes the number off the list may call it.
+    expect((await client.send(`DELETE /api/v1/suppressions/${kept}`, { key })).status).toBe(200);
+    expect((await call(kept)).status).toBe(200);
   });
 
   test('409 while a call is in progress; nothing is erased', async () => {

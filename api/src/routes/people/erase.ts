@@ -30,6 +30,7 @@ export const erasePerson = defineRoute(
         organizationId,
         phoneNumber: body.phone_number,
         keepSuppressed: body.keep_suppressed,
+        forgetsOptOut: body.forget_opt_out,
         requestedBy: principal.userId,
         now: await engineNow(tx),
       });

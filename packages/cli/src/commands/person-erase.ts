@@ -12,6 +12,7 @@ interface Options extends Numbering {
   json?: boolean;
   org?: string;
   keepSuppressed?: boolean;
+  forgetOptOut?: boolean;
 }
 
 export function addPersonErase(person: Command, context: CliContext): void {
@@ -19,6 +20,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
     .argument('<number>')
     .option(...orgOption)
     .option('--keep-suppressed', 'keep the number, but only on the suppression list')
+    .option('--forget-opt-out', 'keep no hash of a suppressed number either, so that it can be called again')
     .action(async (text: string, options: Options) => {
       const phone = readPhone(text, options);
       if (phone.kind === 'fault') throw new CliError('invalid_number', `the number ${phone.message}`);
@@ -28,6 +30,7 @@ export function addPersonErase(person: Command, context: CliContext): void {
             organizationId,
             phoneNumber: phone.e164,
             keepSuppressed: options.keepSuppressed === true,
+            forgetsOptOut: options.forgetOptOut === true,
             requestedBy: null,
             now: await engineNow(tx),
           }),

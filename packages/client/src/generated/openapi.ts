@@ -3472,10 +3472,15 @@ export interface components {
         ErasePerson: {
             phone_number: string;
             /**
-             * @description Whether to keep the number on the suppression list, and nowhere else, so that it is not called again.
+             * @description Whether to keep the number on the suppression list, and nowhere else.
              * @default false
              */
             keep_suppressed?: boolean;
+            /**
+             * @description Whether to forget that the person asked for no calls. By default, a keyed hash of a suppressed number stays, which cannot be read as a number, so that the person is not called again.
+             * @default false
+             */
+            forget_opt_out?: boolean;
         };
         /**
          * @example {

@@ -10,8 +10,12 @@ export const erasureBody = z
     keep_suppressed: z
       .boolean()
       .default(false)
+      .describe('Whether to keep the number on the suppression list, and nowhere else.'),
+    forget_opt_out: z
+      .boolean()
+      .default(false)
       .describe(
-        'Whether to keep the number on the suppression list, and nowhere else, so that it is not called again.',
+        'Whether to forget that the person asked for no calls. By default, a keyed hash of a suppressed number stays, which cannot be read as a number, so that the person is not called again.',
       ),
   })
   .meta({ id: 'ErasePerson', examples: [{ phone_number: '+15551230042', keep_suppressed: true }] });
