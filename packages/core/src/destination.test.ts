@@ -51,6 +51,8 @@ describe('without rules of an organization', () => {
     ['+19115551234', 'emergency'],
     ['+123456789', 'impossible'],
     ['+99912345678', 'impossible'],
+    ['+4901713920014', 'trunk_zero'],
+    ['+4407400123456', 'trunk_zero'],
     ['+441234', 'impossible'],
   ])('%s is %s', (number, reason) => {
     expect(judge(number)).toBe(reason);

@@ -1,4 +1,4 @@
-import { withoutOldMexicanPrefix } from './phone-number.ts';
+import { withoutOldMexicanPrefix, withoutTrunkZero } from './phone-number.ts';
 import { type NumberingPlan, numberingPlan } from './numbering-plan.ts';
 
 /** Kinds of numbers that cost the caller extra. They are never dialed unless the operator allows them. */
@@ -14,7 +14,10 @@ export interface DestinationRules {
 
 export type Destination =
   | { kind: 'allowed' }
-  | { kind: 'refused'; reason: 'impossible' | 'old_mexican_prefix' | 'country_not_allowed' | SpecialNumber };
+  | {
+      kind: 'refused';
+      reason: 'impossible' | 'old_mexican_prefix' | 'trunk_zero' | 'country_not_allowed' | SpecialNumber;
+    };
 
 const allowed: Destination = { kind: 'allowed' };
 
@@ -64,6 +67,9 @@ export function judgeDestination(e164: string, rules: DestinationRules): Destina
   const special = specialOf(callingCode, national, plan);
   if (special !== null && !rules.allowedSpecial.includes(special)) {
     return { kind: 'refused', reason: special };
+  }
+  if (national.startsWith('0') && withoutTrunkZero(e164) !== null) {
+    return { kind: 'refused', reason: 'trunk_zero' };
   }
   if (special === null && !plan.possibleLengths.has(national.length)) {
     const isOldMexican = withoutOldMexicanPrefix(e164) !== null;
@@ -144,6 +150,7 @@ function isInCountries(
 const reasons: Record<(Destination & { kind: 'refused' })['reason'], string> = {
   impossible: 'This is not a possible phone number',
   old_mexican_prefix: 'This is not a possible phone number: leave the 1 after +52 out',
+  trunk_zero: 'This is not a possible phone number: leave the 0 after the country code out',
   country_not_allowed: 'The organization may not call this country',
   premium: 'Premium rate numbers may not be called',
   shared_cost: 'Shared cost numbers may not be called',

@@ -218,6 +218,13 @@ export function withoutOldMexicanPrefix(e164: string): string | null {
   return number === undefined ? null : `+52${number}`;
 }
 
+/** `+4901713920014` still has the zero of `0171`, and reaches nobody, or somebody else. Null for other numbers. */
+export function withoutTrunkZero(e164: string): string | null {
+  const number = parsePhoneNumberFromString(e164);
+  const hasZero = number !== undefined && e164 === `+${number.countryCallingCode}0${number.nationalNumber}`;
+  return hasZero ? number.number : null;
+}
+
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');
 }

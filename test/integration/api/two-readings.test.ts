@@ -154,7 +154,7 @@ test('a list that names a notation comes with a file', async () => {
   expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', 'numbers'] }] }]);
 });
 
-test('the old Mexican 1 is read in imports, and named where numbers must be E.164', async () => {
+test('the old Mexican 1 is read in imports', async () => {
   const acme = await organization();
   const send = (path: string, json: object) => client.send(path, { key: acme.keys.manager, json });
   const imported = await send('POST /api/v1/suppressions/import', {
@@ -164,18 +164,23 @@ test('the old Mexican 1 is read in imports, and named where numbers must be E.16
   expect(await send('POST /api/v1/suppressions', { phone_number: '+525512345678' })).toMatchObject({
     json: { data: { source: 'import' } },
   });
-  for (const [path, json] of [
-    ['POST /api/v1/suppressions', { phone_number: '+5215512345678' }],
-    [
-      'POST /api/v1/campaigns',
-      { name: 'x', agent_id: await acme.agent(), phone_numbers: ['+5215512345678'] },
-    ],
-    [`POST /api/v1/agents/${await acme.agent()}/call`, { to_phone: '+5215512345678' }],
-  ] as const) {
-    const answer = await send(path, json);
-    expect([answer.status, JSON.stringify(answer.json)]).toEqual([
-      422,
-      expect.stringContaining('1 after +52'),
-    ]);
-  }
+});
+
+describe.each([
+  ['+5215512345678', '1 after +52', '+52 1 55 1234 5678'],
+  ['+4901713920014', '0 after', '+49 (0)171 3920014'],
+])('where a number must be E.164, %s', async (phone_number, message) => {
+  const acme = await organization();
+  const agentId = await acme.agent();
+  const given_at = '2026-01-05T09:00:00Z';
+  test.each<[string, object]>([
+    ['POST /api/v1/suppressions', { phone_number }],
+    ['POST /api/v1/campaigns', { name: 'x', agent_id: agentId, phone_numbers: [phone_number] }],
+    [`POST /api/v1/agents/${agentId}/call`, { to_phone: phone_number }],
+    ['POST /api/v1/consents', { phone_number, basis: 'prior_express', source: 'form', given_at }],
+    ['POST /api/v1/erasures', { phone_number }],
+  ])('%s says what to leave out', async (path, json) => {
+    const answer = await client.send(path, { key: acme.keys.admin, json });
+    expect([answer.status, JSON.stringify(answer.json)]).toEqual([422, expect.stringContaining(message)]);
+  });
 });

@@ -1,3 +1,4 @@
+import { withoutOldMexicanPrefix, withoutTrunkZero } from '@outdial/core';
 import { z } from 'zod';
 
 /** An id of any version of RFC 9562. The database decides whether it exists. */
@@ -26,4 +27,16 @@ export const promptParams = z.record(z.string(), z.string());
 export const e164Message = 'Input should be a phone number in E.164 format, such as +15550100123';
 
 /** A phone number in the syntax of E.164. Core decides whether it can be dialed. */
-export const e164 = z.string(e164Message).regex(/^\+[1-9]\d{6,14}$/, e164Message);
+export const e164 = z
+  .string(e164Message)
+  .regex(/^\+[1-9]\d{6,14}$/, { error: e164Message, abort: true })
+  // With either, it would be another number than the one that campaigns call.
+  .refine((text) => withoutOldMexicanPrefix(text) === null, {
+    message: 'Input should be the number without the 1 after +52, which Mexico no longer uses',
+    params: { type: 'value_error' },
+  })
+  .refine((text) => withoutTrunkZero(text) === null, {
+    message:
+      'Input should be the number without the 0 after its country code, which is not dialed from abroad',
+    params: { type: 'value_error' },
+  });

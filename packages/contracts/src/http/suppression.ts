@@ -1,4 +1,3 @@
-import { withoutOldMexicanPrefix } from '@outdial/core';
 import { z } from 'zod';
 import { createdTextPosition, cursorParameters } from './cursor.ts';
 import { dateTime, e164, uuid } from './fields.ts';
@@ -35,12 +34,6 @@ export const suppression = z
 
 export type Suppression = z.output<typeof suppression>;
 
-/** With the old 1, it would be another number than the one that campaigns call. */
-const suppressedNumber = e164.refine((text) => withoutOldMexicanPrefix(text) === null, {
-  message: 'Input should be the number without the 1 after +52, which Mexico no longer uses',
-  params: { type: 'value_error' },
-});
-
 const details = {
   reason: z.string().max(500).nullish(),
   note: z.string().max(2_000).nullish(),
@@ -51,7 +44,7 @@ const source = z.string().min(1).max(100);
 
 /** Body of `POST /suppressions`. */
 export const addSuppressionBody = z
-  .strictObject({ phone_number: suppressedNumber, source: source.nullish(), ...details })
+  .strictObject({ phone_number: e164, source: source.nullish(), ...details })
   .meta({
     id: 'AddSuppression',
     examples: [{ phone_number: example.phone_number, reason: example.reason, note: example.note }],

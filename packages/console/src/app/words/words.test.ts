@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { count, duration, hoursInWords, roughly } from './dates.ts';
 import { areAllBeside, faultsOfFields, messageOf } from './errors.ts';
 import { highlightPieces } from './highlight.ts';
+import { isPhoneNumber, plainNumber } from './phone-number.ts';
 import { utteranceAt, utterancesOf } from './transcript.ts';
 
 test('splits a transcript by speaker and time, as voice processes write it', () => {
@@ -75,4 +76,22 @@ test('lengths, counts and hours', () => {
   ]);
   expect(hoursInWords('09:00:00', '17:30:00')).toBe('09:00–17:30');
   expect(hoursInWords('00:00', '24:00')).toBe('all day');
+});
+
+test.each([
+  ['+49 171 392-0014', '+491713920014'],
+  ['+33.6.12.34.56.78', '+33612345678'],
+  ['+1 (415) 555-2671', '+14155552671'],
+])('a phone number is taken without what stands between its digits: %s', (text, number) => {
+  expect(plainNumber(text)).toBe(number);
+});
+
+test.each([
+  '+49 171 3920012-3',
+  '+491713920012 - 13',
+  '+491713920012.0',
+  '+49 30 231251/52',
+  '+15551230000; +15551230001',
+])('what may be another number or two is none: %s', (text) => {
+  expect(isPhoneNumber(plainNumber(text))).toBe(false);
 });
