@@ -114,6 +114,22 @@ export async function saveCallCheck(db: Executor, callId: string, checkAt: Date)
     where id = ${callId} and line_held`.execute(db);
 }
 
+/**
+ * Makes all calls in progress due for a look-up, those whose send may still be on its way at the end of the grace period. Returns how many. Skips rows
+ * that are being changed, because their change sets the time anew.
+ */
+export async function checkAllCalls(db: Executor, { graceMs }: { graceMs: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with live as materialized (
+      select id, greatest((select engine_now()), gated_at + ${graceMs} * interval '1 millisecond') as due_at from calls
+      where phase in ('placing', 'ringing', 'answered') and kind <> 'web'
+      order by id for no key update skip locked)
+    update calls c set check_at = live.due_at from live where c.id = live.id and c.check_at > live.due_at`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
 export async function saveHangupRequest(db: Executor, callId: string, now: Date): Promise<void> {
   await sql`update calls set hangup_requested_at = coalesce(hangup_requested_at, ${now}) where id = ${callId}`.execute(
     db,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
+import { runOutdial } from '../cli/run-outdial.ts';
 import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
 import { idOf, json, takesEverything, type Script } from './scripted-gateway.ts';
 
@@ -50,6 +51,27 @@ test('an end whose event is lost is found within two minutes, and frees its line
   ended.add(later);
   await world.clock.advance(111_000);
   await world.until(later, 'ended');
+});
+
+test('a hold looks up the calls in progress at once, as is needed after a restore', async () => {
+  const ended = new Set<string>();
+  const world = await useGatewayWorld(knows(ended), { maxCallSeconds: 1_800 });
+  const callIds = await answeredCalls(world, 3);
+  const [goesOn = '', ...over] = callIds;
+  for (const callId of over) ended.add(callId);
+  // As backups of earlier releases have it.
+  await world.db
+    .updateTable('calls')
+    .set({ check_at: new Date((await world.clock.now()).getTime() + 1_800_000) })
+    .execute();
+  const held = await runOutdial(['campaign', 'hold'], { env: { DATABASE_URL: world.databaseUrl } });
+  expect(held.status).toBe(0);
+  expect(held.out).toContain('looks up now: 3');
+  for (const callId of over) {
+    expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed', line_held: false });
+  }
+  await waitFor('asked', () => lookUps(world, goesOn) > 0);
+  expect(await world.row(goesOn)).toMatchObject({ phase: 'answered', line_held: true });
 });
 
 test('an address that knows no call ends no conversation while sends fail at it too', async () => {

@@ -14,8 +14,10 @@ export function addCampaignHold(campaign: Command, context: CliContext): void {
     'hold',
     'pause the running campaigns of every organization; calls in progress continue',
   ).action(async (options: { json?: boolean }) => {
-    const { held, failed } = await withDatabase(context, (db) => withEngine(context, db, holdCampaigns));
-    say(context, options, { held, failed }, [
+    const { held, failed, lookedUp } = await withDatabase(context, (db) =>
+      withEngine(context, db, holdCampaigns),
+    );
+    say(context, options, { held, failed, calls_looked_up: lookedUp }, [
       `campaigns held: ${held.length}`,
       ...(held.length === 0
         ? []
@@ -23,6 +25,7 @@ export function addCampaignHold(campaign: Command, context: CliContext): void {
             ['CAMPAIGN', 'ORGANIZATION', 'NAME'],
             held.map(({ campaignId, organizationId, name }) => [campaignId, organizationId, name]),
           )),
+      ...(lookedUp === 0 ? [] : [`calls in progress, which the scheduler looks up now: ${lookedUp}`]),
       ...failed.map(({ campaignId, reason }) => `still running: ${campaignId} (${reason})`),
     ]);
     if (failed.length === 0) return;

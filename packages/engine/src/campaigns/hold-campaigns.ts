@@ -1,5 +1,6 @@
 import { ConflictError, NotFoundError } from '@outdial/core';
-import { auditOrganization, listRunningCampaigns, type RunningCampaign } from '@outdial/db';
+import { auditOrganization, checkAllCalls, listRunningCampaigns, type RunningCampaign } from '@outdial/db';
+import { lookUpGraceMs } from '../timing.ts';
 import { setCampaignStatus, type StatusDeps } from './campaign-status.ts';
 
 const pageSize = 100;
@@ -9,6 +10,8 @@ const rounds = 3;
 export interface HeldCampaigns {
   held: RunningCampaign[];
   failed: Array<RunningCampaign & { reason: string }>;
+  /** Calls in progress that are looked up at once, since a backup may know calls that have long ended. */
+  lookedUp: number;
 }
 
 /** Pauses the running campaigns of all organizations. Users may start them again. */
@@ -25,7 +28,8 @@ export async function holdCampaigns(deps: StatusDeps): Promise<HeldCampaigns> {
       }
     }
   }
-  return { held: [...paused.values()], failed: [...failed.values()] };
+  const lookedUp = await checkAllCalls(deps.db, { graceMs: lookUpGraceMs });
+  return { held: [...paused.values()], failed: [...failed.values()], lookedUp };
 }
 
 async function* runningCampaigns({ db }: StatusDeps): AsyncGenerator<RunningCampaign> {
