@@ -58,6 +58,12 @@ export const blockRuns: Readonly<Record<string, BlockRun>> = {
   'docs/operations/kubernetes.md#1': {
     cannot: 'needs a cluster; test/ops/check renders the chart and validates it',
   },
+  'docs/operations/postgres-and-redis.md#1': {
+    cannot: 'needs a standby; test/integration/database/several-hosts.test.ts runs two servers',
+  },
+  'docs/operations/postgres-and-redis.md#2': {
+    cannot: 'needs Sentinels; test/integration/queues-sentinel.test.ts starts them',
+  },
   'docs/operations/secrets.md#1': compose,
   'docs/operations/secrets.md#2': compose,
   'docs/performance.md#1': {
