@@ -101,6 +101,19 @@ describe('events of a gateway', () => {
     expect(await world.row(call_id)).toEqual(before);
   });
 
+  test('that have a name twice get 422, and change nothing', async () => {
+    const call_id = await acceptedCall();
+    const before = await world.row(call_id);
+    const at = new Date().toISOString();
+    for (const signed of [
+      `{"event_id":"r1","call_id":"${call_id}","type":"call.ended","occurred_at":"${at}","data":{"outcome":"completed","outcome":"busy"}}`,
+      `{"event_id":"r2","call_id":"${call_id}","type":"call.ended","type":"call.ringing","occurred_at":"${at}","data":{"outcome":"busy"}}`,
+    ]) {
+      expect(await world.send({ call_id, type: 'call.ended' }, { signed })).toBe(422);
+    }
+    expect(await world.row(call_id)).toEqual(before);
+  });
+
   test('of unknown calls, or calls of another provider, get 404', async () => {
     const call_id = await acceptedCall();
     expect(await world.send({ call_id: randomUUID(), ...ended('busy') })).toBe(404);

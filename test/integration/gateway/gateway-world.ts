@@ -22,6 +22,8 @@ export interface Spoilt {
   headers?: Record<string, string>;
   /** Replaces the body after it was signed. */
   body?: string;
+  /** Another text of the event, which is signed. */
+  signed?: string;
 }
 
 export interface GatewayWorld extends ProviderWorld {
@@ -70,7 +72,7 @@ async function openGatewayWorld(script: Script, settings: Partial<DialingSetting
     },
     async send(event, spoilt = {}) {
       const full = { event_id: randomUUID(), occurred_at: new Date().toISOString(), ...event };
-      const body = JSON.stringify(full);
+      const body = spoilt.signed ?? JSON.stringify(full);
       const sentAt = new Date(Date.now() - (spoilt.sentMinutesAgo ?? 0) * 60_000);
       const answer = await fetch(`${world.baseUrl}/provider-events/${spoilt.provider ?? 'gateway'}`, {
         method: 'POST',

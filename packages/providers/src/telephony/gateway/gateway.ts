@@ -4,6 +4,7 @@ import {
   type DeleteRecordingResult,
   type EventDelivery,
   type EventReading,
+  findJsonFault,
   type HangUpResult,
   type LookUpResult,
   parseCleanJson,
@@ -195,6 +196,12 @@ function bodyOf(exchange: Exchange & { kind: 'answer' }): unknown {
 /** Reads an event whose signature was verified. */
 function readEvent(delivery: EventDelivery): EventReading {
   const json = parseCleanJson(delivery.body);
+  const lost = json === undefined ? null : findJsonFault(delivery.body);
+  // A number that loses digits, such as costs with twenty, is no reason to lose the end of a call.
+  if (lost?.kind === 'repeated_name') {
+    const message = 'This name occurs twice in its object, so one of its values would be lost';
+    return { kind: 'malformed', faults: [{ path: lost.path, message }] };
+  }
   const envelope = eventEnvelope.safeParse(json);
   if (!envelope.success) return { kind: 'malformed', faults: envelope.error.issues };
   // A newer gateway may send events that this version does not know.
