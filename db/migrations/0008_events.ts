@@ -29,8 +29,6 @@ create table outbox (
   sequence bigint,
   constraint outbox_placed_with_sequence check ((position is null) = (sequence is null))
 );
-create unique index outbox_once_a_call on outbox (call_id, type)
-  where call_id is not null and type in ('call.started', 'call.answered', 'call.ended');
 create index outbox_by_organization on outbox (organization_id, position) where position is not null;
 create unique index outbox_by_subject on outbox (subject_id, sequence) where position is not null;
 create index outbox_without_position on outbox (organization_id, ordinal) where position is null;

@@ -14,10 +14,15 @@ export async function outboxFaults(db: Executor): Promise<string[]> {
         max(ordinal) filter (where type = 'call.started') as started,
         max(ordinal) filter (where type = 'call.answered') as answered,
         max(ordinal) filter (where type = 'call.ended') as ended,
-        (array_agg(data order by ordinal desc) filter (where type in ('call.ended', 'call.updated')))[1] as last
-      from outbox where call_id is not null group by call_id),
+        (array_agg(data order by ordinal desc) filter (where type in ('call.ended', 'call.updated')))[1] as last,
+        max(times) as times
+      from (
+        select *, case when type <> 'call.updated' then count(*) over (partition by call_id, type) end as times
+        from outbox where call_id is not null) o
+      group by call_id),
     of_calls as (
       select case
+        when t.times > 1 then 'call ' || t.id || ' started, was answered or ended twice'
         when c.id is null then 'call ' || t.id || ' is in the outbox, but does not exist'
         when c.phase = 'ended' and t.ended is null then 'call ' || c.id || ' has ended, but the outbox has no end'
         when c.phase <> 'ended' and t.ended is not null then 'call ' || c.id || ' has not ended, but the outbox has an end'
