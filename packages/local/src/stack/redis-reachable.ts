@@ -1,14 +1,26 @@
 import { connect } from 'node:net';
+import type { queueEnv, SettingsOf } from '@outdial/runtime';
 import { StartError } from '../start-error.ts';
 
 const timeoutMs = 5_000;
 
-/** Checks that a server listens at REDIS_URL. The processes themselves would wait for it silently. */
-export async function requireRedis(url: string): Promise<void> {
+/** Checks that a server listens at REDIS_URL, or one of its Sentinels. The processes themselves would wait for it silently. */
+export async function requireRedis({ url, sentinel }: RedisSettings): Promise<void> {
   const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const fault = await new Promise<string | null>((resolve) => {
-    const socket = connect({ host, port: port === '' ? 6379 : Number(port), timeout: timeoutMs });
+  const one = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 6379 : Number(port) };
+  const faults = await Promise.all((sentinel?.hosts ?? [one]).map((address) => faultOf(address)));
+  if (faults.includes(null)) return;
+  throw new StartError(
+    'redis_unreachable',
+    `The Redis of REDIS_URL cannot be reached (${faults.join(', ')}).`,
+  );
+}
+
+type RedisSettings = Extract<SettingsOf<{ queue: typeof queueEnv }>['queue'], { kind: 'redis' }>;
+
+function faultOf(address: { host: string; port: number }): Promise<string | null> {
+  return new Promise<string | null>((resolve) => {
+    const socket = connect({ ...address, timeout: timeoutMs });
     const settle = (answer: string | null) => {
       socket.destroy();
       resolve(answer);
@@ -17,7 +29,4 @@ export async function requireRedis(url: string): Promise<void> {
     socket.once('timeout', () => settle('no answer'));
     socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
   });
-  if (fault !== null) {
-    throw new StartError('redis_unreachable', `The Redis of REDIS_URL cannot be reached (${fault}).`);
-  }
 }

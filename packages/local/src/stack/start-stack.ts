@@ -33,7 +33,7 @@ export async function startDatabase(args: {
 }): Promise<StackDatabase> {
   const { environment, directory, shutdown } = args;
   const { queue } = environment.settings;
-  if (queue.kind === 'redis') await requireRedis(queue.url);
+  if (queue.kind === 'redis') await requireRedis(queue);
   const own = environment.databaseUrl;
   let url = own ?? '';
   let embedded: StackDatabase['embedded'] = null;
