@@ -2064,6 +2064,20 @@ export interface components {
                  */
                 longest_utterance_seconds?: number;
             };
+            keys?: {
+                /**
+                 * @description How long the agent waits for another key before it answers.
+                 * @default 1500
+                 */
+                timeout_ms?: number;
+                /**
+                 * @description Keys that end the input at once, and are not part of it. If one is pressed first, it is the input.
+                 * @default #
+                 */
+                finish_on?: string;
+                /** @description After this many keys, the agent answers at once. With 1, it answers each key. */
+                length?: number;
+            };
             idle?: {
                 /**
                  * @description How long both sides must be silent before the agent asks whether the person is still there.

@@ -82,6 +82,25 @@ const turn = z
     error: 'must be at least pause_after_ms',
   });
 
+const keys = z.strictObject({
+  timeout_ms: milliseconds(200, 10_000)
+    .default(1_500)
+    .describe('How long the agent waits for another key before it answers.'),
+  finish_on: z
+    .string()
+    .regex(/^[0-9A-D*#]{0,4}$/, { error: 'must be keys, such as `#`, or empty' })
+    .default('#')
+    .describe(
+      'Keys that end the input at once, and are not part of it. If one is pressed first, it is the input.',
+    ),
+  length: z
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('After this many keys, the agent answers at once. With 1, it answers each key.'),
+});
+
 const idle = z.strictObject({
   after_seconds: z
     .number()
@@ -148,6 +167,7 @@ export const agentVoice = z
     stt: stt.prefault({}),
     tts: tts.prefault({}),
     turn: turn.prefault({}),
+    keys: keys.prefault({}),
     idle: idle.prefault({}),
     machine_detection: z
       .boolean()

@@ -54,6 +54,7 @@ export function callWith(args: FakeCall) {
   const cuts: string[] = [];
   let machines = 0;
   let optOuts = 0;
+  const rests: string[] = [];
   const countsAs: CountsAs[] = [];
   let undisclosed = 0;
   let ended: string | null = null;
@@ -80,6 +81,7 @@ export function callWith(args: FakeCall) {
       keysAnswered.push(digits);
       return nothing();
     },
+    goesOn: (rest) => void rests.push(rest),
     idle: () => 'Are you still there?',
     voicemail: () => args.voicemail ?? null,
     left: () => undefined,
@@ -198,6 +200,7 @@ export function callWith(args: FakeCall) {
     machines: () => machines,
     optOuts: () => optOuts,
     cuts: () => cuts,
+    rests: () => rests,
     countsAs: () => countsAs,
     undisclosed: () => undisclosed,
     ended: () => ended,

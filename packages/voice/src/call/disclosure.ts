@@ -1,3 +1,4 @@
+import { splitWords } from '../split-words.ts';
 import type { TurnRecord } from '../turn/turn-messages.ts';
 
 /** A person who does not let the agent say it three times will not listen. */
@@ -30,3 +31,12 @@ export const saysDisclosure = (text: string, disclosure: string | null): boolean
   disclosure !== null && plain(text).startsWith(plain(disclosure));
 
 const plain = (text: string): string => text.trim().split(/\s+/).join(' ');
+
+/** A disclosure, and what follows it in the rest of a greeting that was stopped within the disclosure. */
+export function withWhole(disclosure: string, rest: string): string {
+  const [whole, left] = [splitWords(disclosure), splitWords(rest)];
+  const told = left.findLastIndex(
+    (_, nth) => whole.slice(-nth - 1).join(' ') === left.slice(0, nth + 1).join(' '),
+  );
+  return [...whole, ...left.slice(told + 1)].join(' ');
+}

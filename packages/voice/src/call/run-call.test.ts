@@ -514,3 +514,47 @@ describe('a long greeting', () => {
     expect([call.dialogue().at(-1), call.optOuts()]).toEqual(['agent: Done.', 1]);
   });
 });
+
+describe('a noise that stops the agent', () => {
+  const greeting = 'One two three four. Five six seven eight. Nine ten eleven twelve.';
+
+  test('is taken back: the agent says the rest, which the conversation knows', async () => {
+    const call = callWith({ greeting, transcripts: [''] });
+    await call.goOn(1_000);
+    await call.speaks(1_800);
+    await call.goOn(5_000);
+    const [first = '', rest = ''] = call.dialogue();
+    expect(`${first.replace(/^agent: | —$/g, '')} ${rest.replace('agent: ', '')}`).toBe(greeting);
+    expect(call.rests()).toEqual([rest.replace('agent: ', '')]);
+  });
+
+  test('before the model has written its answer makes the model go on', async () => {
+    let asked = 0;
+    const call = callWith({
+      transcripts: ['Well?', ''],
+      async *answer(_, signal) {
+        asked += 1;
+        if (asked === 1) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        else yield { kind: 'say', text: 'Well.' };
+      },
+    });
+    await call.speaks(1_000);
+    await call.goOn(700);
+    await call.speaks(1_000);
+    await call.goOn(2_000);
+    expect(call.heardByModel[1]).toMatch(/^\[A noise interrupted you/);
+    expect(call.dialogue().at(-1)).toContain('Well.');
+  });
+
+  test('in a disclosure makes the agent say all of it again, and then the rest', async () => {
+    const disclosure = 'One two three four. Five six seven eight.';
+    const call = callWith({ greeting, disclosure, transcripts: [''] });
+    await call.goOn(100);
+    await call.speaks(1_800);
+    await call.goOn(6_000);
+    expect(call.dialogue().at(-1)).toBe(`agent: ${greeting}`);
+    call.call.left();
+    await call.goOn(40);
+    expect(call.undisclosed()).toBe(0);
+  });
+});

@@ -11,7 +11,7 @@ import { createAgentSide } from './agent-side.ts';
 import { createAudioReceiver } from './audio-receiver.ts';
 import type { CallEnd, CallParts, RunningCall } from './call-parts.ts';
 import { createQualityMeter } from './call-quality.ts';
-import { createDisclosure } from './disclosure.ts';
+import { createDisclosure, withWhole } from './disclosure.ts';
 import { createPlayback } from './playback.ts';
 import { createSpeaker } from './speaker.ts';
 import { createTransfers } from './transfers.ts';
@@ -27,6 +27,9 @@ const lastWordsOfProcessMs = 2_500;
 
 /** How long a line stays open until its failure is recorded. */
 const recordedWithinMs = 1_000;
+
+/** Tells the model that what stopped it was not meant for it. */
+const wordsToGoOn = '[A noise interrupted you. Nobody said anything: go on.]';
 
 const isFailure = (reason: string) => reason === 'endpoint_failed' || reason === 'process_ended';
 
@@ -241,6 +244,15 @@ export function runCall(parts: CallParts): RunningCall {
     agent.converse(id, steps);
   }
 
+  /** Goes on with an answer from where it was heard. A disclosure begins again, because only all of it counts. */
+  function sayRest(id: number, rest: string): void {
+    const owed = disclosure.next();
+    if (owed === 'none_left') return leave('disclosure_not_heard');
+    const text = owed === null ? rest : withWhole(owed.text, rest);
+    conversation.goesOn(text);
+    agent.say(id, text);
+  }
+
   function perform(action: TurnAction): void {
     switch (action.kind) {
       case 'greet':
@@ -263,6 +275,11 @@ export function runCall(parts: CallParts): RunningCall {
         stopAnswer();
         void hasFailed('endpoint_failed');
         return agent.say(action.answer, parts.phrases.apology);
+      case 'go_on':
+        if (action.rest === '') {
+          return agent.converse(action.answer, (signal) => conversation.replyToEvent(wordsToGoOn, signal));
+        }
+        return sayRest(action.answer, action.rest);
       case 'say_farewell':
         void hasFailed('process_ended');
         return agent.say(action.answer, parts.phrases.farewell);

@@ -15,6 +15,8 @@ export interface Conversation {
   beginWith(text: string): void;
   /** After an interruption: cuts the last answer in the history to what the person heard. */
   heard(text: string, playedMs?: number): void;
+  /** The agent says the rest of an answer that was cut. */
+  goesOn(rest: string): void;
   /** The prompt for the nth silence in a row, counted from 1. Null: say nothing. */
   idle(nth: number): string | null;
   /** The message for a mailbox. Null if the agent leaves none. */

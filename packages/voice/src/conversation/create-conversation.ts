@@ -137,6 +137,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       beginning = text;
     },
     heard: (text) => history.heard(text),
+    goesOn: (rest) => void said(rest),
     idle: (nth) => said(lines.idle(nth)),
     voicemail: () => lines.voicemail,
     left() {

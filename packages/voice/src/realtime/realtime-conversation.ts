@@ -160,6 +160,7 @@ export function createRealtimeConversation(
         from += item.ms();
       }
     },
+    goesOn: (rest) => void said(rest),
     idle: (nth) => said(lines.idle(nth)),
     voicemail: () => lines.voicemail,
     left() {

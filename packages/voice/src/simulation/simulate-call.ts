@@ -85,6 +85,10 @@ export async function simulateCall(args: {
         return;
       case 'respond':
         return converse(action.answer, (signal) => conversation.reply(action.text, signal));
+      case 'go_on':
+        conversation.goesOn(action.rest);
+        say(action.answer, action.rest);
+        return dispatch({ at, kind: 'replied', answer: action.answer, end: null });
       case 'prompt_idle':
         say(action.answer, conversation.idle(action.nth));
         return dispatch({ at, kind: 'replied', answer: action.answer, end: null });

@@ -1,3 +1,4 @@
+import { splitWords } from '../split-words.ts';
 import { heardText, Pace, spokenBeforeFailure, type SpokenPiece } from './heard-words.ts';
 import type { TurnInput } from './turn-messages.ts';
 
@@ -67,6 +68,11 @@ export class Answer {
   /** The words that the person has heard. */
   heard(): string {
     return heardText(this.pieces, this.playedMs, this.#pace);
+  }
+
+  /** The words that the person has not heard. */
+  unheard(): string {
+    return splitWords(this.text()).slice(splitWords(this.heard()).length).join(' ');
   }
 
   /** The synthesis has failed: pieces without all of their audio get no more, and keep only the words that it has. */

@@ -71,3 +71,10 @@ export function respondIfReady(state: TurnState, at: number): void {
   state.record({ role: 'person', ...said, interrupted: false });
   state.act({ kind: 'respond', answer: state.beginAnswer('reply', at).id, text: said.text });
 }
+
+/** Answers all keys at once, after the last one: each answer is a request to a model. */
+export function answerKeys(state: TurnState, at: number): void {
+  const digits = state.keys?.digits ?? '';
+  state.keys = null;
+  state.act({ kind: 'respond_to_keys', answer: state.beginAnswer('reply', at).id, digits });
+}

@@ -1,4 +1,4 @@
-import { cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
+import { answerKeys, cutOff, finish, recordLastWords, hangUp, respondIfReady, resume } from './floor.ts';
 import { heardUpTo } from './heard-words.ts';
 import { isHello, transcribeOpenUtterance } from './open-utterance.ts';
 import { keysAtMost } from './turn-settings.ts';
@@ -27,7 +27,13 @@ export function onFrame(state: TurnState, at: number, voiced: boolean): void {
 function onVoiceOverAgent(state: TurnState, utterance: Utterance, at: number): void {
   const { answer, settings } = state;
   if (answer === null || answer.end !== null || answer.isTransferring || isHello(state, utterance)) return;
-  if (utterance.runMs >= settings.dropAfterMs) return cutOff(state, answer, at);
+  if (utterance.runMs >= settings.dropAfterMs) {
+    const rest = answer.unheard();
+    const isWorthIt = rest !== '' || !answer.complete;
+    cutOff(state, answer, at);
+    state.stopped = isWorthIt ? { rest } : null;
+    return;
+  }
   if (utterance.runMs >= settings.pauseAfterMs && !answer.paused) {
     answer.paused = true;
     state.act({ kind: 'pause_playback' });
@@ -53,6 +59,7 @@ export function onTranscript(state: TurnState, at: number, id: number, text: str
   }
   if (words !== '') return onWords(state, at, words, utterance);
   if (!state.isListening()) resume(state);
+  if (goOn(state, at)) return;
   respondIfReady(state, at);
 }
 
@@ -76,6 +83,12 @@ function onWords(
 ): void {
   const { answer } = state;
   const { startedAt, lastVoiceAt: endedAt } = utterance;
+  // "Yeah, right, I see" may last as long as an interruption.
+  if (answer === null && state.stopped !== null && isBackChannel(words)) {
+    state.record({ role: 'person', text: words, startedAt, endedAt, interrupted: false });
+    state.wordsSince = at;
+    if (goOn(state, at)) return;
+  }
   const isFirst = !state.hasSpoken;
   state.hasSpoken = true;
   state.wordsSince = at;
@@ -94,8 +107,19 @@ function onWords(
   // The first words are answered after the greeting, unless they are to end it.
   const waitsForGreeting = utterance.isHello && answer?.kind === 'greeting' && !asksToStop(words);
   if (answer !== null && !waitsForGreeting) cutOff(state, answer, at);
+  state.stopped = null;
   addToSaid(state, words, utterance);
   respondIfReady(state, at);
+}
+
+/** Takes back a stop: the agent says the rest of its answer. False if it was not stopped, or the person still speaks. */
+function goOn(state: TurnState, at: number): boolean {
+  const { stopped } = state;
+  const isFree = state.answer === null && state.said === null && state.keys === null && !state.isListening();
+  if (stopped === null || !isFree) return false;
+  const { id } = state.beginAnswer('reply', at);
+  state.act({ kind: 'go_on', answer: id, rest: stopped.rest });
+  return true;
 }
 
 function addToSaid(
@@ -127,5 +151,9 @@ export function onKey(state: TurnState, at: number, digit: string): void {
   state.quietSince = at;
   state.wordsSince = at;
   state.idlePrompts = 0;
-  state.keys = { digits: `${keys?.digits ?? ''}${digit}`.slice(0, keysAtMost), at };
+  const { finishOn, length } = state.settings.keys;
+  if (keys !== null && finishOn.includes(digit)) return answerKeys(state, at);
+  const digits = `${keys?.digits ?? ''}${digit}`.slice(0, keysAtMost);
+  state.keys = { digits, at };
+  if (length !== null && digits.length >= length) answerKeys(state, at);
 }

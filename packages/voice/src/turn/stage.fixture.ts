@@ -9,6 +9,7 @@ export const settings: TurnSettings = {
   pauseAfterMs: 200,
   dropAfterMs: 600,
   longestUtteranceMs: 30_000,
+  keys: { timeoutMs: 500, finishOn: '', length: null },
   idleMs: 8_000,
   idlePrompts: 1,
   longestWordlessMs: 60_000,
@@ -108,6 +109,8 @@ export function play(scene: Play): Played[] {
           if (!dropped.has(action.answer)) say(then, action.answer, line);
         });
       }
+      case 'go_on':
+        return say(at, action.answer, { text: action.rest, ms: action.rest.split(' ').length * 250 });
       case 'prompt_idle':
         return say(at, action.answer, { text: 'Are you still there?', ms: 1_000 });
       case 'apologize':

@@ -1,5 +1,5 @@
-import { hangUp, respondIfReady } from './floor.ts';
-import { acknowledgeAfterMs, isTooSilent, keyPauseMs } from './turn-settings.ts';
+import { answerKeys, hangUp, respondIfReady } from './floor.ts';
+import { acknowledgeAfterMs, isTooSilent } from './turn-settings.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** Acts on timeouts. */
@@ -21,20 +21,12 @@ export function onTick(state: TurnState, at: number): void {
     return;
   }
   if (at - state.wordsSince >= settings.longestWordlessMs) return hangUp(state, 'no_words', at);
-  if (state.keys !== null) return answerKeys(state, state.keys, at);
+  if (state.keys !== null) {
+    if (at - state.keys.at >= settings.keys.timeoutMs) answerKeys(state, at);
+    return;
+  }
   if (state.said !== null) return respondIfReady(state, at);
   if (!state.isListening() && at - state.quietSince >= settings.idleMs) promptOrHangUp(state, at);
-}
-
-/** Answers all keys at once, after the last one: each answer is a request to a model. */
-function answerKeys(
-  state: TurnState,
-  { digits, at: lastAt }: { digits: string; at: number },
-  at: number,
-): void {
-  if (at - lastAt < keyPauseMs) return;
-  state.keys = null;
-  state.act({ kind: 'respond_to_keys', answer: state.beginAnswer('reply', at).id, digits });
 }
 
 function promptOrHangUp(state: TurnState, at: number): void {

@@ -69,6 +69,8 @@ export type TurnAction =
   | { kind: 'acknowledge'; answer: number }
   | { kind: 'apologize'; answer: number }
   | { kind: 'say_farewell'; answer: number }
+  /** Say the rest of an answer, because the sound that stopped it was not meant to. Empty: the model had not written it. */
+  | { kind: 'go_on'; answer: number; rest: string }
   | { kind: 'leave_message'; answer: number }
   /** Cut the last answer in the conversation's history to this text. */
   | { kind: 'heard'; text: string; playedMs: number }

@@ -12,6 +12,8 @@ export interface TurnSettings {
   dropAfterMs: number;
   /** An utterance is answered after this time, even without silence. */
   longestUtteranceMs: number;
+  /** When keys are answered: after a pause, at one of these keys, or after this many. */
+  keys: { timeoutMs: number; finishOn: string; length: number | null };
   /** The agent prompts the person after this much silence of both sides. */
   idleMs: number;
   /** How many prompts the agent gives before it hangs up. */
@@ -33,8 +35,6 @@ export const acknowledgeAfterMs = 1_000;
 const fillerAfterMs = 1_500;
 const fillerAfterSilenceMs = 2_000;
 const leastModelMs = 700;
-/** How long a pause after a key ends the input. People press keys faster than that. */
-export const keyPauseMs = 500;
 /** How many keys are answered together. No card or account number is longer. */
 export const keysAtMost = 50;
 
@@ -47,7 +47,7 @@ export const isTooSilent = (modelMs: number, silenceMs: number): boolean =>
     silenceMs - modelMs < fillerAfterSilenceMs);
 
 export function turnSettingsOf(
-  { turn, idle }: Pick<AgentVoice, 'turn' | 'idle'>,
+  { turn, idle, keys }: Pick<AgentVoice, 'turn' | 'idle' | 'keys'>,
   { longestCallSeconds }: { longestCallSeconds: number },
 ): TurnSettings {
   return {
@@ -56,6 +56,7 @@ export function turnSettingsOf(
     pauseAfterMs: turn.pause_after_ms,
     dropAfterMs: turn.drop_after_ms,
     longestUtteranceMs: turn.longest_utterance_seconds * 1_000,
+    keys: { timeoutMs: keys.timeout_ms, finishOn: keys.finish_on, length: keys.length ?? null },
     idleMs: idle.after_seconds * 1_000,
     idlePrompts: idle.prompts.length,
     longestWordlessMs: 60_000,

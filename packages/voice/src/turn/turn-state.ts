@@ -28,6 +28,8 @@ export class TurnState {
   readonly transcribing = new Map<number, ClosedUtterance>();
   /** The person's words since the last answer. */
   said: { text: string; startedAt: number; endedAt: number } | null = null;
+  /** An answer that a voice has stopped, until it is known whether the voice has words. */
+  stopped: { rest: string } | null = null;
   /** Keys that the person has pressed since the last answer. */
   keys: { digits: string; at: number } | null = null;
   /** An utterance reached the longest duration. It is answered even if it sounds unfinished. */
@@ -57,6 +59,7 @@ export class TurnState {
 
   beginAnswer(kind: Answer['kind'], at: number): Answer {
     this.answers += 1;
+    this.stopped = null;
     this.answer = new Answer(this.answers, kind, at, this.pace);
     return this.answer;
   }

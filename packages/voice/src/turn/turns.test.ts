@@ -143,8 +143,9 @@ describe('an interruption', () => {
 });
 
 describe('keys', () => {
-  const inSilence = (...inputs: TurnInput[]) => {
-    const turns = createTurns(settings);
+  const inSilence = (...inputs: TurnInput[]) => pressed(settings.keys, ...inputs);
+  const pressed = (keys: typeof settings.keys, ...inputs: TurnInput[]) => {
+    const turns = createTurns({ ...settings, keys });
     const done: Played[] = [];
     const give = (input: TurnInput) =>
       done.push(...turns.take(input).map((action) => ({ at: input.at, action })));
@@ -164,6 +165,25 @@ describe('keys', () => {
   test('are answered together, half a second after the last one', () => {
     const played = inSilence(key(100, '4'), key(400, '0'), key(700, '#'));
     expect(asked(played)).toMatchObject([{ kind: 'respond_to_keys', digits: '40#', at: 1_200 }]);
+  });
+
+  test('are one input with pauses in it, which ends at the key that finishes it', () => {
+    const presses = ['4', '7', '1'].map((digit, nth) => key(100 + nth * 300, digit));
+    const keys = { timeoutMs: 2_000, finishOn: '#', length: null };
+    const played = pressed(keys, ...presses, key(2_000, '1'), key(2_300, '#'));
+    expect(asked(played)).toMatchObject([{ kind: 'respond_to_keys', digits: '4711', at: 2_300 }]);
+  });
+
+  test('may be the key that finishes alone', () => {
+    const played = pressed({ timeoutMs: 800, finishOn: '#', length: null }, key(100, '#'));
+    expect(asked(played)).toMatchObject([{ digits: '#', at: 900 }]);
+  });
+
+  test('are answered at once when there are as many as the agent wants', () => {
+    const keys = { timeoutMs: 3_000, finishOn: '#', length: 2 };
+    const played = pressed(keys, key(100, '1'), key(200, '2'), key(300, '3'));
+    expect(asked(played)[0]).toMatchObject({ digits: '12', at: 200 });
+    expect(asked(pressed({ ...keys, length: 1 }, key(100, '1')))).toMatchObject([{ digits: '1', at: 100 }]);
   });
 
   test('that arrive at twelve a second cause no request to the model until they stop', () => {
@@ -262,7 +282,10 @@ test('for any words at any time, the record holds only what was said, and the ca
       const reply = () => answers[nth++ % answers.length] ?? long;
       const played = play({ greeting, person, reply, readMs, lastsMs: 90_000 });
       const begun = played.flatMap(({ action }) =>
-        action.kind === 'greet' || action.kind === 'respond' || action.kind === 'prompt_idle'
+        action.kind === 'greet' ||
+        action.kind === 'respond' ||
+        action.kind === 'prompt_idle' ||
+        action.kind === 'go_on'
           ? [action.answer]
           : [],
       );
@@ -276,7 +299,8 @@ test('for any words at any time, the record holds only what was said, and the ca
       const sayable = whole.flatMap((line) => [line, `One moment. ${line}`]);
       for (const turn of recordOf(played)) {
         if (turn.role === 'person') continue;
-        expect(sayable.some((text) => text.startsWith(turn.text))).toBe(true);
+        // The rest of an answer that a noise has stopped does not begin with its first word.
+        expect(sayable.some((text) => text.includes(turn.text))).toBe(true);
       }
       expect(timesOf(played, 'hang_up')).toHaveLength(1);
       expect(timesOf(played, 'respond').length).toBeLessThanOrEqual(person.length);
@@ -326,5 +350,55 @@ describe('a model that is slow', () => {
       reply: () => ({ text: 'Two euros.', ms: 800 }),
     });
     expect(timesOf(played, 'acknowledge')).toEqual([]);
+  });
+});
+
+describe('an answer that is stopped by a sound without words', () => {
+  const answer = { text: 'one two three four five six seven eight nine ten', ms: 5_000 };
+  const asked = { at: 100, forMs: 600, words: 'Well?' };
+  const said = (played: readonly Played[]) =>
+    recordOf(played).flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
+
+  test.each([
+    [
+      'two coughs',
+      [
+        { at: 2_500, forMs: 700, words: '' },
+        { at: 3_300, forMs: 700, words: '' },
+      ],
+    ],
+    ['a laugh', [{ at: 2_500, forMs: 900, words: '' }]],
+    ['a second and a half of noise', [{ at: 2_500, forMs: 1_500, words: '' }]],
+    ['a long yes', [{ at: 2_500, forMs: 1_300, words: 'yeah right I see' }]],
+    ['a longer one', [{ at: 2_500, forMs: 2_000, words: 'yeah yeah okay right sure I see good' }]],
+  ])('goes on from where it was heard, within two seconds: %s', (_, sounds) => {
+    const played = play({ person: [asked, ...sounds], reply: () => answer, lastsMs: 12_000 });
+    const ends = sounds.at(-1);
+    expect((timesOf(played, 'go_on')[0] ?? Infinity) - ((ends?.at ?? 0) + (ends?.forMs ?? 0))).toBeLessThan(
+      1_000,
+    );
+    const [first = '', ...rest] = said(played);
+    expect(first.split(' ').length).toBeGreaterThan(1);
+    expect([first, ...rest].join(' ')).toBe(answer.text);
+    expect(timesOf(played, 'respond')).toHaveLength(1);
+  });
+
+  test('does not go on after words', () => {
+    const played = play({
+      person: [asked, { at: 2_500, forMs: 900, words: 'no wait' }],
+      reply: (text) => (text === 'Well?' ? answer : { text: 'Yes?', ms: 500 }),
+      lastsMs: 8_000,
+    });
+    expect(timesOf(played, 'go_on')).toEqual([]);
+    expect(said(played).at(-1)).toBe('Yes?');
+  });
+
+  test('does not go on if it was heard to its end', () => {
+    const played = play({
+      person: [asked, { at: 3_000, forMs: 900, words: '' }],
+      reply: () => ({ text: 'Yes.', ms: 400 }),
+      lastsMs: 7_000,
+    });
+    expect(timesOf(played, 'go_on')).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ export function wordsOf(text: string): string[] {
 /** "Okay", "uh-huh": the person listens and does not want to speak. */
 export function isBackChannel(text: string): boolean {
   const words = wordsOf(text);
-  return words.length <= 4 && words.every((word) => backChannels.has(word));
+  return words.every((word) => backChannels.has(word));
 }
 
 /** A greeting that people use when they pick up. */
