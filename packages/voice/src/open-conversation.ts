@@ -64,6 +64,8 @@ export async function openConversation(
     note,
     onFault: (err: unknown) => deps.log.error({ err, call_id: call.id }, 'a tool failed'),
     onToolEnd: deps.onToolEnd,
+    // Nobody pauses in text.
+    ...(isSimulation && { pause: () => Promise.resolve() }),
   };
   // A text conversation uses the chat protocol, even for a realtime agent.
   const realtime =

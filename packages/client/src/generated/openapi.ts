@@ -2044,8 +2044,8 @@ export interface components {
                  */
                 silence_ms?: number;
                 /**
-                 * @description The same if the person's sentence sounds unfinished.
-                 * @default 1000
+                 * @description The same if the person's sentence, number or spelling sounds unfinished.
+                 * @default 1500
                  */
                 unfinished_silence_ms?: number;
                 /**

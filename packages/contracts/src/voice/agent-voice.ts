@@ -58,8 +58,8 @@ const turn = z
       .default(400)
       .describe('How long the person must be silent for their turn to end.'),
     unfinished_silence_ms: milliseconds(100, 5_000)
-      .default(1_000)
-      .describe("The same if the person's sentence sounds unfinished."),
+      .default(1_500)
+      .describe("The same if the person's sentence, number or spelling sounds unfinished."),
     pause_after_ms: milliseconds(50, 2_000)
       .default(200)
       .describe('How long the person must speak over the agent for the agent to pause.'),

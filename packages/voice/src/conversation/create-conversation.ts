@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentVoice } from '@outdial/contracts';
 import { phrasesFor } from './phrases.ts';
 import type { ChatMessage, LanguageModel, ServerFields, ToolCall } from '../language-model/index.ts';
@@ -24,7 +25,15 @@ export interface ConversationParts {
   /** A tool threw an error. The conversation continues. */
   onFault: (error: unknown) => void;
   onToolEnd?: ((tool: string, end: ToolEnd) => void) | undefined;
+  /** Resolves after a time, or when the signal aborts. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+/**
+ * A person may pause in a sentence and go on. So long after they seemed to have ended, a tool that cannot be interrupted waits: half a sentence must not book
+ * anything.
+ */
+const sureAfterMs = 1_300;
 
 /** After this many rounds of tools in one answer, the model gets no tools. */
 export const toolRoundsAtMost = 6;
@@ -38,6 +47,8 @@ export function createConversation(parts: ConversationParts): Conversation {
   const tools = new Map(parts.tools.map((tool) => [tool.declaration.name, tool]));
   const lines = scriptedLines(parts);
   const history = createHistory();
+  const { pause = sleep } = parts;
+  let askedAt = -Infinity;
   let hasLeft = false;
   let beginning: string | null = null;
   const system: ChatMessage = { role: 'system', content: systemMessage(parts) };
@@ -84,6 +95,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       for (const call of calls) {
         if (hasLeft && tools.get(call.name)?.runsFirst !== true) break;
         yield { kind: 'working', tool: call.name };
+        await untilSure(tools.get(call.name), signal);
+        if (signal.aborted && tools.get(call.name)?.runsToEnd === true) return true;
         const outcome = await runTool(tools, call, { ...parts, signal });
         answered.push({ ...call, result: outcome.text });
         if (outcome.note !== undefined) parts.note(outcome.note);
@@ -100,6 +113,13 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
   }
 
+  /** Waits before a tool with effects, unless it is an opt-out. */
+  async function untilSure(tool: Tool | undefined, signal: AbortSignal): Promise<void> {
+    if (tool?.runsToEnd !== true || tool.runsFirst === true) return;
+    const leftMs = sureAfterMs - (performance.now() - askedAt);
+    if (leftMs > 0) await pause(leftMs, signal);
+  }
+
   async function* respond(signal: AbortSignal): AsyncGenerator<ConversationStep> {
     const answer = history.openAnswer();
     if (beginning !== null) yield* say(answer, splitSentences(beginning, voice.language));
@@ -114,6 +134,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function* reply(text: string, signal: AbortSignal): AsyncGenerator<ConversationStep> {
     history.person(text);
+    askedAt = performance.now();
     let isSilent = true;
     for await (const step of respond(signal)) {
       isSilent = false;
@@ -153,3 +174,5 @@ function* say(answer: OpenAnswer, pieces: readonly string[]): Generator<Conversa
     yield { kind: 'say', text };
   }
 }
+
+const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);

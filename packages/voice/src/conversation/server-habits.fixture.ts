@@ -48,7 +48,11 @@ function react(response: ServerResponse, reaction: Reaction): void {
 /** A conversation with a real server that reacts to each request as given, and with tools that write down what they got. */
 export async function talkWith(
   habit: (body: ChatBody) => Reaction,
-  options: { dialects?: Dialects; temperature?: number } = {},
+  options: {
+    dialects?: Dialects;
+    temperature?: number;
+    pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  } = {},
 ) {
   const bodies: ChatBody[] = [];
   const server: ModelServer = await modelServer({
@@ -86,9 +90,17 @@ export async function talkWith(
         run: run('note'),
       }),
       defineTool({ name: 'ping', description: 'Pings', input: z.strictObject({}), run: run('ping') }),
+      defineTool({
+        name: 'book',
+        description: 'Books a table',
+        input: z.strictObject({}),
+        runsToEnd: true,
+        run: run('book'),
+      }),
       endCallTool(),
       optOutTool(async (reason) => void ran.push(`opt_out ${reason}`)),
     ],
+    ...(options.pause && { pause: options.pause }),
     note: (note) => notes.push(note),
     onFault(error) {
       throw error;
@@ -100,8 +112,8 @@ export async function talkWith(
     notes,
     bodies,
     /** What the agent says and does in reply. */
-    say: async (text = 'Hello?') => {
-      const steps = await Array.fromAsync(conversation.reply(text, new AbortController().signal));
+    say: async (text = 'Hello?', signal = new AbortController().signal) => {
+      const steps = await Array.fromAsync(conversation.reply(text, signal));
       return steps.flatMap((step) => {
         if (step.kind === 'say') return [step.text];
         return step.kind === 'end_call' ? [`(ends: ${step.reason})`] : [];

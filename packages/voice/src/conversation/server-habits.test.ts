@@ -147,6 +147,24 @@ describe('an opt-out is never refused for its form', () => {
   });
 });
 
+test('a tool with effects waits until the person has surely ended, and does not run if they go on', async () => {
+  const spoke = new AbortController();
+  const waits: number[] = [];
+  const { say, ran } = await talkWith(answers(calls(called('book', '{}'))), {
+    pause(ms) {
+      waits.push(ms);
+      if (waits.length === 1) spoke.abort();
+      return Promise.resolve();
+    },
+  });
+  await say('A table for', spoke.signal);
+  expect(ran).toEqual([]);
+  expect(await say('four.')).toEqual(['After the tools.']);
+  expect(ran).toEqual(['book {}']);
+  for (const ms of waits) expect(ms).toBeLessThanOrEqual(1_300);
+  expect(waits[0]).toBeGreaterThan(0);
+});
+
 test('a model that says nothing is asked once more, and then the person is asked', async () => {
   const { say, bodies } = await talkWith(() => [chunk({ content: '' }, 'content_filter')]);
   expect(await say()).toEqual(['Sorry, could you say that again?']);

@@ -27,6 +27,7 @@ function endAnswer(
   { text, interrupted }: { text: string; interrupted: boolean },
 ): void {
   const startedAt = answer.firstPlayedAt ?? at;
+  if (text !== '') state.agentSaid = text;
   if (text !== '') state.record({ role: 'agent', text, startedAt, endedAt: at, interrupted });
   state.answer = null;
   state.quietSince = at;
@@ -65,7 +66,8 @@ export function respondIfReady(state: TurnState, at: number): void {
   const { said, settings } = state;
   if (said === null || state.answer !== null || state.keys !== null || state.isListening()) return;
   const silenceMs = Math.max(at, state.heardUntil) - state.lastVoiceAt;
-  if (isUnfinished(said.text) && !state.isForced && silenceMs < settings.unfinishedSilenceMs) return;
+  const mayGoOn = !state.isForced && isUnfinished(said.text, state.agentSaid);
+  if (mayGoOn && silenceMs < settings.unfinishedSilenceMs) return;
   state.said = null;
   state.isForced = false;
   state.record({ role: 'person', ...said, interrupted: false });

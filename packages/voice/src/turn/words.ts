@@ -20,7 +20,8 @@ const greetings = new Set(
 const openEnds = new Set(
   (
     'and or but so because if when that which who the a an my your his her our their to of for with in on at from by is are was' +
-    ' um uh er und oder aber weil wenn dass der die das ein eine mein y o pero porque que el la un una mi'
+    ' um uh er erm hmm well like about near under over until than then also only not very into please' +
+    ' und oder aber weil wenn dass der die das ein eine mein y o pero porque que el la un una mi'
   ).split(' '),
 );
 
@@ -49,12 +50,57 @@ export function asksToStop(text: string): boolean {
   return stopWords.test(wordsOf(text).join(' ')) || asksForNoMoreCalls(text);
 }
 
-/** The text ends in a comma, a dash, or a word that cannot end a sentence. */
-export function isUnfinished(text: string): boolean {
+/** Words for digits, as people say numbers digit by digit or in groups. */
+const digitWords = new Set(
+  (
+    'zero oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen' +
+    ' twenty thirty forty fifty sixty seventy eighty ninety hundred double triple' +
+    ' null eins zwei zwo drei vier fünf sechs sieben acht neun zehn elf zwölf' +
+    ' cero uno dos tres cuatro cinco seis siete ocho nueve diez' +
+    ' zéro un deux trois quatre cinq sept huit neuf dix' +
+    ' um dois três quatro oito nove dez'
+  ).split(' '),
+);
+
+/** What the agent asks for if the answer is said in groups, with pauses between them. */
+const asksForGroups =
+  /\b(number|digits?|code|zip|postcode|card|account|iban|spell|letters|e-?mail|address|nummer|ziffern|buchstabieren|adresse|número|código|dirección|deletree|numéro|chiffres|épeler|adresse|endereço|soletrar)\b/iu;
+
+/** Phrases that begin something. Nobody ends with them. */
+const beginnings =
+  /\b(i mean|you know|let me (see|think|check|look)|hold on|one moment|(my|the) (number|name|address|code|e-?mail|birthday) is|it's|i'd like|i would like|i want|i need|i think|can you|could you|would you|i'm|moment|ich möchte|ich hätte gern|ich glaube|ich meine|quiero|quisiera|je voudrais|j'aimerais|eu queria)$/u;
+
+/** Parts of an e-mail address, as they are said. */
+const partsOfAddresses = new Set(['at', 'dot', 'dash', 'punkt', 'bindestrich', 'arroba', 'point']);
+
+const isDigits = (word: string) => /^\p{N}+$/u.test(word) || digitWords.has(word);
+const isLetter = (word: string) => /^\p{L}$/u.test(word);
+
+/** A number or a spelling that may go on: groups of digits or letters at the end of what was said. */
+function endsInGroup(words: readonly string[], asked: string): boolean {
+  const last = words.at(-1);
+  if (last === undefined) return false;
+  const [before = ''] = words.slice(-2, -1);
+  const isSpelled = isLetter(last) && isLetter(before);
+  const isNumber = isDigits(last) && (isDigits(before) || words.every(isDigits));
+  const isPart = isLetter(last) || isDigits(last) || partsOfAddresses.has(last);
+  if (asksForGroups.test(asked)) return isPart;
+  const digits = words.filter(isDigits).join('').length;
+  return isSpelled || (isNumber && (words.length >= 2 || digits >= 3));
+}
+
+/**
+ * What was said may go on: it ends in a comma, a dash, a word that cannot end a sentence, or a part of a number or a spelling.
+ * @param asked what the agent said before
+ */
+export function isUnfinished(text: string, asked = ''): boolean {
   const trimmed = text.trim();
   if (/[,:;–—-]$/.test(trimmed) || /(\.\.\.|…)$/.test(trimmed)) return true;
+  const words = wordsOf(trimmed);
+  // Recognizers end each group of a number like a sentence.
+  if (!/[!?]$/.test(trimmed) && endsInGroup(words, asked)) return true;
   // The recognizer's punctuation tells more than the last word.
   if (/[.!?]$/.test(trimmed)) return false;
-  const last = wordsOf(trimmed).at(-1);
-  return last !== undefined && openEnds.has(last);
+  const last = words.at(-1);
+  return last !== undefined && (openEnds.has(last) || beginnings.test(words.join(' ')));
 }
