@@ -51,7 +51,7 @@ const doors: Record<string, Door> = {
     columns: [],
     cells: [],
     path: 'scrub-lists',
-    fields: { name: 'any', source: 'DDV', scrubbed_at },
+    fields: { name: 'any', source: 'DDV', scrubbed_at, complete: 'true' },
     command: ['scrub-list', 'import', 'any', '--source', 'DDV', '--scrubbed-at', scrubbed_at],
   },
 };
