@@ -38,5 +38,20 @@ export async function findSuppression(
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
 ): Promise<SuppressionRow | null> {
   const [row] = await listSuppressions(db, { organizationId, phoneNumber, page: { limit: 1, after: null } });
-  return row ?? null;
+  return row ?? findErasedSuppression(db, { organizationId, phoneNumber });
+}
+
+/** What is left of the request of a person who was erased, for whoever knows the number. */
+async function findErasedSuppression(
+  db: Executor,
+  { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
+): Promise<SuppressionRow | null> {
+  const { rows } = await sql<SuppressionRow>`
+    select ${phoneNumber}::text as phone_number, 'asked for no calls before being erased' as reason, 'erasure' as source, null as note,
+      null as creator_id, null as creator_first_name, null as creator_last_name, s.created_at, s.expires_at,
+      ${rowInstant('s.created_at')} as row_instant
+    from erased_suppressions s
+    where s.organization_id = ${organizationId} and ${isSuppressionInForce(sql`(select engine_now())`)}
+      and s.number_hash = (select erased_number_hash(${organizationId}::uuid, ${phoneNumber}))`.execute(db);
+  return rows[0] ?? null;
 }
