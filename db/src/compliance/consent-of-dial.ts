@@ -11,7 +11,7 @@ export interface AskedConsent {
   is_required: RawBuilder<unknown>;
   /** The accepted bases; null for any. */
   bases: RawBuilder<unknown>;
-  /** The campaign's purpose; a consent with a scope covers the purposes that it names. */
+  /** The campaign's purpose, or null, which counts as marketing; a consent with a scope covers the purposes that it names. */
   purpose: RawBuilder<unknown>;
   /** The only consent that counts; any by default. */
   id?: RawBuilder<unknown>;
@@ -31,7 +31,7 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
     where ${of.is_required} and c.organization_id = ${of.organization_id} and c.phone_number = ${of.phone_number}
       and c.given_at <= ${of.now} and ${isInForce(of.now)}
       and (${of.bases} is null or c.basis = any(${of.bases}))
-      and (c.scope is null or ${of.purpose} = any(c.scope))${
+      and (c.scope is null or coalesce(${of.purpose}, 'marketing') = any(c.scope))${
         of.id
           ? sql`
       and c.id = ${of.id}`

@@ -1,5 +1,6 @@
 import type { TelephonyProvider } from '@outdial/core';
 import {
+  addToScrubList,
   addSuppressions,
   gateConditions,
   inTransaction,
@@ -245,6 +246,16 @@ describe('a direct call that is never placed', () => {
     },
     async suppressed(organization, callId, phone) {
       await suppress(organization, phone);
+      await placeDirectCall(engine, callId);
+    },
+    async on_scrub_list({ id: organizationId }, callId, phone) {
+      const now = await stack.clock.now();
+      await inTransaction(stack.db, async (tx) => {
+        await updateOrganization(tx, organizationId, { callingPolicy: 'standard' }, now);
+        const list = { name: 'registry', source: 'a registry', account: null, scrubbedAt: now };
+        const numbersOfList = { phoneNumbers: [phone], isComplete: true, isChecked: true };
+        await addToScrubList(tx, { organizationId, ...list, ...numbersOfList });
+      });
       await placeDirectCall(engine, callId);
     },
     async number_refused(organization, callId) {

@@ -1,9 +1,18 @@
-import { addToScrubList, engineNow, forgetScrubbedNumbers, inTransaction, type ScrubPart } from '@outdial/db';
+import {
+  addToScrubList,
+  engineNow,
+  forgetScrubbedNumbers,
+  inTransaction,
+  setPersonCaps,
+  updateOrganization,
+  type ScrubPart,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
+import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 
 const [free = '', listed = '', left = ''] = phoneNumbers(3);
@@ -162,4 +171,29 @@ test('an older version does not replace a newer one', async () => {
   const { add } = await world();
   await add('national', 2, [listed]);
   expect(await add('national', 3, [left])).toHaveProperty('newestAt');
+});
+
+test('a direct call under a policy asks the lists too: those of its place must be current, and it is on none', async () => {
+  const { organization, db, add, dialed } = await world();
+  const { id: organizationId, agentId, clients } = organization;
+  const now = await engineNow(db);
+  const noCaps = { calls: null, gapSeconds: null };
+  await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy: 'standard' }, now));
+  await setPersonCaps(db, { organizationId, change: noCaps, now });
+  await add('national', 1, [listed], { jurisdiction: 'US' });
+  await add('elsewhere', 40, [], { jurisdiction: 'DE' });
+  const ended = async (to_phone: string) => {
+    const { id } = await clients.member.makeCall(agentId, { to_phone });
+    if (id === null) throw new Error('no call');
+    await waitFor('the call to end', async () => {
+      const row = await db.selectFrom('calls').select('phase').where('id', '=', id).executeTakeFirst();
+      return row?.phase === 'ended';
+    });
+    return clients.manager.readReceipt(id);
+  };
+  expect(await ended(free)).toMatchObject({ decision: 'dialed', scrub_lists: [{ name: 'national' }] });
+  expect(await ended(listed)).toMatchObject({ decision: 'not_dialed', refused_by: 'on_scrub_list' });
+  expect(await dialed()).toEqual([free, listed]);
+  const { rows } = await sql`select phone_number from calls where gated_at is not null`.execute(db);
+  expect(rows).toEqual([{ phone_number: free }]);
 });

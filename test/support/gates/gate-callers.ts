@@ -66,6 +66,7 @@ const anyTime: DirectTerms = {
   settings: { callingPolicy: 'none', allowedCountries: null, allowedSpecialNumbers: [] },
   hours: { openAt: new Date(0), closeAt: new Date('9999-01-01T00:00:00Z') },
   caps: null,
+  places: null,
   groundsId: null,
   isAllowedDestination: true,
 };

@@ -69,6 +69,18 @@ const needsList =
     );
   };
 
+/** A list of the number's country, of some age, with or without the number. */
+const hasListOfPlace =
+  (days: number, isOnIt: boolean): Spoil =>
+  async (world, subject) => {
+    await needsList(days, isOnIt)(world, subject);
+    const { db, organization } = world;
+    await sql`update scrub_lists set jurisdiction = 'US' where organization_id = ${organization.id}`.execute(
+      db,
+    );
+    subject.brings.direct = { ...subject.brings.direct, places: ['US'] };
+  };
+
 const closeWindows: Spoil = (_, { brings }) => Promise.resolve((brings.windows = []));
 
 /** The window of the campaign stays open. */
@@ -160,8 +172,16 @@ export const gateCases: Record<GateReason, CasesOf> = {
   },
   suppressed: ofEach(suppress),
   no_consent: ofCampaign(requireConsent),
-  scrub_outdated: ofCampaign(needsList(31, false)),
-  on_scrub_list: ofCampaign(needsList(30, true)),
+  scrub_outdated: {
+    ...ofCampaign(needsList(31, false)),
+    'direct call': hasListOfPlace(31, false),
+    'repeated direct call': hasListOfPlace(31, false),
+  },
+  on_scrub_list: {
+    ...ofCampaign(needsList(30, true)),
+    'direct call': hasListOfPlace(30, true),
+    'repeated direct call': hasListOfPlace(30, true),
+  },
   changed: {
     ...ofCampaign(
       execute(({ campaignId }) => sql`update campaigns set revision = revision + 1 where id = ${campaignId}`),

@@ -69,7 +69,7 @@ export const gateConditions = [
   },
   {
     reason: 'on_scrub_list',
-    text: 'The number is on none of the scrub lists that the campaign needs.',
+    text: 'The number is on none of the scrub lists that are needed.',
     appliesIf: 'needsScrub',
     holds: sql`not g.is_on_scrub_list`,
   },

@@ -7,6 +7,7 @@ import {
   personInLedger,
   withCapsOfRules,
 } from '../../compliance/person-free-at.ts';
+import { isOnAnyScrubList, scrubsOfPlaces } from '../../compliance/scrub-of-dial.ts';
 import { dialedAt } from '../../caller-ids/uses.ts';
 import { deferred } from '../../postgres/deferred.ts';
 import type { Tx } from '../../transaction.ts';
@@ -110,7 +111,7 @@ export async function passDirectCallGate(
     placed as (
       update calls l
       set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, queue_deadline_at = null,
-          grounds_id = ${args.terms.groundsId}::uuid, person_check = j.person_check,
+          grounds_id = ${args.terms.groundsId}::uuid, person_check = j.person_check, scrub_check = j.scrub_check,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
       from judged j where l.id = j.call_id and j.refusal is null),
     counted as (${countedDials(sql`(
@@ -136,6 +137,7 @@ export async function passDirectCallGate(
 /** Checks the conditions of the gate for one call, as a list of common table expressions that ends with `judged`. */
 function judged(callId: string, terms: DirectTerms, paceLeft: number | null): RawBuilder<unknown> {
   const direct = directTermsOf(terms);
+  const ofLists = { organization_id: sql`l.organization_id`, places: terms.places };
   const person = personInLedger(withCapsOfRules(sql`o.caps`, capsColumn(terms.caps)));
   const row = gateRow({
     now: sql`t.now`,
@@ -160,9 +162,9 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     closes_at: sql`null::timestamptz`,
     needs_consent: sql`false`,
     consent_id: sql`null::uuid`,
-    needs_scrub: sql`false`,
-    scrub_valid_until: sql`null::timestamptz`,
-    is_on_scrub_list: sql`false`,
+    needs_scrub: sql`scrubs.said is not null`,
+    scrub_valid_until: sql`scrubs.valid_until`,
+    is_on_scrub_list: isOnAnyScrubList({ ...ofLists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
       ...person,
       campaign_id: sql`null::uuid`,
@@ -181,11 +183,12 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     t as materialized (select engine_now() as now),
     g as materialized (
       select l.provider, o.caps, p.calls_per_second is not null as is_paced, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
-        ${personCheck(person)} as person_check
+        ${personCheck(person)} as person_check, scrubs.said as scrub_check
       from t cross join calls l
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
+      cross join lateral ${scrubsOfPlaces(ofLists)} scrubs
       left join providers p on p.name = l.provider
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on org.has_caller_ids

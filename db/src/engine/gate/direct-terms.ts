@@ -16,6 +16,8 @@ export interface DirectTerms {
   hours: GateWindow['hours'];
   /** The caps per person of the rules of the number; null for none. */
   caps: readonly CallCap[] | null;
+  /** The countries and regions of the number, whose scrub lists count; null without a policy. */
+  places: readonly string[] | null;
   /** The row of `gate_grounds`, for the receipt. */
   groundsId: string | null;
   isAllowedDestination: boolean;

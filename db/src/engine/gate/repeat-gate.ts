@@ -2,7 +2,12 @@ import { paceAllowance, type CampaignPurpose, type ConsentRule, type RetryPolicy
 import { sql, type RawBuilder } from 'kysely';
 import { lockedPeople } from '../../compliance/called-people.ts';
 import { consentOfDial, usedConsents } from '../../compliance/consent-of-dial.ts';
-import { isOnScrubList, scrubsOfDial } from '../../compliance/scrub-of-dial.ts';
+import {
+  isOnAnyScrubList,
+  isOnScrubList,
+  scrubsOfDial,
+  scrubsOfPlaces,
+} from '../../compliance/scrub-of-dial.ts';
 import {
   effectivePersonCaps,
   personCheck,
@@ -34,7 +39,7 @@ export interface CampaignOfCall {
 /** What decides about a call that has its row. */
 export type CallTerms =
   | { campaign: CampaignOfCall; direct: null }
-  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps'> };
+  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps' | 'places'> };
 
 interface CampaignOfRepeat extends CampaignOfCall {
   /** As for the first placement (`GateDial`). */
@@ -142,9 +147,12 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     closes_at: sql`w.closes_at`,
     needs_consent: sql`${campaign?.consent.isRequired ?? false}::boolean`,
     consent_id: sql`consent.id`,
-    needs_scrub: sql`${lists.names} is not null`,
+    needs_scrub: direct === null ? sql`${lists.names} is not null` : sql`scrubs.said is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
-    is_on_scrub_list: isOnScrubList({ ...lists, phone_number: sql`l.phone_number` }),
+    is_on_scrub_list:
+      direct === null
+        ? isOnScrubList({ ...lists, phone_number: sql`l.phone_number` })
+        : isOnAnyScrubList({ ...lists, places: direct.places, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
       ...personOf(terms),
       campaign_id: sql`l.campaign_id`,
@@ -166,7 +174,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
  * @param of.consentId the only consent that counts; any valid one by default
  */
 export function callTables(
-  { campaign }: CallTerms,
+  { campaign, direct }: CallTerms,
   of: { which: RawBuilder<unknown>; consentId?: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
   return sql`
@@ -184,7 +192,11 @@ export function callTables(
         purpose: sql`${campaign?.purpose ?? null}::text`,
         ...(of.consentId && { id: of.consentId }),
       })} consent on true
-      left join lateral ${scrubsOfDial(listsOf(campaign))} scrubs on true
+      left join lateral ${
+        direct === null
+          ? scrubsOfDial(listsOf(campaign))
+          : scrubsOfPlaces({ organization_id: sql`l.organization_id`, places: direct.places })
+      } scrubs on true
       left join campaigns c on c.id = l.campaign_id
       left join campaign_recipients r
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id

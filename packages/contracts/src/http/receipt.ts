@@ -175,7 +175,7 @@ export const receipt = z
       .string()
       .nullable()
       .describe(
-        'Why the call was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`. Null if it was dialed or is waiting.',
+        'Why the call was not dialed: `no_line_in_time`, `suppressed`, `on_scrub_list`, `number_refused` or `hung_up`. Null if it was dialed or is waiting.',
       ),
     decided_at: dateTime.nullable().describe('When the call was allowed.'),
     ...evidence,

@@ -19,7 +19,7 @@ export const directReactions: Record<GateReason, DirectReaction> = {
   suppressed: { kind: 'end', reason: 'suppressed' },
   no_consent: wait,
   scrub_outdated: wait,
-  on_scrub_list: wait,
+  on_scrub_list: { kind: 'end', reason: 'on_scrub_list' },
   changed: wait,
   number_refused: { kind: 'end', reason: 'number_refused' },
   not_due: wait,

@@ -85,11 +85,11 @@ async function refusalOf(deps: SendDeps, call: LiveCall, group: QueuedGroup): Pr
   const terms = await queuedTerms(deps, group);
   if (terms === null) return null;
   if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
-  const { hours, caps } = directHours(group.settings.callingPolicy, call.toPhone, group.now);
-  return judgeQueuedCall(deps.db, { ...terms, direct: { ...terms.direct, hours, caps } }, call.id);
+  const { hours, caps, places } = directHours(group.settings.callingPolicy, call.toPhone, group.now);
+  return judgeQueuedCall(deps.db, { ...terms, direct: { ...terms.direct, hours, caps, places } }, call.id);
 }
 
-/** Terms for the calls of a group. Those of direct calls lack the hours and caps, which depend on the number. Null if the campaign is gone. */
+/** Terms for the calls of a group. Those of direct calls lack the hours, caps and places, which depend on the number. Null if the campaign is gone. */
 export async function queuedTerms(
   deps: Pick<SendDeps, 'db' | 'settings'>,
   { campaign, phoneNumbers, settings, now }: QueuedGroup,
@@ -98,7 +98,8 @@ export async function queuedTerms(
     refusedNumbers: phoneNumbers.filter((number) => !isAllowedDestination(number, settings)),
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   };
-  if (campaign === null) return { ...shared, campaign: null, direct: { settings, hours: null, caps: null } };
+  if (campaign === null)
+    return { ...shared, campaign: null, direct: { settings, hours: null, caps: null, places: null } };
   const definition = await loadCampaignDefinition(deps.db, campaign.id);
   if (!definition) return null;
   const { revision } = campaign;
