@@ -13,5 +13,10 @@ export {
   type InstallationSuppression,
 } from './installation-suppressions.ts';
 export { deleteExpiredSuppressions } from './delete-expired-suppressions.ts';
-export { findSuppression, listSuppressions, type SuppressionRow } from './list-suppressions.ts';
+export {
+  findErasedSuppression,
+  findSuppression,
+  listSuppressions,
+  type SuppressionRow,
+} from './list-suppressions.ts';
 export { removeSuppression } from './remove-suppression.ts';

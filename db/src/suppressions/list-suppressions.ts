@@ -38,11 +38,11 @@ export async function findSuppression(
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
 ): Promise<SuppressionRow | null> {
   const [row] = await listSuppressions(db, { organizationId, phoneNumber, page: { limit: 1, after: null } });
-  return row ?? findErasedSuppression(db, { organizationId, phoneNumber });
+  return row ?? null;
 }
 
-/** What is left of the request of a person who was erased, for whoever knows the number. */
-async function findErasedSuppression(
+/** What is left of the request of a person who was erased, for whoever knows the number and removes it. */
+export async function findErasedSuppression(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },
 ): Promise<SuppressionRow | null> {

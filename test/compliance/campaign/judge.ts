@@ -72,7 +72,7 @@ export function* reasonsAgainst(
   return undefined;
 }
 
-/** The reasons against a direct call: the hours at the number's place, the caps and the suppression list. */
+/** The reasons against a direct call: the hours at the number's place, the caps, the suppression list and every scrub list. */
 export function* directReasonsAgainst(
   ledger: Ledger,
   { person }: Pick<Listed, 'person'>,
@@ -82,6 +82,12 @@ export function* directReasonsAgainst(
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
   const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
   if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) yield 'suppressed';
+  const isOn = ({ numbers }: ScrubVersion) => numbers.has(person.phoneNumber);
+  const isListed = [...ledger.scrubs.values()].some((versions) => {
+    const current = valuesDuring(versions, atMs);
+    return certainty === 'surely' ? current.length > 0 && current.every(isOn) : current.some(isOn);
+  });
+  if (isListed) yield 'on_scrub_list';
   const policies = valuesDuring(ledger.policy, atMs);
   const isAllowed = (policy: Policy) => isLawful(policy, person.byNumber, atMs);
   if (certainty === 'surely' ? !policies.some(isAllowed) : !policies.every(isAllowed)) yield 'calling_hours';

@@ -161,7 +161,8 @@ describe('a campaign that needs scrub lists', () => {
     await add('national', 2, []);
     await run();
     expect(await dialed()).toEqual([free, free, left].toSorted());
-    expect(await forgetScrubbedNumbers(db, 100)).toBe(1);
+    // The scheduler may have swept already.
+    await forgetScrubbedNumbers(db, 100);
     const kept = await sql`select phone_number from scrub_list_numbers`.execute(db);
     expect(kept.rows).toEqual([{ phone_number: listed }]);
   });
@@ -174,8 +175,11 @@ test('an older version does not replace a newer one', async () => {
 });
 
 test('a direct call under a policy asks the lists too: those of its place must be current, and it is on none', async () => {
-  const { organization, db, add, dialed } = await world();
+  const { stack, organization, db, add, dialed } = await world();
   const { id: organizationId, agentId, clients } = organization;
+  // From 20:00 to 24:00 UTC, every zone of the United States and Canada may be called.
+  const hour = (await engineNow(db)).getUTCHours();
+  await stack.clock.advance(((21 - hour + 24) % 24) * 3_600_000);
   const now = await engineNow(db);
   const noCaps = { calls: null, gapSeconds: null };
   await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy: 'standard' }, now));

@@ -34,7 +34,7 @@ describe.each(gateCallers)('the gate of a %s', (caller) => {
 });
 
 test.each(gateConditions)('$reason applies to the calls that it can refuse', ({ reason, appliesIf }) => {
-  const ofCampaigns = ['isOfCampaign', 'needsConsent', 'needsScrub'];
+  const ofCampaigns = ['isOfCampaign', 'needsConsent'];
   const cases = gateCases[reason];
   expect({ direct: !ofCampaigns.includes(appliesIf), ofCampaign: appliesIf !== 'isDirect' }).toEqual({
     direct: cases['direct call'] !== null,

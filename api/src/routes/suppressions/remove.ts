@@ -1,6 +1,12 @@
 import { deleted, envelope, rolesFrom, suppression } from '@outdial/contracts';
 import { maskPhoneNumber } from '@outdial/core';
-import { findSuppression, inTransaction, noteChange, removeSuppression as removeRow } from '@outdial/db';
+import {
+  findErasedSuppression,
+  findSuppression,
+  inTransaction,
+  noteChange,
+  removeSuppression as removeRow,
+} from '@outdial/db';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { notFound } from '../../http/resource-id.ts';
@@ -24,7 +30,7 @@ export const removeSuppression = defineRoute(
   async ({ organizationId, params }, { db }) => {
     const key = { organizationId, phoneNumber: params.phone_number };
     const row = await inTransaction(db, async (tx) => {
-      const known = await findSuppression(tx, key);
+      const known = (await findSuppression(tx, key)) ?? (await findErasedSuppression(tx, key));
       if (known === null || !(await removeRow(tx, key))) throw notFound('Suppression');
       noteChange({
         type: 'suppression',

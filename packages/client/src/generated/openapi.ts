@@ -4418,7 +4418,7 @@ export interface components {
              * @enum {string}
              */
             decision: "dialed" | "waiting" | "not_dialed";
-            /** @description Why the call was not dialed: `no_line_in_time`, `suppressed`, `number_refused` or `hung_up`. Null if it was dialed or is waiting. */
+            /** @description Why the call was not dialed: `no_line_in_time`, `suppressed`, `on_scrub_list`, `number_refused` or `hung_up`. Null if it was dialed or is waiting. */
             refused_by: string | null;
             /** @description When the call was allowed. */
             decided_at: string | null;

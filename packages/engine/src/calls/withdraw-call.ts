@@ -98,8 +98,9 @@ export async function queuedTerms(
     refusedNumbers: phoneNumbers.filter((number) => !isAllowedDestination(number, settings)),
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   };
-  if (campaign === null)
+  if (campaign === null) {
     return { ...shared, campaign: null, direct: { settings, hours: null, caps: null, places: null } };
+  }
   const definition = await loadCampaignDefinition(deps.db, campaign.id);
   if (!definition) return null;
   const { revision } = campaign;
