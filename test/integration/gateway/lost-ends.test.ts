@@ -17,6 +17,14 @@ function knows(ended: ReadonlySet<string>): Script {
 const lookUps = (world: GatewayWorld, callId: string) =>
   world.gateway.seen.filter((one) => one.method === 'GET' && idOf(one) === callId).length;
 
+/** Waits until the last look-up of a call is recorded. Until then, its next one is due within seconds. */
+async function untilRecorded(world: GatewayWorld, callId: string): Promise<void> {
+  await waitFor('the next look-up is planned', async () => {
+    const { check_at } = await world.row(callId);
+    return check_at !== null && check_at.getTime() > (await world.clock.now()).getTime() + 10_000;
+  });
+}
+
 async function answeredCalls(world: GatewayWorld, count: number): Promise<string[]> {
   const numbers = Array.from({ length: count }, (_, n) => `+1555700${1_000 + n}`);
   await world.campaign(numbers, { maxConcurrentCalls: count });
@@ -41,12 +49,14 @@ test('an end whose event is lost is found within two minutes, and frees its line
   // The others go on talking, and are asked less often the longer they talk.
   for (const callId of others) {
     await waitFor('asked', () => lookUps(world, callId) === 1);
+    await untilRecorded(world, callId);
     expect(await world.row(callId)).toMatchObject({ phase: 'answered', line_held: true });
   }
   const [later = ''] = others;
   for (let n = 2; n <= 6; n++) {
     await world.clock.advance(111_000);
     await waitFor('asked again', () => lookUps(world, later) === n);
+    await untilRecorded(world, later);
   }
   ended.add(later);
   await world.clock.advance(111_000);
@@ -83,10 +93,7 @@ test('an address that knows no call ends no conversation while sends fail at it 
   await waitFor('open', async () => (await world.provider()).failures_in_a_row >= 5);
   await world.clock.advance(61_000);
   await waitFor('asked', () => lookUps(world, callId) > 0);
-  await waitFor('asked later', async () => {
-    const { check_at } = await world.row(callId);
-    return check_at !== null && check_at.getTime() > (await world.clock.now()).getTime() + 10_000;
-  });
+  await untilRecorded(world, callId);
   expect(await world.row(callId)).toMatchObject({ phase: 'answered', line_held: true });
   // Where sends succeed, 404 says that the gateway has lost the call.
   world.gateway.answer((request, seen) =>
