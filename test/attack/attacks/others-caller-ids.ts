@@ -8,7 +8,7 @@ export const othersCallerIds: Attack = {
   does: 'a tenant adds the number of its neighbour as its own caller id, so that people who call back reach the attacker',
   async begin({ attacker, neighbour, db }) {
     const phone_number = `+1212${randomInt(2_000_000, 9_999_999)}`;
-    const json = { phone_number, attestation: 'A', calls_per_day: 100, calls_per_hour: 10 };
+    const json = { phone_number, attestation: 'A', calls_per_day: 100_000 };
     await neighbour.send('POST /api/v1/caller-ids', { json });
     await inTransaction(db, (tx) =>
       confirmCallerId(tx, {
