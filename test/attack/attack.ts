@@ -28,6 +28,8 @@ export interface Attack {
   perSecond?: number;
   /** The shortest run whose figures are conclusive. */
   seconds?: number;
+  /** Whether its figures depend on no load, so that the short form runs it at the same time as others like it. */
+  isLight?: boolean;
   /** Settings of the api that let the attack reach the protection under test before another protection stops it. */
   settings?: Readonly<Record<string, string>>;
   /** Removes the protection from a copy of the sources. `npm run attack -- --bite` shows that a figure then misses its bound. */

@@ -5,8 +5,8 @@
  *     npm run attack -- --short [--seconds N] [--only NAME[,NAME]]
  *     npm run attack -- --bite [--only NAME[,NAME]]
  *
- * All attacks together for five minutes (`--together`, which is the default), or with `--short` each alone for a few seconds. `--bite` takes each protection out of a copy of the
- * sources, and shows that a figure is missed then.
+ * All attacks together for five minutes (`--together`, which is the default), or with `--short` each alone for a few seconds, and light ones at
+ * once. `--bite` takes each protection out of a copy of the sources, and shows that a figure is missed then.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -54,6 +54,17 @@ const longLimits = {
 /** Rate limits are off, because they would hide the protection under test. */
 const withoutRates = { RATE_LIMITS: 'off' };
 
+/** Long enough for each of them to send all that it has. */
+const lightSeconds = 15;
+
+/** Each attack alone, and all light ones at once. */
+function inRuns(group: readonly Attack[]): Attack[][] {
+  const [light, others] = [true, false].map((isLight) =>
+    group.filter((one) => (one.isLight ?? false) === isLight),
+  );
+  return [...(light?.length ? [light] : []), ...(others ?? []).map((one) => [one])];
+}
+
 /** Attacks that need the same settings share a service. */
 async function runShort(): Promise<boolean> {
   let passed = 0;
@@ -62,11 +73,13 @@ async function runShort(): Promise<boolean> {
   for (const [key, group] of Map.groupBy(chosen, settings)) {
     const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
     try {
-      for (const attack of group) {
-        const seconds = Math.max(Number(values.seconds ?? 3), attack.seconds ?? 0);
-        const figures = await runAttacks(world, [attack], { seconds, limits: shortLimits });
-        if (print(`${attack.name}: ${attack.does}`, figures)) passed += 1;
-        else failed.push(attack.name);
+      for (const attacksAtOnce of inRuns(group)) {
+        const least = attacksAtOnce.length > 1 ? lightSeconds : Number(values.seconds ?? 3);
+        const seconds = Math.max(least, ...attacksAtOnce.map((attack) => attack.seconds ?? 0));
+        const figures = await runAttacks(world, attacksAtOnce, { seconds, limits: shortLimits });
+        const title = attacksAtOnce.map(({ name, does }) => `${name}: ${does}`).join('\n');
+        if (print(title, figures)) passed += attacksAtOnce.length;
+        else failed.push(...attacksAtOnce.map(({ name }) => name));
       }
     } finally {
       await world.close();

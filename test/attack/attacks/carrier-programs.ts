@@ -36,6 +36,7 @@ export const carrierPrograms: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

@@ -35,6 +35,7 @@ export const embeddedAddresses: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

@@ -41,6 +41,7 @@ export const inventedNumbers: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

@@ -37,6 +37,7 @@ export const keptSecrets: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 5,
   withoutProtection: [
     {

@@ -31,6 +31,7 @@ export const keptSession: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 5,
   withoutProtection: [
     {

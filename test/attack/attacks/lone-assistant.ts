@@ -56,6 +56,7 @@ export const loneAssistant: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 2,
   withoutProtection: [
     {

@@ -19,6 +19,7 @@ export const otherAddresses: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

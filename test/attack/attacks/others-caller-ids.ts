@@ -40,6 +40,7 @@ export const othersCallerIds: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 5,
   withoutProtection: [
     {

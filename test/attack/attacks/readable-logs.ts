@@ -24,6 +24,7 @@ export const readableLogs: Attack = {
       ],
     };
   },
+  isLight: true,
   perSecond: 10,
   withoutProtection: [
     {

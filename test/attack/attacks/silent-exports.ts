@@ -40,6 +40,7 @@ export const silentExports: Attack = {
       },
     };
   },
+  isLight: true,
   perSecond: 2,
   withoutProtection: [
     {
