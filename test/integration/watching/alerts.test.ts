@@ -296,6 +296,8 @@ describe.runIf(hasPromtool)('alerts', () => {
       if (talking === undefined) throw new Error('a page was opened');
       await world.speak(talking);
       await waitFor('the agent to answer', () => talking.loudBytes() > 0);
+      // Until then, it has asked for a moment.
+      await waitFor('the model to answer', async () => (await world.modelAnswers()) > 0);
       await waitFor(
         'the process to say that it is full',
         async () => (await world.calls()) === voiceCapacity,

@@ -45,6 +45,15 @@ export async function watchedVoice(models: Parameters<typeof startToneModels>[0]
     calls: async () => sum((await metrics.voiceCalls.get()).values),
     /** The number of endpoints that it skips. */
     down: async () => sum((await metrics.voiceEndpointDown.get()).values),
+    /** How often the model has begun to answer. */
+    modelAnswers: async () => {
+      const { values } = await metrics.voiceLatency.get();
+      return sum(
+        values.filter(
+          ({ metricName, labels }) => metricName?.endsWith('_count') === true && labels.stage === 'model',
+        ),
+      );
+    },
     scrape: () => scrapes.scrape(targets),
     /** A page in a conversation with an agent of this config. */
     async call(config: Record<string, unknown>): Promise<Page> {
