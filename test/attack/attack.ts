@@ -30,6 +30,8 @@ export interface Attack {
   seconds?: number;
   /** Whether its figures depend on no load, so that the short form runs it at the same time as others like it. */
   isLight?: boolean;
+  /** Whether the short form leaves it out, because its figure needs a machine that does nothing else. */
+  needsQuiet?: boolean;
   /** Settings of the api that let the attack reach the protection under test before another protection stops it. */
   settings?: Readonly<Record<string, string>>;
   /** Removes the protection from a copy of the sources. `npm run attack -- --bite` shows that a figure then misses its bound. */

@@ -70,7 +70,8 @@ async function runShort(): Promise<boolean> {
   let passed = 0;
   const failed: string[] = [];
   const settings = (attack: Attack) => JSON.stringify(settingsOf([attack], withoutRates));
-  for (const [key, group] of Map.groupBy(chosen, settings)) {
+  const inShort = chosen.filter(({ needsQuiet }) => needsQuiet !== true || values.only !== undefined);
+  for (const [key, group] of Map.groupBy(inShort, settings)) {
     const world = await openAttackWorld(z.record(z.string(), z.string()).parse(JSON.parse(key)));
     try {
       for (const attacksAtOnce of inRuns(group)) {

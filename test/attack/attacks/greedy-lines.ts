@@ -15,6 +15,7 @@ const longMs = 60_000;
 
 export const greedyLines: Attack = {
   name: 'greedy-lines',
+  needsQuiet: true,
   seconds: 24,
   does: 'a tenant dials with the highest priority, and 80 direct calls at a time, over four lines that both share',
   async begin(world) {
