@@ -77,12 +77,10 @@ async function measure(bed: Bed, calls: number, env: Record<string, string>): Pr
   try {
     const first = await makeCampaign(world, { recipients: 500, lines });
     const measured = await makeCampaign(world, { recipients: calls, lines, firstNumber: 500 });
-    await world.startReady('scheduler/src/main.ts', env);
-    await world.startReady('worker/src/main.ts', { ...env, WORKER_CONCURRENCY: String(lines) });
     await sql`checkpoint`.execute(world.db);
-    await dial(world, first);
+    await dial(world, first, env);
     const before = await counters(world);
-    await dial(world, measured);
+    await dial(world, measured, env);
     const after = await counters(world);
     const updates = after.updates - before.updates;
     return {
@@ -95,15 +93,18 @@ async function measure(bed: Bed, calls: number, env: Record<string, string>): Pr
   }
 }
 
-async function dial(world: World, campaignId: string): Promise<void> {
+/** With processes of its own, since sessions report all of their counts to Postgres only when they end. */
+async function dial(world: World, campaignId: string, env: Record<string, string>): Promise<void> {
+  const scheduler = await world.startReady('scheduler/src/main.ts', env);
+  const worker = await world.startReady('worker/src/main.ts', { ...env, WORKER_CONCURRENCY: String(lines) });
   await runCampaign(world, campaignId);
   await secondsToFinish(world, campaignId, 300);
   await callsEnded(world);
+  await worker.stop();
+  await scheduler.stop();
 }
 
 async function counters({ db }: World): Promise<{ walBytes: number; updates: number; inPlace: number }> {
-  // Sessions report their counts when they are idle for a second.
-  await sql`select pg_sleep(1.5)`.execute(db);
   const { rows } = await sql<{ walBytes: number; updates: number; inPlace: number }>`
     select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes", n_tup_upd::int as updates, n_tup_hot_upd::int as "inPlace"
     from pg_stat_user_tables where relname = 'calls'`.execute(db);
