@@ -136,7 +136,7 @@ create table knowledge_base_passages (
 );
 
 -- Only what a search reads of every passage that it weighs, so that those reads stay few. The lexeme 'kb:<id>' is part of each vector: the index
--- then finds the passages of one knowledge base by itself.
+-- then finds the passages of one knowledge base without a second one.
 create table knowledge_base_index (
   knowledge_base_id uuid not null,
   document_id uuid not null,

@@ -58,7 +58,7 @@ const countFunctions = [
 ].join('\n');
 
 const schema = `
--- A config row always exists, whoever writes the campaign, so that its defaults stand in one place.
+-- A config row always exists, so that its defaults stand in one place.
 create function add_campaign_config() returns trigger language plpgsql as $$
 begin
   insert into campaign_configs (organization_id, campaign_id, created_at, updated_at)
@@ -158,7 +158,7 @@ end $$;
 create table campaign_runtime (
   campaign_id uuid primary key,
   organization_id uuid not null,
-  -- The provider its lines are counted at; resolved anew whenever the campaign is set running.
+  -- The provider its lines are counted at; resolved each time the campaign is set running.
   provider text not null,
   lines_in_use integer not null default 0 check (lines_in_use >= 0),
   wake_at timestamptz,

@@ -8,7 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 const schema = `
--- One row an attempt, written at the gate; a call made by itself is written when it is asked for.
+-- One row for each attempt, written at the gate; a direct call is written when it is requested.
 create table calls (
   id uuid primary key,
   organization_id uuid not null,

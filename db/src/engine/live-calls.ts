@@ -116,7 +116,7 @@ export async function saveCallCheck(db: Executor, callId: string, checkAt: Date)
 
 /**
  * Makes all calls in progress due for a look-up, those whose send may still be on its way at the end of the grace period. Returns how many. Skips rows
- * that are being changed, because their change sets the time anew.
+ * that are being changed, because their change sets the time again.
  */
 export async function checkAllCalls(db: Executor, { graceMs }: { graceMs: number }): Promise<number> {
   const { numAffectedRows } = await sql`

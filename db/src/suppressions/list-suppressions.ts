@@ -41,7 +41,7 @@ export async function findSuppression(
   return row ?? null;
 }
 
-/** What is left of the request of a person who was erased, for whoever knows the number and removes it. */
+/** What is left of the request of an erased person; a caller who knows the number can find and remove it. */
 export async function findErasedSuppression(
   db: Executor,
   { organizationId, phoneNumber }: { organizationId: string; phoneNumber: string },

@@ -79,7 +79,7 @@ describe('the choice of a host', () => {
     expect((await choose()).host).toBe('a');
   });
 
-  test('fails with the reason if there is none, and is made anew later', async () => {
+  test('fails with the reason if there is none, and is made again later', async () => {
     const { choose, later, states } = setup({ a: 'down', b: 'reads', c: 'reads' });
     await expect(choose()).rejects.toThrow(NoPrimaryError);
     states['c'] = 'writes';

@@ -224,7 +224,7 @@ describe('erasing a person', () => {
       select number_hash in (sha256(convert_to(${kept}, 'UTF8')), sha256(convert_to(${acme.id} || ' ' || ${kept}, 'UTF8'))) as is_plain
       from erased_suppressions where organization_id = ${acme.id}`.execute(db);
     expect(rows).toEqual([{ is_plain: false }]);
-    // Whoever takes the number off the list may call it.
+    // A caller who takes the number off the list may call it.
     expect((await client.send(`DELETE /api/v1/suppressions/${kept}`, { key })).status).toBe(200);
     expect((await call(kept)).status).toBe(200);
   });

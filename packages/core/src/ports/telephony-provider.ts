@@ -251,7 +251,7 @@ export type PlaceResult =
   | { kind: 'refused'; outcome: Outcome; externalStatus: string; isUnknownCode?: boolean }
   /** Not the number, but the account, the configuration or the address is wrong. Nothing was dialed: no attempt is burned. */
   | ({ kind: 'misconfigured' } & Misconfiguration)
-  /** The provider may or may not have dialed: only a look-up can tell. `fault`: whoever answered is not the provider, so the circuit opens at once. */
+  /** The provider may or may not have dialed: only a look-up can tell. `fault`: the answer is not from the provider, so the circuit opens at once. */
   | { kind: 'ambiguous'; reason: string; fault?: Omit<Misconfiguration, 'of'> }
   /** The connection failed, so nothing was sent: no attempt is burned, and the circuit breaker counts the failure. */
   | { kind: 'unreachable'; reason: string };

@@ -63,7 +63,7 @@ export async function judgeAnswer(
 }
 
 /**
- * A fault of the agent stops the campaign that uses it, and no other. A direct call has no other to wait with, so whoever requested it gets the reason at
+ * A fault of the agent stops the campaign that uses it, and no other. A direct call has no other to wait with, so its caller gets the reason at
  * once.
  */
 async function faultOfAgent(

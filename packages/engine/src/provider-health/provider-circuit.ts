@@ -130,7 +130,7 @@ export async function noteProviderAnswer(
   });
 }
 
-/** For operators and for whoever runs a campaign that waits. `explainWaiting` reads it. */
+/** For operators and for owners of campaigns that wait. `explainWaiting` reads it. */
 export const textOfFault = ({ code, remedy }: ProviderFault): string => `${code}: ${remedy}`;
 
 /** Changes the circuit under the lock of the provider's row. Null if there is no such provider. */

@@ -164,7 +164,7 @@ function explainProvider({
   }
   return {
     message: `The provider ${name} does not accept calls (${code}), and the numbers are not the reason. No attempts are used.`,
-    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Calls go on by themselves once one is accepted.`,
+    remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Calls go on once one is accepted.`,
   };
 }
 

@@ -16,7 +16,7 @@ export interface PreparedCall {
 const lettersAtMost = 600;
 
 /**
- * The pieces of a scripted text, each of which is synthesized by itself: if a voice breaks off, the record says at which sentence. A carrier or a realtime
+ * The pieces of a scripted text, each of which is synthesized separately: if a voice breaks off, the record says at which sentence. A carrier or a realtime
  * model that speaks gets the whole text.
  */
 export const piecesOf = ({ voice }: Pick<Opened, 'voice'>, text: string): string[] =>
