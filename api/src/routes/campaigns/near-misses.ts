@@ -19,27 +19,30 @@ const warningsAtMost = 20;
  */
 export function nearMisses(params: Readonly<Record<string, unknown>> | null | undefined): Warning[] {
   if (params == null) return [];
-  const found = Object.keys(params).flatMap((name) => {
-    const meant = meantBy(name);
-    if (ofCampaign.includes(name) || meant === undefined || !ofCampaign.includes(meant)) return [];
-    return [withoutEffect([name], `; did you mean \`${meant}\`?`)];
-  });
-  const { recipients } = params;
-  if (typeof recipients !== 'object' || recipients === null) return found;
+  const found: Warning[] = [];
   let more = 0;
+  const note = (path: readonly string[], hint: string) => {
+    if (found.length >= warningsAtMost) more += 1;
+    else found.push(withoutEffect(path, hint));
+  };
+  for (const name of Object.keys(params)) {
+    const meant = meantBy(name);
+    if (ofCampaign.includes(name) || meant === undefined || !ofCampaign.includes(meant)) continue;
+    note([name], `; did you mean \`${meant}\`?`);
+  }
+  const { recipients } = params;
   // A free-form object may contain anything.
-  const entries: Array<[string, unknown]> = Object.entries(recipients);
-  for (const [number, details] of entries) {
+  const people: Array<[string, unknown]> =
+    typeof recipients === 'object' && recipients !== null ? Object.entries(recipients) : [];
+  for (const [number, details] of people) {
     if (typeof details !== 'object' || details === null) continue;
     for (const name of Object.keys(details)) {
-      if (ofRecipient.includes(name)) continue;
-      if (found.length >= warningsAtMost) more += 1;
-      else found.push(withoutEffect(['recipients', number, name], hintOf(name)));
+      if (!ofRecipient.includes(name)) note(['recipients', number, name], hintOf(name));
     }
   }
   if (more === 0) return found;
-  const msg = `${more} more fields of people are stored but have no effect`;
-  return [...found, { code: 'unknown_field', loc: ['body', 'additional_params', 'recipients'], msg }];
+  const msg = `${more} more fields are stored but have no effect`;
+  return [...found, { code: 'unknown_field', loc: ['body', 'additional_params'], msg }];
 }
 
 function hintOf(name: string): string {
