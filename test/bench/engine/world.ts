@@ -139,8 +139,9 @@ async function waitUntilReady(child: ChildProcess, url: string): Promise<void> {
   for (;;) {
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.ok) return;
+    // Before the answer counts, since another process that has the port would also answer.
     if (child.exitCode !== null) throw new Error(`a process ended at its start, with ${child.exitCode}`);
+    if (answer?.ok) return;
     if (performance.now() - startedMs > readyWithinMs) throw new Error('a process did not become ready');
     await sleep(50);
   }
