@@ -53,3 +53,10 @@ test('a file that is named on the command line runs at every level', () => {
   expect(filesLeftOut('quick', [file])).not.toContain(file);
   expect(filesLeftOut('quick', [`/checkout/${file}`])).not.toContain(file);
 });
+
+test('a project that is named on the command line brings no file of another level', () => {
+  const commands = groups.flatMap((steps) => steps.map(({ command }) => command));
+  const ofProjects = commands.filter((words) => words.includes('--project'));
+  expect(ofProjects.length).toBeGreaterThan(3);
+  for (const words of ofProjects) expect(filesLeftOut('ci', words.slice(3))).toEqual(longFiles);
+});

@@ -77,11 +77,13 @@ const leftOutAt: Readonly<Record<string, readonly string[]>> = {
   long: [],
 };
 
-/** The files that a run at this level excludes, as globs of Vitest. */
-export function filesLeftOut(at: string, named: readonly string[]): readonly string[] {
+/** The files that a run at this level excludes, as globs of Vitest. `words` are those of the command line. */
+export function filesLeftOut(at: string, words: readonly string[]): readonly string[] {
   const left = leftOutAt[at];
   if (left === undefined) {
     throw new Error(`OUTDIAL_TEST_LEVEL is one of ${Object.keys(leftOutAt).join(', ')}, not ${at}`);
   }
+  // The value of an option names no file: `--project e2e` would bring every file of that folder.
+  const named = words.filter((word, n) => /[/.]/.test(word) || !words[n - 1]?.startsWith('-'));
   return left.filter((file) => !named.some((word) => file.includes(word) || word.endsWith(file)));
 }
