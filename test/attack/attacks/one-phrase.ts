@@ -35,6 +35,8 @@ export const onePhrase: Attack = {
         await sleep(lookEveryMs);
       }
     })();
+    // Thrown by `figures`, unless the run failed before.
+    watching.catch(() => undefined);
     return {
       async send() {
         if (asked >= atOnce) return;
