@@ -9,7 +9,7 @@ export const allowedPackages: Readonly<Record<Package, readonly Package[] | 'any
   'packages/core': [],
   'packages/client': [],
   'packages/mcp': ['packages/client', 'packages/runtime'],
-  'packages/console': ['packages/client', 'packages/core', 'packages/sheets'],
+  'packages/console': ['packages/client', 'packages/core'],
   'packages/contracts': ['packages/core'],
   'packages/providers': ['packages/core', 'packages/runtime'],
   'packages/runtime': ['packages/core'],

@@ -19,8 +19,7 @@ const policy = (voiceOrigins: readonly string[]) =>
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // The name of the policy under which XML of spreadsheets is parsed.
-    'trusted-types outdial-xml',
+    "trusted-types 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');
 

@@ -13,7 +13,7 @@ const { viewer, member, manager } = acme.keys;
 
 interface Form {
   file?: string | Buffer;
-  campaign?: string | object;
+  campaign?: string | object | undefined;
   mapping?: string | object;
   country?: string;
   dry_run?: string;
@@ -26,7 +26,9 @@ function send({ file, ...parts }: Form, headers: Record<string, string> = {}, ke
   const form = new FormData();
   if (file !== undefined) form.set('file', new Blob([new Uint8Array(Buffer.from(file))]), 'people');
   const campaign = { name: 'Spring', agent_id: agentId };
-  for (const [name, value] of Object.entries({ campaign, ...parts })) form.set(name, text(value));
+  for (const [name, value] of Object.entries({ campaign, ...parts })) {
+    if (value !== undefined) form.set(name, text(value));
+  }
   return client.send('POST /api/v1/campaigns/import', { key, body: form, headers });
 }
 
@@ -80,6 +82,62 @@ describe('import', () => {
         },
       },
     });
+  });
+
+  test('a preview shows a file whose column of numbers is not clear, without a campaign', async () => {
+    const file = [
+      'Mobile;Fax;name;zone',
+      '+15550100211;+15550100212;Ada;UTC',
+      '+15550100213;;"Bob" Ross;UTC',
+      '+1555;;Cleo;',
+    ].join('\n');
+    const asked = { file, campaign: undefined, dry_run: 'true', preview: 'true' };
+    const unclear = await send(asked);
+    const columns = [
+      { name: 'Mobile', empty: 0, values: expect.arrayContaining([{ value: '+1555', rows: 1 }]) as unknown },
+      { name: 'Fax', empty: 1, values: [{ value: '+15550100212', rows: 1 }] },
+      { name: 'name', empty: 0, values: expect.any(Array) as unknown },
+      { name: 'zone', empty: 1, values: [{ value: 'UTC', rows: 1 }] },
+    ];
+    const last = { line: 4, cells: ['+1555', '', 'Cleo', ''] };
+    expect(unclear.json).toMatchObject({
+      data: { campaign: null, dry_run: true, rows: 3, taken: 0, refused: [] },
+      meta: { warnings: [{ code: 'would_be_refused', loc: ['body', 'file'] }] },
+    });
+    expect(imported.parse(unclear.json).data.preview).toMatchObject({ columns, refused: [] });
+
+    const mapped = await importTable({ ...asked, mapping: { Mobile: 'phone_number' } });
+    expect(mapped).toMatchObject({
+      rows: 3,
+      taken: 1,
+      refused: [{ line: 3 }, { line: 4 }],
+      preview: {
+        columns,
+        rows: [{ line: 2, cells: ['+15550100211', '+15550100212', 'Ada', 'UTC'] }, last],
+        refused: [last],
+      },
+    });
+    expect((await send({ ...asked, dry_run: 'false' })).json).toMatchObject({
+      detail: [{ loc: ['body', 'preview'] }],
+    });
+    expect((await send({ ...asked, preview: 'false' })).json).toMatchObject({
+      detail: [{ loc: ['body', 'campaign'], type: 'missing' }],
+    });
+    expect((await send({ ...asked, file: Buffer.from('PK\u0003\u0004 no workbook') })).status).toBe(422);
+  });
+
+  test('a preview of many rows shows the first, and counts all', async () => {
+    const rows = Array.from(
+      { length: 3_000 },
+      (_, at) => `+1555${1_000_000 + at},${at % 2 === 0 ? '' : 'x'}`,
+    );
+    const file = ['phone,topic', ...rows].join('\n');
+    const { preview, taken } = await importTable({ file, dry_run: 'true', preview: 'true' });
+    expect([taken, preview?.rows.length, preview?.refused]).toEqual([3_000, 100, []]);
+    expect(preview?.columns).toEqual([
+      { name: 'phone', empty: 0, values: null },
+      { name: 'topic', empty: 1_500, values: [{ value: 'x', rows: 1_500 }] },
+    ]);
   });
 
   test('reads XLSX, and leaves out the columns that mapping says', async () => {

@@ -28,7 +28,7 @@ import {
 import { z } from 'zod';
 import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { fieldFault, ValidationError } from '../../http/errors.ts';
+import { fieldFault, missingField, ValidationError } from '../../http/errors.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { refuseLosses } from '../../http/json-losses.ts';
 import { orNotFound } from '../../http/resource-id.ts';
@@ -38,6 +38,7 @@ import { entriesOf } from '../../http/validation.ts';
 import { summaryView } from './campaign-view.ts';
 import { withFieldErrors } from './engine-errors.ts';
 import { nearMisses } from './near-misses.ts';
+import { previewImport } from './preview-import.ts';
 import { type ImportedRows, readImport } from './read-import.ts';
 
 const answer = envelope(importedCampaign);
@@ -69,15 +70,24 @@ export const importCampaign = defineRoute(
     const { principal, body, bytes } = request;
     const { organizationId, userId } = principal;
     const isDryRun = body.dry_run === 'true';
-    const rows = await readImport(bytes, {
+    const options = {
       mapping: parseMapping(body.mapping),
       numbering: numberingOf(body),
-      findRefused: (phoneNumbers) => findRefusedNumbers(deps.db, organizationId, phoneNumbers),
-    });
+      findRefused: (phoneNumbers: readonly string[]) =>
+        findRefusedNumbers(deps.db, organizationId, phoneNumbers),
+    };
+    if (body.preview === 'true') {
+      if (!isDryRun) throw fieldFault('preview', 'A preview creates nothing: send dry_run=true as well');
+      const { warnings, ...shown } = await previewImport(bytes, options);
+      return got({ campaign: null, dry_run: true, ...shown }, metaWithWarnings({}, warnings));
+    }
+    const { campaign } = body;
+    if (campaign === undefined) throw missingField('campaign');
+    const rows = await readImport(bytes, options);
     const isStrict = (await findCallingPolicy(deps.db, organizationId)) === 'strict';
     const unclear = isStrict ? unclearPlaces(rows) : [];
     if (!isDryRun && unclear.length > 0) throw new ValidationError(unclear);
-    const fields = withRows(rows, isDryRun, () => campaignFields(body.campaign, rows, isDryRun));
+    const fields = withRows(rows, isDryRun, () => campaignFields(campaign, rows, isDryRun));
     const read = { rows: rows.rows, taken: rows.recipients.size, refused: rows.refused };
     const misses = [...rows.warnings, ...nearMisses(fields?.additional_params)];
     const engine = { ...deps, installationProvider: deps.config.installationProvider };

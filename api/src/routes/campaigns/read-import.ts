@@ -3,7 +3,7 @@ import { type ColumnMapping, faultOfNumber, type Numbering, parsePhoneNumber } f
 import type { RecipientDetails } from '@outdial/db';
 import { detailsOfRow, type ListColumns, listColumnsOf } from '@outdial/engine';
 import { type NamedRow, readRows, TableError, type TableHeader } from '@outdial/sheets';
-import { fieldFault } from '../../http/errors.ts';
+import { fieldFault, type ValidationError } from '../../http/errors.ts';
 import { inPieces } from '../../http/in-pieces.ts';
 import { requirePhoneColumn } from '../../http/table-upload.ts';
 
@@ -18,19 +18,18 @@ export interface ImportedRows {
   unusedPlaces: readonly string[];
 }
 
+export interface ImportOptions {
+  mapping: ColumnMapping;
+  numbering: Numbering;
+  /** The numbers that must not be called, with reasons. */
+  findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+}
+
 /** The most refused rows that an answer names. */
 const refusedAtMost = 100_000;
 
 /** Reads the people of a table, and the faults of the other rows. @throws ValidationError if it is not a table of people */
-export async function readImport(
-  bytes: Buffer,
-  options: {
-    mapping: ColumnMapping;
-    numbering: Numbering;
-    /** The numbers that must not be called, with reasons. */
-    findRefused: (phoneNumbers: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  },
-): Promise<ImportedRows> {
+export async function readImport(bytes: Buffer, options: ImportOptions): Promise<ImportedRows> {
   const read: ImportedRows = { rows: 0, recipients: new Map(), refused: [], warnings: [], unusedPlaces: [] };
   const firstLines = new Map<string, number>();
   const report = ({ line, message }: { line: number; message: string }) => {
@@ -62,10 +61,7 @@ export async function readImport(
       takeRow(row, columns, { read, firstLines, hints, numbering: options.numbering });
     }
   } catch (error) {
-    if (error instanceof TableError) {
-      throw fieldFault('file', `The file cannot be read as a list: ${error.message}`);
-    }
-    throw error;
+    throw error instanceof TableError ? unreadableFile(error) : error;
   }
   for (const [phoneNumber, reason] of await options.findRefused([...read.recipients.keys()])) {
     read.recipients.delete(phoneNumber);
@@ -79,6 +75,10 @@ export async function readImport(
     ...notes.warnings('are not called: show them to call these people'),
   ];
   return read;
+}
+
+export function unreadableFile(error: TableError): ValidationError {
+  return fieldFault('file', `The file cannot be read as a list: ${error.message}`);
 }
 
 /** Who filters a list does not expect the others to be called. */

@@ -3688,8 +3688,8 @@ export interface components {
          *     }
          */
         ImportCampaign: {
-            /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
-            campaign: string;
+            /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. Required without `preview`. */
+            campaign?: string;
             /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
             mapping?: string;
             /** @description The country of phone numbers that have no country code. */
@@ -3701,6 +3701,11 @@ export interface components {
              * @enum {string}
              */
             dry_run?: "true" | "false";
+            /**
+             * @description If `true`, together with `dry_run`, shows the file in `data.preview`, and does not look at `campaign`. If it is not clear which column has the phone numbers, no row is taken, and `meta.warnings` has the reason as `would_be_refused`.
+             * @enum {string}
+             */
+            preview?: "true" | "false";
         };
         /**
          * @example {
@@ -3761,6 +3766,31 @@ export interface components {
                 value: string | null;
                 reason: string;
             }[];
+            /** @description The file as it was read. Only with `preview`. */
+            preview?: {
+                columns: {
+                    name: string;
+                    /** @description The number of rows without a value in this column. */
+                    empty: number;
+                    /** @description The different values, the most frequent first. Null if there are many, or long ones. */
+                    values: {
+                        value: string;
+                        rows: number;
+                    }[] | null;
+                }[];
+                /** @description The first hundred rows. */
+                rows: {
+                    line: number;
+                    /** @description In the order of `columns`. */
+                    cells: string[];
+                }[];
+                /** @description The rows of `refused` that have cells, the first ten thousand at most. */
+                refused: {
+                    line: number;
+                    /** @description In the order of `columns`. */
+                    cells: string[];
+                }[];
+            };
         };
         /**
          * @example {
@@ -10844,8 +10874,8 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description A CSV file in UTF-8, separated by commas, semicolons or tabs, or an XLSX file, of which the first visible sheet is read. */
                     file: string;
-                    /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. */
-                    campaign: string;
+                    /** @description The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. Required without `preview`. */
+                    campaign?: string;
                     /** @description A JSON object that maps the name of a column to `phone_number`, `timezone`, `region`, `postal_code` or the name of a prompt value (`prompt_params.state` for one that is named like a place), or to null to skip the column. Columns that are not listed keep their names. */
                     mapping?: string;
                     /** @description The country of phone numbers that have no country code. */
@@ -10857,6 +10887,11 @@ export interface operations {
                      * @enum {string}
                      */
                     dry_run?: "true" | "false";
+                    /**
+                     * @description If `true`, together with `dry_run`, shows the file in `data.preview`, and does not look at `campaign`. If it is not clear which column has the phone numbers, no row is taken, and `meta.warnings` has the reason as `would_be_refused`.
+                     * @enum {string}
+                     */
+                    preview?: "true" | "false";
                 };
             };
         };

@@ -8,8 +8,9 @@ export const importCampaignBody = z
     campaign: z
       .string()
       .max(100_000)
+      .optional()
       .describe(
-        'The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file.',
+        'The campaign as JSON, as in `POST /campaigns`, without `phone_numbers`, which come from the file. Required without `preview`.',
       ),
     mapping: z
       .string()
@@ -31,6 +32,12 @@ export const importCampaignBody = z
       .describe(
         'If `true`, checks the file and reports what would be imported, without creating a campaign. If the campaign itself would be rejected, `meta.warnings` has the reason as `would_be_refused`. Invalid fields return a 422 that also lists the first hundred rejected rows.',
       ),
+    preview: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe(
+        'If `true`, together with `dry_run`, shows the file in `data.preview`, and does not look at `campaign`. If it is not clear which column has the phone numbers, no row is taken, and `meta.warnings` has the reason as `would_be_refused`.',
+      ),
   })
   .meta({
     id: 'ImportCampaign',
@@ -43,6 +50,30 @@ export const importCampaignBody = z
       },
     ],
   });
+
+const previewedRow = z.object({
+  line: z.int(),
+  cells: z.array(z.string()).describe('In the order of `columns`.'),
+});
+
+const tablePreview = z
+  .object({
+    columns: z.array(
+      z.object({
+        name: z.string(),
+        empty: z.int().describe('The number of rows without a value in this column.'),
+        values: z
+          .array(z.object({ value: z.string(), rows: z.int() }))
+          .nullable()
+          .describe('The different values, the most frequent first. Null if there are many, or long ones.'),
+      }),
+    ),
+    rows: z.array(previewedRow).describe('The first hundred rows.'),
+    refused: z
+      .array(previewedRow)
+      .describe('The rows of `refused` that have cells, the first ten thousand at most.'),
+  })
+  .describe('The file as it was read. Only with `preview`.');
 
 export const importedCampaign = z
   .object({
@@ -58,6 +89,7 @@ export const importedCampaign = z
         reason: z.string(),
       }),
     ),
+    preview: tablePreview.optional(),
   })
   .meta({
     id: 'ImportedCampaign',

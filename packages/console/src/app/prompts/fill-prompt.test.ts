@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countMissing, fillPrompt, placeholdersOf } from './fill-prompt.ts';
+import { fillPrompt, placeholdersOf } from './fill-prompt.ts';
 
 const prompt = 'Call {{name}} about {{ topic }}, {{name}}.';
 
@@ -20,11 +20,4 @@ test('separates values from text, and marks missing ones', () => {
   ]);
   // A name that every object has is still missing.
   expect(fillPrompt('{{constructor}}', {})).toEqual([{ kind: 'missing', name: 'constructor' }]);
-});
-
-test('rows without a value are counted', () => {
-  expect(countMissing(['name', 'topic'], [{ name: 'Ada' }, { name: 'Grace', topic: 'x' }, {}])).toEqual([
-    { name: 'topic', rows: 2 },
-    { name: 'name', rows: 1 },
-  ]);
 });

@@ -25,17 +25,3 @@ export function fillPrompt(prompt: string, values: Readonly<Record<string, strin
   if (at < prompt.length) pieces.push({ kind: 'text', text: prompt.slice(at) });
   return pieces;
 }
-
-/** How many of these rows lack a value, by placeholder. Placeholders with a value in every row are left out. */
-export function countMissing(
-  names: readonly string[],
-  rows: Iterable<Readonly<Record<string, string>>>,
-): Array<{ name: string; rows: number }> {
-  const missing = new Map<string, number>();
-  for (const values of rows) {
-    for (const name of names) {
-      if (!Object.hasOwn(values, name)) missing.set(name, (missing.get(name) ?? 0) + 1);
-    }
-  }
-  return [...missing].map(([name, number]) => ({ name, rows: number }));
-}

@@ -1,5 +1,6 @@
 import { choosePhoneColumn } from '@outdial/core/choose-phone-column';
 import { type PlaceField, placeFieldOf } from '@outdial/core/place-names';
+import type { Sheet } from './sheet.ts';
 
 /** The use of a column: a prompt value with a name, or one of these. */
 export type ColumnUse =
@@ -18,19 +19,18 @@ const phoneNames =
  * placeholders.
  */
 export function guessColumns(
-  columns: readonly string[],
-  rows: ReadonlyArray<readonly string[]>,
+  sheet: { columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name'>>; rows: Sheet['rows'] },
   placeholders: readonly string[],
 ): Columns {
+  const columns = sheet.columns.map(({ name }) => name);
   const plain = (text: string) =>
     text
       .trim()
       .toLowerCase()
       .replaceAll(/[\s-]+/g, '_');
-  const phone = phoneColumn(columns, rows, plain);
+  const phone = phoneColumn(columns, sheet.rows, plain);
   const guessed: Record<string, ColumnUse> = {};
   for (const [at, column] of columns.entries()) {
-    if (column === '') continue;
     if (at === phone) guessed[column] = { kind: 'phone' };
     else {
       const place = placeFieldOf(column);
@@ -48,7 +48,7 @@ export function guessColumns(
 /** As the service chooses. Of two that may be it, none: the user chooses. */
 function phoneColumn(
   columns: readonly string[],
-  rows: ReadonlyArray<readonly string[]>,
+  rows: Sheet['rows'],
   plain: (text: string) => string,
 ): number {
   const chosen = choosePhoneColumn(columns);
@@ -59,11 +59,10 @@ function phoneColumn(
   return columns.findIndex((_, at) => looksLikePhones(rows, at));
 }
 
-function looksLikePhones(rows: ReadonlyArray<readonly string[]>, column: number): boolean {
+function looksLikePhones(rows: Sheet['rows'], column: number): boolean {
   const cells = rows
     .slice(0, 50)
-    .map((row) => row[column]?.trim() ?? '')
-    .filter((cell) => cell !== '');
+    .flatMap(({ cells: { [column]: cell = '' } }) => (cell === '' ? [] : [cell]));
   const phones = cells.filter((cell) => /^\+?[\d\s().-]{7,20}$/.test(cell));
   return cells.length > 0 && phones.length / cells.length > 0.8;
 }
@@ -96,12 +95,30 @@ export function columnOf(columns: Columns, kind: 'phone' | 'timezone'): string |
 /** The prompt values of a row, by name. Empty cells have no value. */
 export function promptValues(
   columns: Columns,
-  row: Readonly<Record<string, string>>,
+  { columns: names }: Pick<Sheet, 'columns'>,
+  cells: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(columns).flatMap(([column, use]) => {
-      const value = row[column] ?? '';
-      return use.kind === 'value' && value !== '' ? [[use.name, value] as const] : [];
+    names.flatMap(({ name: column }, at) => {
+      const use = columns[column];
+      const value = cells[at] ?? '';
+      return use?.kind === 'value' && value !== '' ? [[use.name, value] as const] : [];
     }),
   );
+}
+
+/** How many rows of the file lack a value, by placeholder. Placeholders with a value in every row are left out. */
+export function countMissing(
+  names: readonly string[],
+  columns: Columns,
+  sheet: { columns: ReadonlyArray<Pick<Sheet['columns'][number], 'name' | 'empty'>>; count: number },
+): Array<{ name: string; rows: number }> {
+  return names.flatMap((name) => {
+    const empty = sheet.columns.flatMap((column) => {
+      const use = columns[column.name];
+      return use?.kind === 'value' && use.name === name ? [column.empty] : [];
+    });
+    const rows = Math.min(sheet.count, ...empty);
+    return rows === 0 ? [] : [{ name, rows }];
+  });
 }

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { toCsv } from './csv.ts';
-import { guessColumns, mappingOf, promptValues } from './mapping.ts';
-import { readSheet } from './read-sheet.ts';
-import { sheetOf, valuesOf } from './sheet.ts';
+import { countMissing, guessColumns, mappingOf, promptValues } from './mapping.ts';
+
+const sheetOf = (names: readonly string[], rows: string[][] = []) => ({
+  columns: names.map((name) => ({ name })),
+  rows: rows.map((cells, at) => ({ line: at + 2, cells })),
+});
 
 test('guesses columns by their names, the prompt and their content', () => {
-  expect(guessColumns(['Vorname', 'Telefon', 'Zeitzone', ''], [], ['vorname'])).toEqual({
+  expect(guessColumns(sheetOf(['Vorname', 'Telefon', 'Zeitzone']), ['vorname'])).toEqual({
     Vorname: { kind: 'value', name: 'vorname' },
     Telefon: { kind: 'phone' },
     Zeitzone: { kind: 'timezone' },
@@ -14,32 +17,21 @@ test('guesses columns by their names, the prompt and their content', () => {
     ['Ada', '+1 555 123 0000'],
     ['Grace', '(555) 123-0001'],
   ];
-  expect(guessColumns(['Who', 'Reach at'], rows, [])).toEqual({
+  expect(guessColumns(sheetOf(['Who', 'Reach at'], rows), [])).toEqual({
     Who: { kind: 'value', name: 'Who' },
     'Reach at': { kind: 'phone' },
   });
 });
 
 test('guesses places, and leaves it to the user which of two columns has the numbers', () => {
-  expect(guessColumns(['Number', 'Mobile', 'State', 'ZIP', 'Country'], [], [])).toEqual({
+  expect(guessColumns(sheetOf(['Number', 'Mobile', 'State', 'ZIP', 'Country']), [])).toEqual({
     Number: { kind: 'value', name: 'Number' },
     Mobile: { kind: 'value', name: 'Mobile' },
     State: { kind: 'region' },
     ZIP: { kind: 'postal_code' },
     Country: { kind: 'value', name: 'Country' },
   });
-  expect(guessColumns(['Number', 'Phone'], [], [])['Phone']).toEqual({ kind: 'phone' });
-});
-
-test('a file is read as the service reads it', async () => {
-  const text = 'sep=;\n\uFEFFphone;name\n\n+15551230000;"Bob" Ross\n+15551230001;\u200BAnn\n+15551230002\n';
-  const sheet = await readSheet(new File([text], 'list.csv'));
-  expect(sheet).toEqual({
-    columns: ['phone', 'name'],
-    rows: [['+15551230001', 'Ann'], ['+15551230002']],
-    lines: [5, 6],
-    isCut: false,
-  });
+  expect(guessColumns(sheetOf(['Number', 'Phone']), [])['Phone']).toEqual({ kind: 'phone' });
 });
 
 test('a mapping has the format of the import', () => {
@@ -55,14 +47,24 @@ test('a mapping has the format of the import', () => {
     Zone: 'timezone',
     Note: null,
   });
-  const row = valuesOf({ columns: ['Name', 'Tel', 'Note'] }, [' Ada ', '+1555', 'x']);
-  expect(promptValues(columns, row)).toEqual({ name: 'Ada' });
+  const sheet = {
+    columns: ['Name', 'Tel', 'Note', 'Zone'].map((name) => ({ name, empty: 0, values: null })),
+  };
+  expect(promptValues(columns, sheet, ['Ada', '+1555', 'x'])).toEqual({ name: 'Ada' });
 });
 
-test('empty rows are skipped, and an empty file is refused', () => {
-  const rows = [[''], ['A'], [''], ['1']].map((cells, at) => ({ line: at + 1, cells }));
-  expect(sheetOf(rows, false)).toEqual({ columns: ['A'], rows: [['1']], lines: [4], isCut: false });
-  expect(() => sheetOf([{ line: 1, cells: [' ', ''] }], false)).toThrow('The file is empty');
+test('rows without a value are counted over the whole file', () => {
+  const columns = [
+    { name: 'Name', empty: 1 },
+    { name: 'Who', empty: 4 },
+    { name: 'Topic', empty: 0 },
+  ];
+  const uses = guessColumns({ columns, rows: [] }, ['name', 'topic', 'day']);
+  const twice = { ...uses, Who: { kind: 'value', name: 'name' } } as const;
+  expect(countMissing(['topic', 'day', 'name'], twice, { columns, count: 9 })).toEqual([
+    { name: 'day', rows: 9 },
+    { name: 'name', rows: 1 },
+  ]);
 });
 
 test('cells that begin like a formula are escaped; numbers of phones are not', () => {

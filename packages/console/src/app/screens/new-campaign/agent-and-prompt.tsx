@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Agent } from '../../data/agents.ts';
-import { countMissing, fillPrompt, placeholdersOf } from '../../prompts/fill-prompt.ts';
-import { columnOf, type ColumnUse, guessColumns, promptValues } from '../../sheets/mapping.ts';
-import { valuesOf } from '../../sheets/sheet.ts';
+import { fillPrompt, placeholdersOf } from '../../prompts/fill-prompt.ts';
+import { columnOf, type ColumnUse, countMissing, guessColumns, promptValues } from '../../sheets/mapping.ts';
 import { Button, ButtonLink, Card, Empty } from '../../ui/basics.tsx';
 import { Choice } from '../../ui/fields.tsx';
 import { PromptText } from '../../ui/prompt-text.tsx';
@@ -28,17 +27,13 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
   const { sheet, columns } = draft;
   const prompt = agent?.latest_prompt?.prompt ?? '';
   const names = useMemo(() => placeholdersOf(prompt), [prompt]);
-  const rows = useMemo(
-    () => (sheet?.rows ?? []).map((row) => promptValues(columns, valuesOf(sheet ?? { columns: [] }, row))),
-    [sheet, columns],
-  );
-  const missing = useMemo(() => countMissing(names, rows), [names, rows]);
+  const missing = sheet === null ? [] : countMissing(names, columns, sheet);
 
   /** Columns with their original name get the name of the similar prompt value. */
   function choose(agentId: string): void {
     const chosen = agents.find(({ id }) => id === agentId);
     const wanted = placeholdersOf(chosen?.latest_prompt?.prompt ?? '');
-    const guessed = sheet === null ? {} : guessColumns(sheet.columns, sheet.rows, wanted);
+    const guessed = sheet === null ? {} : guessColumns(sheet, wanted);
     const renamed = Object.entries(columns).map(([column, use]): [string, ColumnUse] => {
       const better = guessed[column];
       const isOwnName = use.kind === 'value' && use.name === column;
@@ -56,10 +51,11 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
       </Card>
     );
   }
-  const row = sheet?.rows[at];
+  const { count: rows = 0, rows: shown = [] } = sheet ?? {};
+  const cells = shown[at]?.cells ?? [];
   const phone = columnOf(columns, 'phone');
-  const person =
-    row === undefined || sheet === null || phone === null ? '' : (valuesOf(sheet, row)[phone] ?? '');
+  const person = cells[sheet?.columns.findIndex(({ name }) => name === phone) ?? -1] ?? '';
+  const values = sheet === null ? {} : promptValues(columns, sheet, cells);
   return (
     <Card title="Prompt">
       <div class="form">
@@ -81,15 +77,14 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
           <>
             {missing.map(({ name, rows: lacking }) => (
               <p key={name} class="note">
-                <code>{name}</code> is missing in{' '}
-                {lacking === rows.length ? 'every row' : count(lacking, 'row')}: the agent would say the name
-                of the placeholder instead.
+                <code>{name}</code> is missing in {lacking === rows ? 'every row' : count(lacking, 'row')}:
+                the agent would say the name of the placeholder instead.
               </p>
             ))}
             <figure class="preview">
               <figcaption class="preview-head">
                 <span>
-                  Row {at + 1} of {rows.length} <span class="muted mono">{person}</span>
+                  Row {at + 1} of {rows} <span class="muted mono">{person}</span>
                 </span>
                 <span class="line">
                   <Button
@@ -105,16 +100,19 @@ export function AgentAndPrompt({ draft, change, agents }: Props) {
                     kind="quiet"
                     icon="next"
                     label="Next row"
-                    disabled={at + 1 >= rows.length}
+                    disabled={at + 1 >= shown.length}
                     onClick={() => setAt(at + 1)}
                   >
                     <span class="hidden">Next row</span>
                   </Button>
                 </span>
               </figcaption>
-              <PromptText pieces={fillPrompt(prompt, rows[at] ?? {})} />
+              <PromptText pieces={fillPrompt(prompt, values)} />
             </figure>
-            <CallMeFirst agentId={agent.id} values={rows[at] ?? {}} />
+            {rows > shown.length && (
+              <p class="hint">The first {count(shown.length, 'row')} can be viewed here.</p>
+            )}
+            <CallMeFirst agentId={agent.id} values={values} />
           </>
         )}
       </div>

@@ -22,12 +22,12 @@ export function ColumnTable({ sheet, columns, onChange }: Props) {
   }
   return (
     <Table caption="Columns of the file" head={['Column', 'First values', 'Is']}>
-      {sheet.columns.map((column, at) => {
+      {sheet.columns.map(({ name: column }, at) => {
         const use = columns[column];
         if (use === undefined) return null;
         const samples = sheet.rows
           .slice(0, 3)
-          .map((row) => row[at] ?? '')
+          .map(({ cells }) => cells[at] ?? '')
           .filter((cell) => cell !== '');
         return (
           <tr key={column}>

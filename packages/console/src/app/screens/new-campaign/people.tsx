@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../../ui/use-action.ts';
 import { guessColumns } from '../../sheets/mapping.ts';
-import { readSheet } from '../../sheets/read-sheet.ts';
 import { Button, Card, Fault } from '../../ui/basics.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { Choice, TextField } from '../../ui/fields.tsx';
@@ -10,7 +9,7 @@ import { objectionOf } from '../../data/list-check.ts';
 import { ColumnTable } from './column-table.tsx';
 import { type ChangeDraft, checkParts, type Draft } from './draft.ts';
 import { RefusedRows } from './refused-rows.tsx';
-import { checkList, type CheckedList } from './send-draft.ts';
+import { checkList, type CheckedList, readSheet } from './send-draft.ts';
 
 const waitMs = 300;
 
@@ -25,9 +24,13 @@ interface Props {
 export function People({ draft, change, checked, setChecked }: Props) {
   const { file, sheet } = draft;
   const read = useAction(async (chosen: File) => {
-    const table = await readSheet(chosen);
-    const columns = guessColumns(table.columns, table.rows, []);
-    change({ file: chosen, sheet: table, columns, ...(draft.name === '' && { name: nameOf(chosen) }) });
+    const sheet = await readSheet(chosen, {});
+    change({
+      file: chosen,
+      sheet,
+      columns: guessColumns(sheet, []),
+      ...(draft.name === '' && { name: nameOf(chosen) }),
+    });
   });
   const check = useCheck(draft, setChecked);
 
@@ -55,11 +58,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
     >
       <div class="form">
         <p>
-          <strong>{file.name}</strong>{' '}
-          <span class="muted">
-            {sheet.isCut ? 'more than ' : ''}
-            {count(sheet.rows.length, 'row')}
-          </span>
+          <strong>{file.name}</strong> <span class="muted">{count(sheet.count, 'row')}</span>
         </p>
         <ColumnTable sheet={sheet} columns={draft.columns} onChange={(columns) => change({ columns })} />
         <div class="narrow">
@@ -84,7 +83,7 @@ export function People({ draft, change, checked, setChecked }: Props) {
         </div>
         {draft.agentId === '' && <p class="hint">The rows are checked once you have chosen an agent.</p>}
         <Fault text={check} />
-        {checked !== null && <RefusedRows checked={checked} sheet={sheet} />}
+        {checked !== null && <RefusedRows checked={checked} draft={draft} />}
       </div>
     </Card>
   );

@@ -1,24 +1,29 @@
 import { offerDownload, toCsv } from '../../sheets/csv.ts';
-import type { Sheet } from '../../sheets/sheet.ts';
-import { Button, Table } from '../../ui/basics.tsx';
+import { Button, Fault, Table } from '../../ui/basics.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { wholeNumber } from '../../words/dates.ts';
-import type { CheckedList } from './send-draft.ts';
+import { type Draft, importParts } from './draft.ts';
+import { type CheckedList, readSheet } from './send-draft.ts';
 
 const shown = 8;
 
 /** The accepted part of the list, and each refused row, to view and download. */
-export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: Sheet }) {
+export function RefusedRows({ checked, draft }: { checked: CheckedList; draft: Draft }) {
   const { taken, refused, refusal } = checked;
-  function download(): void {
-    const rowAt = new Map(sheet.lines.map((line, at) => [line, sheet.rows[at]]));
+  const download = useAction(async () => {
+    if (draft.file === null) return;
+    const { campaign: _, ...parts } = importParts(draft, 'draft');
+    const sheet = await readSheet(draft.file, parts);
+    const cellsAt = new Map(sheet.refused.map(({ line, cells }) => [line, cells]));
     const rows = refused.map(({ line, reason }) => [
       String(line),
       `The row ${reason}`,
-      ...sheet.columns.map((_, at) => rowAt.get(line)?.[at] ?? ''),
+      ...sheet.columns.map((_column, at) => cellsAt.get(line)?.[at] ?? ''),
     ]);
-    offerDownload('rows-left-out.csv', toCsv([['line', 'reason', ...sheet.columns], ...rows]));
-  }
+    const names = sheet.columns.map(({ name }) => name);
+    offerDownload('rows-left-out.csv', toCsv([['line', 'reason', ...names], ...rows]));
+  });
   return (
     <div class="stack" role="status">
       <p class="taken">
@@ -48,13 +53,14 @@ export function RefusedRows({ checked, sheet }: { checked: CheckedList; sheet: S
             ))}
           </Table>
           <div class="line">
-            <Button icon="download" onClick={download}>
+            <Button icon="download" busy={download.busy} onClick={() => download.run()}>
               Download the skipped rows
             </Button>
             {refused.length > shown && (
               <span class="muted">and {wholeNumber(refused.length - shown)} more</span>
             )}
           </div>
+          <Fault text={download.fault} />
         </>
       )}
     </div>

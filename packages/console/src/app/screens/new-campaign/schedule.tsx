@@ -44,16 +44,14 @@ export function Schedule({ draft, change }: { draft: Draft; change: ChangeDraft 
 
 /** How many people live in each zone, most first. */
 function zonesOf({ sheet, columns, timezone }: Draft): Array<{ zone: string; people: number }> {
-  const column = columnOf(columns, 'timezone');
-  const at = column === null || sheet === null ? -1 : sheet.columns.indexOf(column);
-  const people = new Map<string, number>();
-  for (const row of sheet?.rows ?? []) {
-    const own = at < 0 ? '' : (row[at] ?? '').trim();
-    const zone = own === '' ? timezone : own;
-    people.set(zone, (people.get(zone) ?? 0) + 1);
-  }
+  const name = columnOf(columns, 'timezone');
+  const column = sheet?.columns.find((one) => one.name === name);
+  const own = column?.values ?? [];
+  const people = new Map(own.map(({ value, rows }) => [value, rows]));
+  const others = column?.empty ?? sheet?.count ?? 0;
+  people.set(timezone, (people.get(timezone) ?? 0) + others);
   return [...people]
-    .filter(([zone]) => isZone(zone))
+    .filter(([zone, number]) => number > 0 && isZone(zone))
     .map(([zone, number]) => ({ zone, people: number }))
     .toSorted((one, other) => other.people - one.people);
 }

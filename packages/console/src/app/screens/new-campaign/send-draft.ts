@@ -1,6 +1,7 @@
 import { api, ok, type Schemas } from '../../data/api.ts';
 import { setStatus } from '../../data/campaigns.ts';
 import { refusalOf } from '../../data/list-check.ts';
+import type { Sheet } from '../../sheets/sheet.ts';
 import { checkParts, configOf, type Draft, importParts } from './draft.ts';
 
 type Imported = Schemas['ImportedCampaign'];
@@ -10,9 +11,17 @@ export interface CheckedList extends Imported {
   refusal: string | null;
 }
 
+/** Lets the service read the file. */
+export async function readSheet(file: File, parts: Record<string, string>): Promise<Sheet> {
+  const { imported } = await sendImport(file, { ...parts, dry_run: 'true', preview: 'true' });
+  const { preview, rows } = imported;
+  if (preview === undefined) throw new Error('The service answered without a preview');
+  return { ...preview, count: rows };
+}
+
 /** Lets the service check the list without creating anything. */
 export async function checkList(draft: Draft, signal: AbortSignal): Promise<CheckedList> {
-  const { imported, warnings } = await sendImport(draft, checkParts(draft), signal);
+  const { imported, warnings } = await sendImport(draft.file, checkParts(draft), signal);
   return { ...imported, refusal: refusalOf(warnings, imported.taken) };
 }
 
@@ -25,7 +34,7 @@ export async function sendDraft(
   { start, created }: { start: boolean; created: { id: string | null } },
 ): Promise<string> {
   if (created.id === null) {
-    const { imported } = await sendImport(draft, importParts(draft, start ? 'paused' : 'draft'));
+    const { imported } = await sendImport(draft.file, importParts(draft, start ? 'paused' : 'draft'));
     const { campaign } = imported;
     if (campaign === null) throw new Error('The campaign was not created');
     created.id = campaign.id;
@@ -42,7 +51,7 @@ export async function sendDraft(
 }
 
 async function sendImport(
-  { file }: Draft,
+  file: File | null,
   parts: Record<string, string>,
   signal?: AbortSignal,
 ): Promise<{ imported: Imported; warnings: ReadonlyArray<Schemas['Warning']> }> {
@@ -53,7 +62,7 @@ async function sendImport(
   const { data, meta } = await ok(
     api.POST('/api/v1/campaigns/import', {
       // The parts themselves are in the form.
-      body: { file: '', campaign: '' },
+      body: { file: '' },
       bodySerializer: () => form,
       ...(signal !== undefined && { signal }),
     }),
