@@ -40,7 +40,7 @@ create table knowledge_bases (
 create index knowledge_bases_newest_first on knowledge_bases (organization_id, created_at desc, id desc);
 
 -- Documents become ready or fail in several statements, and numbers are suppressed in several ways: triggers tell of all of them.
-create function tell_of_documents() returns trigger language plpgsql as $$
+create function write_document_events() returns trigger language plpgsql as $$
 begin
   insert into outbox (organization_id, type, data, created_at)
   select i.organization_id, 'knowledge_base_item.' || new.status, jsonb_strip_nulls(jsonb_build_object(
@@ -90,8 +90,8 @@ create index knowledge_base_documents_leases on knowledge_base_documents (lease_
 -- Organizations that have something waiting are found by jumping from one to the next, whatever each has.
 create index knowledge_base_documents_by_organization on knowledge_base_documents (organization_id, is_slow, published_at) where status = 'pending';
 
-create trigger knowledge_base_documents_tell after update of status on knowledge_base_documents
-  for each row when (new.status in ('ready', 'failed') and new.status <> old.status) execute function tell_of_documents();
+create trigger knowledge_base_documents_events after update of status on knowledge_base_documents
+  for each row when (new.status in ('ready', 'failed') and new.status <> old.status) execute function write_document_events();
 
 create table knowledge_base_items (
   id uuid primary key default new_id(),

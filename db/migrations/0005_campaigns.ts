@@ -80,8 +80,8 @@ create table campaigns (
   start_time text not null,
   end_time text not null,
   timezone text not null,
-  -- The zones of all recipients: the ones to look at when it is asked who may be dialed now.
-  zones text[] not null,
+  -- The calling keys of all recipients: the ones to look at when it is asked who may be dialed now.
+  calling_keys text[] not null,
   additional_params jsonb not null default '{}' check (jsonb_typeof(additional_params) = 'object'),
   prompt_params jsonb not null default '{}' check (jsonb_typeof(prompt_params) = 'object'),
   created_by uuid not null,
@@ -98,7 +98,7 @@ create table campaigns (
   values_deleted_at timestamptz,
   end_date_at timestamptz,
   calling_policy text not null default 'none' check (calling_policy in ('strict', 'standard', 'none')),
-  keyed_policy text not null default 'none' check (keyed_policy in ('strict', 'standard', 'none')),
+  calling_keys_policy text not null default 'none' check (calling_keys_policy in ('strict', 'standard', 'none')),
   -- Increases with each number that joins or leaves the list. list_revision does not: a reader of a long list would have to begin again.
   recipients_revision integer not null default 0,
   unique (organization_id, id),
@@ -113,7 +113,7 @@ create index campaigns_newest_first on campaigns (organization_id, created_at de
 -- Who holds an organization's lines: its running campaigns.
 create index campaigns_running on campaigns (organization_id) where status = 'running';
 create index campaigns_to_erase on campaigns (deleted_at) where deleted_at is not null and erased_at is null;
-create index campaigns_to_key on campaigns (id) where calling_policy <> keyed_policy;
+create index campaigns_to_key on campaigns (id) where calling_policy <> calling_keys_policy;
 
 create trigger campaigns_have_a_config after insert on campaigns
   for each row execute function add_campaign_config();
@@ -176,7 +176,7 @@ create table campaign_runtime (
   retry_at timestamptz,
   blocked_since timestamptz,
   blocked_for text,
-  blocked_told_at timestamptz,
+  blocked_event_at timestamptz,
   -- Calls of the last 30 days that no voice answered in time, such as {"share": 0.04, "calls": 120}; null where all is well.
   abandonment jsonb check (jsonb_typeof(abandonment) = 'object'),
   pace jsonb,
@@ -198,7 +198,7 @@ create table campaign_recipients (
   id uuid not null default new_id(),
   position integer not null,
   phone_number text not null,
-  timezone text not null,
+  calling_key text not null,
   prompt_params jsonb,
   state text not null default 'pending' check (state in ('pending', 'dialing', 'done', 'withdrawn', 'suppressed')),
   attempts integer not null default 0,
@@ -213,7 +213,7 @@ create table campaign_recipients (
   -- Why nobody dials the person any more; null while somebody may.
   finish_reason text,
   -- The round that somebody asked for, which the rules of the campaign do not take away.
-  asked_round integer,
+  requested_round integer,
   deferred_until timestamptz,
   deferred_for text,
   place jsonb check (jsonb_typeof(place) = 'object'),
@@ -224,7 +224,7 @@ create table campaign_recipients (
   check (state <> 'pending' or (next_attempt_at is not null and call_id is null and withdrawn_at is null)),
   check (attempts >= round_attempts and round >= 1)
 ) with (fillfactor = 80);
-create index campaign_recipients_due on campaign_recipients (campaign_id, timezone, next_attempt_at, position) where state = 'pending';
+create index campaign_recipients_due on campaign_recipients (campaign_id, calling_key, next_attempt_at, position) where state = 'pending';
 create index campaign_recipients_in_hand on campaign_recipients (campaign_id) where state = 'dialing';
 create index campaign_recipients_open on campaign_recipients (campaign_id, coalesce(last_outcome, ''), id) where state = 'pending';
 create index campaign_recipients_done on campaign_recipients (campaign_id, coalesce(last_outcome, ''), id) where state = 'done';

@@ -29,7 +29,7 @@ begin
   return null;
 end $$;
 
-create function tell_of_suppressions() returns trigger language plpgsql as $$
+create function write_suppression_events() returns trigger language plpgsql as $$
 begin
   insert into outbox (organization_id, type, data, created_at)
   select organization_id, 'suppression.added', jsonb_strip_nulls(jsonb_build_object(
@@ -49,7 +49,7 @@ create table suppressions (
   -- The number may be dialed again from this instant on; null keeps it from being dialed for good.
   expires_at timestamptz,
   -- When recipients that wait for the number are looked for; null once none is left.
-  ends_waiting_at timestamptz default '-infinity',
+  recipients_check_at timestamptz default '-infinity',
   primary key (organization_id, phone_number),
   foreign key (organization_id, created_by) references users (organization_id, id)
 );
@@ -76,12 +76,12 @@ $$;
 
 create index suppressions_newest_first on suppressions (organization_id, created_at desc, phone_number desc);
 create index suppressions_expiring on suppressions (expires_at) where expires_at is not null;
-create index suppressions_to_end on suppressions (ends_waiting_at) where ends_waiting_at is not null;
+create index suppressions_to_end on suppressions (recipients_check_at) where recipients_check_at is not null;
 
 create trigger suppressions_added after insert on suppressions referencing new table as changed
   for each statement execute function hold_suppressions();
-create trigger suppressions_tell after insert on suppressions referencing new table as added
-  for each statement execute function tell_of_suppressions();
+create trigger suppressions_events after insert on suppressions referencing new table as added
+  for each statement execute function write_suppression_events();
 create trigger suppressions_updated after update on suppressions referencing old table as before new table as changed
   for each statement execute function hold_changed_suppressions();
 
@@ -183,7 +183,7 @@ create table consent_uses (
 create table gate_grounds (
   id uuid primary key,
   organization_id uuid not null references organizations (id),
-  said jsonb not null check (jsonb_typeof(said) = 'object'),
+  content jsonb not null check (jsonb_typeof(content) = 'object'),
   created_at timestamptz not null default now()
 );
 
@@ -227,11 +227,11 @@ create table called_people (
   phone_number text not null,
   -- The instants of the gates, and the campaign of each; null for a direct call.
   dialed_at timestamptz[] not null default '{}',
-  dialed_by uuid[] not null default '{}',
+  campaign_ids uuid[] not null default '{}',
   -- The end of the last conversation about a debt.
   conversation_at timestamptz,
   primary key (organization_id, phone_number),
-  check (cardinality(dialed_at) = cardinality(dialed_by))
+  check (cardinality(dialed_at) = cardinality(campaign_ids))
 ) with (fillfactor = 50);
 
 -- Until when the calls of an organization were counted, and when that was found: most of them before its gates have to wait.
@@ -249,7 +249,7 @@ declare
     select counted_to from called_people_fills
     where organization_id = organization and at between now - interval '10 minutes' and now));
 begin
-  insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by, conversation_at)
+  insert into called_people as p (organization_id, phone_number, dialed_at, campaign_ids, conversation_at)
   select organization, c.phone_number, array_agg(c.gated_at order by c.gated_at, c.id), array_agg(c.campaign_id order by c.gated_at, c.id),
     max(c.ended_at) filter (where c.outcome = 'completed' and f.purpose = 'debt_collection')
   from calls c left join campaign_configs f on f.organization_id = c.organization_id and f.campaign_id = c.campaign_id
@@ -259,10 +259,10 @@ begin
   group by c.phone_number order by c.phone_number
   on conflict (organization_id, phone_number) do update
     set conversation_at = greatest(p.conversation_at, excluded.conversation_at),
-      (dialed_at, dialed_by) = (
+      (dialed_at, campaign_ids) = (
       select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
       from (select distinct on (at) at, by
-            from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)
+            from unnest(p.dialed_at || excluded.dialed_at, p.campaign_ids || excluded.campaign_ids) as one(at, by)
             order by at) d);
 end $$;
 
@@ -291,8 +291,8 @@ create table scrub_lists (
   scrubbed_at timestamptz,
   numbers bigint,
   -- The version that parts were last sent of, and its numbers so far.
-  part_of timestamptz,
-  part_numbers bigint not null default 0,
+  partial_scrubbed_at timestamptz,
+  partial_numbers bigint not null default 0,
   removed_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null

@@ -59,7 +59,7 @@ export class ForeignDatabaseError extends Error {
 
   constructor(ran: ReadonlySet<string>, unknown: string) {
     super(
-      ran.has(firstBefore1)
+      firstBefore1.some((name) => ran.has(name))
         ? 'the database was made by a checkout from before Outdial 1.0, and cannot be upgraded: use an empty database'
         : `the database was made by a later release of Outdial (${unknown}): use that release or a later one`,
     );
@@ -67,8 +67,8 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
-/** The first migration of all checkouts before 1.0. */
-const firstBefore1 = '0001_initial';
+/** The first migrations of the checkouts before 1.0. */
+const firstBefore1 = ['0001_initial', '0001_installation'];
 
 /** Others have locked the tables: lock_not_available, deadlock_detected. */
 const busyCodes = new Set(['55P03', '40P01']);

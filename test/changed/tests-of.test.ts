@@ -14,7 +14,7 @@ test.each([
   ['packages/core/src/line-share.ts', 'test/integration/engine/lines.test.ts'],
   ['db/src/webhooks/claim-events.ts', 'test/integration/webhooks/delivery.test.ts'],
   ['api/src/routes/consents/import.ts', 'test/integration/api/consents.test.ts'],
-  ['db/migrations/0001_installation.ts', 'test/integration/database/warm-up.test.ts'],
+  ['db/migrations/0001_base.ts', 'test/integration/database/warm-up.test.ts'],
   ['packages/queues/src/index.ts', 'test/integration/queues/delivery.test.ts'],
   ['packages/core/src/errors.ts', 'test/integration/engine/gate.test.ts'],
 ])('a change of %s runs %s', (file, expected) => {

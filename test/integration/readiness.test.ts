@@ -85,7 +85,7 @@ describe.runIf(queueBackends().includes('redis'))('what keeps a process from its
 
       await eventually(async () => (await readyz())?.status === 503, 30_000);
       await eventually(() => notReady().length >= 2);
-      const migrations: unknown = expect.stringContaining('migrations have not run: 0001_installation');
+      const migrations: unknown = expect.stringContaining('migrations have not run: 0001_base');
       await answersWith({ database: migrations, queue: 'cannot be reached' });
       expect(lines.map(({ msg }) => msg)).not.toContain(readyLine[service]);
 

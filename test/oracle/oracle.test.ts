@@ -143,7 +143,7 @@ describe('against an independent implementation, which steps through instants an
         const firstAttemptAt = new Date(instant(random) + below(random, stepMs));
         const step = decideStep({
           rules,
-          recipient: { timezone: zone, withdrawn: false, firstAttemptAt, askedRound: null },
+          recipient: { callingKey: zone, withdrawn: false, firstAttemptAt, requestedRound: null },
           last,
         });
         const decided =

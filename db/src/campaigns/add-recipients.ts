@@ -13,7 +13,7 @@ export interface NewRecipients {
   timezone: string;
   callingPolicy: CallingPolicy;
   /** The campaign's current calling keys. */
-  zones: readonly string[];
+  callingKeys: readonly string[];
   startAt: Date;
   now: Date;
   /** By number. */
@@ -42,7 +42,7 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
     with given as materialized (
       select g.*, last.position + g.n::integer as position
       from unnest(${phoneNumbers}::text[], ${keys}::text[], ${places}::jsonb[], ${promptParams}::jsonb[])
-        with ordinality as g (phone_number, timezone, place, prompt_params, n)
+        with ordinality as g (phone_number, calling_key, place, prompt_params, n)
       cross join (
         -- The maximum of the newest ones suffices, because positions only define an order. An exact one would read them all.
         select coalesce(max(position), -1) as position from (
@@ -50,15 +50,15 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
           where organization_id = ${args.organizationId} and campaign_id = ${args.campaignId}
           order by id desc limit 1000) newest) last),
     present as materialized (
-      select r.id, g.position, g.timezone, g.place, g.prompt_params, ${stateOnReturn} as state
+      select r.id, g.position, g.calling_key, g.place, g.prompt_params, ${stateOnReturn} as state
       from given g cross join lateral (
         select * from campaign_recipients where campaign_id = ${args.campaignId} and phone_number = g.phone_number) r
       where r.withdrawn_at is not null),
     returned as (${returnRecipients('present', args)}),
     added as (
       insert into campaign_recipients
-        (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
-      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.position, g.phone_number, g.timezone, g.place, g.prompt_params,
+        (organization_id, campaign_id, position, phone_number, calling_key, place, prompt_params, next_attempt_at)
+      select ${args.organizationId}::uuid, ${args.campaignId}::uuid, g.position, g.phone_number, g.calling_key, g.place, g.prompt_params,
              ${args.startAt}::timestamptz
       from given g order by g.n
       on conflict (campaign_id, phone_number) do nothing
@@ -70,15 +70,15 @@ export async function addRecipients(tx: Tx, args: NewRecipients): Promise<AddedT
       (select array_agg(id) filter (where state = 'pending' and attempts > 0) from returned) as returned_ids`.execute(
     tx,
   );
-  await addZones(tx, args, keys);
+  await addCallingKeys(tx, args, keys);
   const [row] = rows;
   return { count: row?.count ?? 0, returnedIds: row?.returned_ids ?? [] };
 }
 
 /** Existing decisions do not include new calling keys, so the revision changes. */
-async function addZones(tx: Tx, args: NewRecipients, keys: readonly string[]): Promise<void> {
-  const zones = [...new Set([...args.zones, ...keys])].toSorted();
-  if (zones.length === args.zones.length) return;
-  await tx.updateTable('campaigns').set({ zones }).where('id', '=', args.campaignId).execute();
+async function addCallingKeys(tx: Tx, args: NewRecipients, keys: readonly string[]): Promise<void> {
+  const zones = [...new Set([...args.callingKeys, ...keys])].toSorted();
+  if (zones.length === args.callingKeys.length) return;
+  await tx.updateTable('campaigns').set({ calling_keys: zones }).where('id', '=', args.campaignId).execute();
   await bumpRevision(tx, args.campaignId, args.now);
 }

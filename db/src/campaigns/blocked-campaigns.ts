@@ -28,7 +28,7 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
   const { rows } = await sql<MarkedCampaigns>`
     with t as materialized (select engine_now() as now),
     seen as materialized (
-      select rt.campaign_id, rt.blocked_since, rt.blocked_for, rt.blocked_told_at,
+      select rt.campaign_id, rt.blocked_since, rt.blocked_for, rt.blocked_event_at,
         case when s.reason = any(${blockingReasons}::text[]) then s.reason end as reason,
         case when rt.served_at > rt.blocked_since then null else rt.blocked_since end as since
       from campaign_runtime rt join campaigns c on c.id = rt.campaign_id left join providers p on p.name = rt.provider
@@ -37,14 +37,14 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
     changed as materialized (
       select seen.campaign_id, reason,
         case when reason is not null then coalesce(since, t.now) end as since,
-        case when reason is not null and since is not null then blocked_told_at end as told_at,
+        case when reason is not null and since is not null then blocked_event_at end as event_at,
         coalesce(since <= t.now - ${blockedAfterMinutes} * interval '1 minute', false)
-          and reason is not null and blocked_told_at is null as is_to_tell,
+          and reason is not null and blocked_event_at is null as needs_event,
         t.now
       from seen cross join t
       where (reason is null and blocked_since is not null)
         or (reason is not null and (since is null or reason is distinct from blocked_for
-          or (blocked_told_at is null and since <= t.now - ${blockedAfterMinutes} * interval '1 minute')))
+          or (blocked_event_at is null and since <= t.now - ${blockedAfterMinutes} * interval '1 minute')))
       order by seen.campaign_id limit ${limit}),
     locked as materialized (
       select changed.* from campaign_runtime rt join changed on changed.campaign_id = rt.campaign_id
@@ -52,17 +52,19 @@ export async function markBlockedCampaigns(tx: Tx, { limit }: { limit: number })
     marked as (
       update campaign_runtime rt
       set blocked_since = locked.since, blocked_for = locked.reason,
-          blocked_told_at = case when locked.is_to_tell then locked.now else locked.told_at end
+          blocked_event_at = case when locked.needs_event then locked.now else locked.event_at end
       from locked where rt.campaign_id = locked.campaign_id
-      returning rt.organization_id, rt.campaign_id as id, locked.is_to_tell, locked.reason, locked.since, locked.now),
-    told as (${campaignsBlocked(sql`marked where is_to_tell`)})
-    select count(*)::int as changed, count(*) filter (where is_to_tell)::int as told from marked`.execute(tx);
-  return rows[0] ?? { changed: 0, told: 0 };
+      returning rt.organization_id, rt.campaign_id as id, locked.needs_event, locked.reason, locked.since, locked.now),
+    reported as (${campaignsBlocked(sql`marked where needs_event`)})
+    select count(*)::int as changed, count(*) filter (where needs_event)::int as reported from marked`.execute(
+    tx,
+  );
+  return rows[0] ?? { changed: 0, reported: 0 };
 }
 
 export interface MarkedCampaigns {
   changed: number;
-  told: number;
+  reported: number;
 }
 
 /** For operators. */

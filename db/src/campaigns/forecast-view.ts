@@ -61,14 +61,14 @@ export async function groupForForecast(
   const freeAt = personFreeAt({
     caps: withCapsOfRules(sql`caps.caps`, sql`of_rules.caps`),
     dialed_at: sql`p.dialed_at`,
-    dialed_by: sql`p.dialed_by`,
+    campaign_ids: sql`p.campaign_ids`,
     conversation_at: sql`p.conversation_at`,
     now: sql`${now}::timestamptz`,
     campaign_id: sql`${id}::uuid`,
     is_debt_collection: sql`${purpose === 'debt_collection'}::boolean`,
     own_dial: sql`null::timestamptz`,
   });
-  const capped = definition.zones.flatMap((key) => {
+  const capped = definition.callingKeys.flatMap((key) => {
     const { caps } = resolveKey(key);
     return caps === null ? [] : [{ key, caps }];
   });
@@ -86,7 +86,7 @@ export async function groupForForecast(
   }>`
     with caps as materialized (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps),
     r as (
-      select r.timezone as key,
+      select r.calling_key as key,
         case when ${suppressed} then 'suppressed'
           when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent'
           when ${isListed} then 'on_scrub_list' end as skip,
@@ -96,7 +96,7 @@ export async function groupForForecast(
         case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
       from caps cross join campaign_recipients r
       left join unnest(${capped.map(({ key }) => key)}::text[], ${capped.map(({ caps }) => JSON.stringify(caps))}::jsonb[])
-        as of_rules(key, caps) on of_rules.key = r.timezone
+        as of_rules(key, caps) on of_rules.key = r.calling_key
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}

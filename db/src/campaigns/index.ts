@@ -17,7 +17,7 @@ export type * from './recipient-details.ts';
 export type * from './recipient-list.ts';
 export { ListReplacedError, recipientParamsText } from './recipient-params.ts';
 export { moveCampaignZone } from './move-campaign-zone.ts';
-export { zonesOf } from './recipient-list.ts';
+export { callingKeysOf } from './recipient-list.ts';
 export * from './read-snapshot.ts';
 export * from './refresh-statistics.ts';
 export * from './replace-recipients.ts';

@@ -2,7 +2,7 @@ import type { Tx } from '../transaction.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import { paramsColumns } from './recipient-params.ts';
 import { insertRecipients } from './insert-recipients.ts';
-import { zonesOf, type RecipientList } from './recipient-list.ts';
+import { callingKeysOf, type RecipientList } from './recipient-list.ts';
 
 export interface NewCampaign {
   organizationId: string;
@@ -40,9 +40,9 @@ export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<str
       start_time: campaign.startTime,
       end_time: campaign.endTime,
       timezone: campaign.recipients.timezone,
-      zones: zonesOf(campaign.recipients),
+      calling_keys: callingKeysOf(campaign.recipients),
       calling_policy: campaign.recipients.callingPolicy,
-      keyed_policy: campaign.recipients.callingPolicy,
+      calling_keys_policy: campaign.recipients.callingPolicy,
       ...paramsColumns(campaign.additionalParams),
       prompt_params: JSON.stringify(campaign.promptParams),
       created_by: campaign.createdBy,

@@ -11,7 +11,7 @@ export async function insertRecipients(
   for (const chunk of recipientChunks(list)) {
     await sql`
       insert into campaign_recipients
-        (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
+        (organization_id, campaign_id, position, phone_number, calling_key, place, prompt_params, next_attempt_at)
       select ${campaign.organizationId}::uuid, ${campaign.campaignId}::uuid,
              ${chunk.firstPosition}::integer + r.n - 1, r.phone_number,
              coalesce(r.key, ${list.timezone}), r.place, r.prompt_params, ${campaign.startAt}::timestamptz

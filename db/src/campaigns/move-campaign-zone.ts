@@ -12,11 +12,11 @@ export async function moveCampaignZone(
   args: { from: string; to: string; ownZones: readonly string[] },
 ): Promise<string[]> {
   await sql`
-    update campaign_recipients set timezone = ${args.to}
-    where organization_id = ${organizationId} and campaign_id = ${campaignId} and timezone = ${args.from}
+    update campaign_recipients set calling_key = ${args.to}
+    where organization_id = ${organizationId} and campaign_id = ${campaignId} and calling_key = ${args.from}
       and place ->> 'timezone' is null and phone_number <> all(${args.ownZones}::text[])`.execute(tx);
-  const { rows } = await sql<{ timezone: string }>`
-    select distinct timezone from campaign_recipients
+  const { rows } = await sql<{ calling_key: string }>`
+    select distinct calling_key from campaign_recipients
     where organization_id = ${organizationId} and campaign_id = ${campaignId}`.execute(tx);
-  return rows.map(({ timezone }) => timezone).toSorted();
+  return rows.map(({ calling_key: key }) => key).toSorted();
 }

@@ -43,7 +43,7 @@ export function* recipientChunks(list: RecipientList): Generator<RecipientChunk>
 }
 
 /** The distinct calling keys of the list. */
-export function zonesOf(list: RecipientList): string[] {
+export function callingKeysOf(list: RecipientList): string[] {
   if (list.callingPolicy === 'none' && list.details.size === 0) return [list.timezone];
   const zones = new Set<string>();
   for (const phoneNumber of list.phoneNumbers) {

@@ -49,7 +49,7 @@ export async function replaceRecipients(
 async function stageList(tx: Tx, list: RecipientList): Promise<void> {
   await sql`
     create temp table wanted_recipients (
-      position integer not null, phone_number text not null, timezone text not null, place jsonb, prompt_params jsonb
+      position integer not null, phone_number text not null, calling_key text not null, place jsonb, prompt_params jsonb
     ) on commit drop`.execute(tx);
   for (const chunk of recipientChunks(list)) {
     await sql`
@@ -113,7 +113,7 @@ async function withdrawOthers(tx: Tx, owner: ListOwner): Promise<number> {
 async function restoreWithdrawn(tx: Tx, owner: ListOwner, positions: Positions): Promise<Returned> {
   const { rows } = await sql<{ count: number; ids: string[] | null }>`
     with wanted_back as (
-      select r.id, w.position + ${positions.shift}::integer as position, w.timezone, w.place, w.prompt_params, ${stateOnReturn} as state
+      select r.id, w.position + ${positions.shift}::integer as position, w.calling_key, w.place, w.prompt_params, ${stateOnReturn} as state
       from campaign_recipients r
       join wanted_recipients w on w.phone_number = r.phone_number
       where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
@@ -135,19 +135,19 @@ async function updateStaying(tx: Tx, owner: ListOwner, positions: Positions): Pr
   const moved = positions.stayingKeepPositions ? sql`false` : sql`r.position <> w.position`;
   await sql`
     update campaign_recipients r
-    set position = ${position}, timezone = w.timezone, place = w.place, prompt_params = w.prompt_params
+    set position = ${position}, calling_key = w.calling_key, place = w.place, prompt_params = w.prompt_params
     from wanted_recipients w
     where r.organization_id = ${owner.organizationId} and r.campaign_id = ${owner.campaignId}
       and w.phone_number = r.phone_number
-      and (${moved} or r.timezone <> w.timezone or r.place is distinct from w.place
+      and (${moved} or r.calling_key <> w.calling_key or r.place is distinct from w.place
         or r.prompt_params is distinct from w.prompt_params)`.execute(tx);
 }
 
 async function addNew(tx: Tx, owner: ListOwner, positions: Positions): Promise<number> {
   const result = await sql`
     insert into campaign_recipients
-      (organization_id, campaign_id, position, phone_number, timezone, place, prompt_params, next_attempt_at)
-    select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${positions.shift}::integer, w.phone_number, w.timezone,
+      (organization_id, campaign_id, position, phone_number, calling_key, place, prompt_params, next_attempt_at)
+    select ${owner.organizationId}::uuid, ${owner.campaignId}::uuid, w.position + ${positions.shift}::integer, w.phone_number, w.calling_key,
            w.place, w.prompt_params, ${owner.startAt}::timestamptz
     from wanted_recipients w
     where not exists (

@@ -22,7 +22,7 @@ export async function retryRecipients(
   const result = await sql`
     update campaign_recipients r
     set state = 'pending', withdrawn_at = null, call_id = null, round = r.round + 1, round_attempts = 0,
-        asked_round = r.round + 1, finish_reason = null,
+        requested_round = r.round + 1, finish_reason = null,
         next_attempt_at = greatest(${args.now}::timestamptz, ${args.startAt}::timestamptz)
     where r.organization_id = ${args.organizationId} and r.campaign_id = ${args.campaignId}
       and coalesce(r.last_outcome, '') = any(${args.outcomes}::text[]) and (

@@ -19,7 +19,7 @@ export function returnRecipients(back: string, change: ListChange): RawBuilder<u
   return sql`
     update campaign_recipients r
     set withdrawn_at = null, state = back.state, finish_reason = case back.state when 'pending' then null else r.finish_reason end,
-        position = back.position, timezone = back.timezone, place = back.place, prompt_params = back.prompt_params,
+        position = back.position, calling_key = back.calling_key, place = back.place, prompt_params = back.prompt_params,
         call_id = case back.state when 'pending' then null else r.call_id end,
         next_attempt_at = case
           when back.state <> 'pending' then r.next_attempt_at

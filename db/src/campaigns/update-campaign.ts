@@ -20,7 +20,7 @@ export interface CampaignFields {
   startTime: string;
   endTime: string;
   timezone: string;
-  zones: string[];
+  callingKeys: string[];
   additionalParams: JsonObject;
   promptParams: Record<string, string>;
 }
@@ -51,7 +51,7 @@ export async function lockCampaignFields(tx: Tx, key: CampaignKey): Promise<Lock
     startTime: row.start_time,
     endTime: row.end_time,
     timezone: row.timezone,
-    zones: row.zones,
+    callingKeys: row.calling_keys,
     callingPolicy: row.calling_policy,
     additionalParams: joinedParams(row),
     promptParams: row.prompt_params,
@@ -76,7 +76,7 @@ export async function writeCampaign(
       start_time: campaign.startTime,
       end_time: campaign.endTime,
       timezone: campaign.timezone,
-      zones: campaign.zones,
+      calling_keys: campaign.callingKeys,
       ...paramsColumns(campaign.additionalParams),
       list_revision: sql`list_revision + 1`,
       prompt_params: JSON.stringify(campaign.promptParams),

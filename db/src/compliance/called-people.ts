@@ -33,11 +33,11 @@ export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
   const isNext = sql`coalesce(p.dialed_at[1] > ${since} and p.dialed_at[cardinality(p.dialed_at)] <= one.at, true)`;
   const inOrder = (column: RawBuilder<unknown>) => sql`(
       select array_agg(${column} order by d.at)
-      from unnest(p.dialed_at || one.at, p.dialed_by || one.campaign_id) as d(at, by) where d.at > ${since})`;
+      from unnest(p.dialed_at || one.at, p.campaign_ids || one.campaign_id) as d(at, by) where d.at > ${since})`;
   return sql`
     update called_people p
     set dialed_at = case when ${isNext} then p.dialed_at || one.at else ${inOrder(sql`d.at`)} end,
-        dialed_by = case when ${isNext} then p.dialed_by || one.campaign_id else ${inOrder(sql`d.by`)} end
+        campaign_ids = case when ${isNext} then p.campaign_ids || one.campaign_id else ${inOrder(sql`d.by`)} end
     from ${dials} one
     where p.organization_id = one.organization_id and p.phone_number = one.phone_number`;
 }
@@ -46,9 +46,9 @@ export function countedDials(dials: RawBuilder<unknown>): RawBuilder<unknown> {
 export async function uncountDial(tx: Tx, callId: string): Promise<void> {
   const uncounted = sql`
     update called_people p
-    set (dialed_at, dialed_by) = (
+    set (dialed_at, campaign_ids) = (
       select coalesce(array_agg(d.at order by d.at), '{}'), coalesce(array_agg(d.by order by d.at), '{}')
-      from unnest(p.dialed_at, p.dialed_by) as d(at, by) where d.at <> c.gated_at)
+      from unnest(p.dialed_at, p.campaign_ids) as d(at, by) where d.at <> c.gated_at)
     from calls c
     where c.id = ${callId} and p.organization_id = c.organization_id and p.phone_number = c.phone_number
       and c.gated_at = any(p.dialed_at)`;

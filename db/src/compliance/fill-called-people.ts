@@ -55,17 +55,17 @@ async function fillBatch(
       where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
-      insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by, conversation_at)
+      insert into called_people as p (organization_id, phone_number, dialed_at, campaign_ids, conversation_at)
       select ${organizationId}, b.phone_number, array_agg(b.gated_at order by b.gated_at, b.id), array_agg(b.campaign_id order by b.gated_at, b.id),
         max(b.ended_at) filter (where b.outcome = 'completed' and f.purpose = 'debt_collection')
       from batch b left join campaign_configs f on f.organization_id = ${organizationId} and f.campaign_id = b.campaign_id
       where b.kind = 'phone_outbound' and b.phone_number <> '' and b.gated_at is not null
       group by b.phone_number order by b.phone_number
       on conflict (organization_id, phone_number) do update
-        set conversation_at = greatest(p.conversation_at, excluded.conversation_at), (dialed_at, dialed_by) = (
+        set conversation_at = greatest(p.conversation_at, excluded.conversation_at), (dialed_at, campaign_ids) = (
           select array_agg(d.at order by d.at), array_agg(d.by order by d.at)
           from (select distinct on (at) at, by
-                from unnest(p.dialed_at || excluded.dialed_at, p.dialed_by || excluded.dialed_by) as one(at, by)
+                from unnest(p.dialed_at || excluded.dialed_at, p.campaign_ids || excluded.campaign_ids) as one(at, by)
                 order by at) d))
     select count(*) over ()::int as calls, created_at::text as at, id from batch order by created_at desc, id desc limit 1`.execute(
     db,

@@ -5,13 +5,13 @@ import type { Executor } from '../transaction.ts';
 /** Inserts missing grounds before gates name them. */
 export async function saveGateGrounds(
   db: Executor,
-  args: { organizationId: string; grounds: ReadonlyArray<{ id: string; said: GateGrounds }> },
+  args: { organizationId: string; grounds: ReadonlyArray<{ id: string; content: GateGrounds }> },
 ): Promise<void> {
   // In a fixed order, to avoid deadlocks between processes that insert the same grounds.
   const grounds = args.grounds.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   await sql`
-    insert into gate_grounds (id, organization_id, said, created_at)
-    select id, ${args.organizationId}, said, engine_now()
-    from unnest(${grounds.map(({ id }) => id)}::uuid[], ${grounds.map(({ said }) => JSON.stringify(said))}::jsonb[]) as x(id, said)
+    insert into gate_grounds (id, organization_id, content, created_at)
+    select id, ${args.organizationId}, content, engine_now()
+    from unnest(${grounds.map(({ id }) => id)}::uuid[], ${grounds.map(({ content }) => JSON.stringify(content))}::jsonb[]) as x(id, content)
     order by id on conflict (id) do nothing`.execute(db);
 }

@@ -17,9 +17,9 @@ export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } fr
 export {
   cappedUntil,
   isNumberSuppressed,
-  readPersonStanding,
-  type PersonStanding,
-} from './person-standing.ts';
+  readPersonRestrictions,
+  type PersonRestrictions,
+} from './person-restrictions.ts';
 export {
   addNumberChanges,
   deleteOldNumberChanges,

@@ -38,7 +38,7 @@ export interface PersonInLedger {
   caps: RawBuilder<unknown>;
   /** From `called_people`; null if the person has no row. */
   dialed_at: RawBuilder<unknown>;
-  dialed_by: RawBuilder<unknown>;
+  campaign_ids: RawBuilder<unknown>;
   conversation_at: RawBuilder<unknown>;
   now: RawBuilder<unknown>;
   /** The instant of this attempt if the ledger already has it; null before its first gate. */
@@ -59,7 +59,7 @@ export function personInLedger(
   return {
     caps,
     dialed_at: sql`person.dialed_at`,
-    dialed_by: sql`person.dialed_by`,
+    campaign_ids: sql`person.campaign_ids`,
     conversation_at: sql`person.conversation_at`,
     now: sql`t.now`,
     own_dial: ownDial,
@@ -88,7 +88,7 @@ export function personFreeAt(of: AskedPerson): RawBuilder<unknown> {
         from jsonb_to_recordset(coalesce(${of.caps} -> 'calls', '[]')) as cap(calls int, hours int)
         union all
         select max(d.at) + (${of.caps} ->> 'gap_seconds')::int * interval '1 second'
-        from unnest(${of.dialed_at}, ${of.dialed_by}) as d(at, campaign)
+        from unnest(${of.dialed_at}, ${of.campaign_ids}) as d(at, campaign)
         where d.at is distinct from ${of.own_dial}
           and (${of.campaign_id} is null or d.campaign is distinct from ${of.campaign_id})
         union all

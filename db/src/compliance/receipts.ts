@@ -34,7 +34,7 @@ export async function findReceipt(
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
       c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt",
-      c.consent_id as "consentId", g.said as grounds, c.person_check as "personCheck",
+      c.consent_id as "consentId", g.content as grounds, c.person_check as "personCheck",
       c.scrub_check as "scrubCheck"
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
     where c.organization_id = ${organizationId} and c.id = ${callId} and c.kind = 'phone_outbound'`.execute(
@@ -75,7 +75,7 @@ export async function findRefusals(
   { organizationId, recipientId }: { organizationId: string; recipientId: string },
 ): Promise<RefusalRecord | null> {
   const { rows } = await sql<RefusalRecord>`
-    select f.counts, f.first_at as "firstAt", f.last_at as "lastAt", f.last_reason as "lastReason", g.said as "lastGrounds",
+    select f.counts, f.first_at as "firstAt", f.last_at as "lastAt", f.last_reason as "lastReason", g.content as "lastGrounds",
       f.last_person_check as "lastPersonCheck"
     from gate_refusals f left join gate_grounds g on g.id = f.last_grounds_id and g.organization_id = f.organization_id
     where f.organization_id = ${organizationId} and f.recipient_id = ${recipientId}`.execute(db);

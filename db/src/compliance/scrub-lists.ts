@@ -66,7 +66,7 @@ export async function addToScrubList(
     on conflict (organization_id, name) where removed_at is null
       do update set source = excluded.source, account = excluded.account,
         jurisdiction = coalesce(excluded.jurisdiction, l.jurisdiction), updated_at = excluded.updated_at
-    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.part_of, l.part_numbers::int as part_numbers, l.xmax = 0 as is_new`.execute(
+    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.partial_scrubbed_at, l.partial_numbers::int as partial_numbers, l.xmax = 0 as is_new`.execute(
     tx,
   );
   const [locked] = rows;
@@ -83,13 +83,13 @@ export async function addToScrubList(
       set scrubbed_at = excluded.scrubbed_at where n.scrubbed_at < excluded.scrubbed_at
     returning true as is_new`.execute(tx);
   await requireRowsWithin(tx, { organizationId, relation: 'scrub_list_numbers' });
-  const isOfSameVersion = locked.part_of?.getTime() === part.scrubbedAt.getTime();
-  const numbers = (isOfSameVersion ? locked.part_numbers : 0) + written.rows.length;
+  const isOfSameVersion = locked.partial_scrubbed_at?.getTime() === part.scrubbedAt.getTime();
+  const numbers = (isOfSameVersion ? locked.partial_numbers : 0) + written.rows.length;
   const before = locked.scrubbed_at?.getTime() === part.scrubbedAt.getTime() ? null : locked.numbers;
   if (part.isComplete && part.isChecked && isSharplySmaller(numbers, before)) return { numbers, before };
   await sql`
     update scrub_lists
-    set good_for_days = ${daysOf(locked, part)}, part_of = ${part.scrubbedAt}, part_numbers = ${numbers},
+    set good_for_days = ${daysOf(locked, part)}, partial_scrubbed_at = ${part.scrubbedAt}, partial_numbers = ${numbers},
       scrubbed_at = case when ${part.isComplete}::boolean then ${part.scrubbedAt}::timestamptz else scrubbed_at end,
       numbers = case when ${part.isComplete}::boolean then ${numbers}::bigint else numbers end
     where id = ${locked.id}`.execute(tx);
@@ -105,8 +105,8 @@ interface LockedList {
   jurisdiction: string | null;
   good_for_days: number;
   numbers: number | null;
-  part_of: Date | null;
-  part_numbers: number;
+  partial_scrubbed_at: Date | null;
+  partial_numbers: number;
   is_new: boolean;
 }
 

@@ -7,14 +7,14 @@ interface AskedLists {
 }
 
 /**
- * The lists of a campaign as a derived table of one row (valid_until, said). `valid_until` is null if one of them is missing or was never
- * complete; `said` has the version of each.
+ * The lists of a campaign as a derived table of one row (valid_until, versions). `valid_until` is null if one of them is missing or was never
+ * complete; `versions` has the version of each.
  */
 export function scrubsOfDial({ organization_id, names }: AskedLists): RawBuilder<unknown> {
   return sql`(
     select case when count(l.scrubbed_at) = cardinality(${names})
         then min(l.scrubbed_at + l.good_for_days * interval '24 hours') end as valid_until,
-      jsonb_object_agg(l.name, l.scrubbed_at) as said
+      jsonb_object_agg(l.name, l.scrubbed_at) as versions
     from scrub_lists l
     where ${names} is not null and l.organization_id = ${organization_id} and l.name = any(${names}) and l.removed_at is null)`;
 }
@@ -40,11 +40,11 @@ interface AskedPlaces {
   places: readonly string[] | null;
 }
 
-/** The lists of a direct call, in the format of `scrubsOfDial`: those of the jurisdictions of its number. `said` is null if there are none. */
+/** The lists of a direct call, in the format of `scrubsOfDial`: those of the jurisdictions of its number. `versions` is null if there are none. */
 export function scrubsOfPlaces({ organization_id, places }: AskedPlaces): RawBuilder<unknown> {
   return sql`(
     select case when count(l.scrubbed_at) = count(*) then min(l.scrubbed_at + l.good_for_days * interval '24 hours') end as valid_until,
-      jsonb_object_agg(l.name, l.scrubbed_at) as said
+      jsonb_object_agg(l.name, l.scrubbed_at) as versions
     from scrub_lists l
     where l.organization_id = ${organization_id} and l.jurisdiction = any(${places}::text[]) and l.removed_at is null)`;
 }

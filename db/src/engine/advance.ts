@@ -142,7 +142,7 @@ async function readAdvance(tx: Tx, campaignId: string): Promise<AdvanceView | nu
     join organizations o on o.id = c.organization_id join providers p on p.name = rt.provider
     cross join lateral (
       select array_agg(z.zone) as zones, array_agg(d.next_attempt_at) as ats, array_agg(d.deferred_for) as deferrals
-      from unnest(c.zones) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
+      from unnest(c.calling_keys) as z(zone) cross join lateral ${earliestOf(sql`c.id`)} d) due
     where c.id = ${campaignId}`.execute(prepared(tx));
   const row = rows[0];
   if (!row) return null;
@@ -178,10 +178,10 @@ const instructionsOfAgent = sql`(
 /** The earliest due instant of each zone, with one index probe per zone. */
 export async function findEarliestDueByZone(
   tx: Tx,
-  campaign: Pick<CampaignDefinition, 'id' | 'zones'>,
+  campaign: Pick<CampaignDefinition, 'id' | 'callingKeys'>,
 ): Promise<ZoneDue[]> {
   const { rows } = await sql<{ zone: string; due_at: Date; deferred_for: Deferral | null }>`
-    select z.zone, d.next_attempt_at as due_at, d.deferred_for from unnest(${campaign.zones}::text[]) as z(zone)
+    select z.zone, d.next_attempt_at as due_at, d.deferred_for from unnest(${campaign.callingKeys}::text[]) as z(zone)
     cross join lateral ${earliestOf(sql`${campaign.id}::uuid`)} d`.execute(prepared(tx));
   return rows.map((row) => ({ zone: row.zone, dueAt: row.due_at, deferredFor: row.deferred_for }));
 }
@@ -190,7 +190,7 @@ function earliestOf(campaignId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
       select next_attempt_at, case when deferred_until = next_attempt_at then deferred_for end as deferred_for
       from campaign_recipients
-      where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending'
+      where campaign_id = ${campaignId} and calling_key = z.zone and state = 'pending'
       order by next_attempt_at limit 1)`;
 }
 

@@ -38,13 +38,13 @@ export interface LockedRecipient {
   organizationId: string;
   campaignId: string;
   id: string;
-  timezone: string;
+  callingKey: string;
   attempts: number;
   round: number;
   roundAttempts: number;
   firstAttemptAt: Date | null;
   /** The last round that a caller requested. */
-  askedRound: number | null;
+  requestedRound: number | null;
   withdrawn: boolean;
   state: string;
   /** The id of the live call. */
@@ -90,12 +90,12 @@ interface LockedRow {
 
 /** Null for a direct call. */
 interface RecipientRow {
-  r_timezone: string;
+  r_calling_key: string;
   r_attempts: number;
   r_round: number;
   r_round_attempts: number;
   r_first_attempt_at: Date | null;
-  r_asked_round: number | null;
+  r_requested_round: number | null;
   r_withdrawn_at: Date | null;
   r_state: string;
   r_call_id: string | null;
@@ -154,12 +154,12 @@ function toRecipient(
     organizationId: row.organization_id,
     campaignId,
     id: recipientId,
-    timezone: row.r_timezone,
+    callingKey: row.r_calling_key,
     attempts: row.r_attempts,
     round: row.r_round,
     roundAttempts: row.r_round_attempts,
     firstAttemptAt: row.r_first_attempt_at,
-    askedRound: row.r_asked_round,
+    requestedRound: row.r_requested_round,
     withdrawn: row.r_withdrawn_at !== null,
     state: row.r_state,
     callId: row.r_call_id,

@@ -22,7 +22,7 @@ export interface CampaignDefinition extends RulesOfCampaign {
   /** The organization's caps per person when this was read; null if it has none. The gate uses the current ones. */
   personCaps: PersonCapsJson | null;
   /** The calling keys of its recipients. */
-  zones: string[];
+  callingKeys: string[];
   promptParams: Record<string, string>;
   startedBy: string | null;
   /** Whether a caller has ever set the config. */
@@ -35,7 +35,7 @@ export interface CampaignDefinitionRow extends RulesRow {
   organization_id: string;
   agent_id: string;
   revision: number;
-  zones: string[];
+  calling_keys: string[];
   calling_policy: CallingPolicy;
   prompt_params: Record<string, string>;
   started_by: string | null;
@@ -52,7 +52,7 @@ export interface CampaignDefinitionRow extends RulesRow {
 
 /** The columns of a definition, from `definitionTables`. */
 export const definitionColumns: RawBuilder<unknown> = sql`
-  c.id, c.organization_id, c.agent_id, c.revision, c.zones, c.calling_policy, c.prompt_params, c.started_by, c.ended_at, ${rulesColumns},
+  c.id, c.organization_id, c.agent_id, c.revision, c.calling_keys, c.calling_policy, c.prompt_params, c.started_by, c.ended_at, ${rulesColumns},
   f.max_concurrent_calls, f.calls_per_second, f.priority, f.require_consent, f.consent_bases, f.scrub_lists,
   ${effectivePersonCaps(sql`c.organization_id`)} as person_caps, f.updated_at > f.created_at as has_own_config`;
 
@@ -73,7 +73,7 @@ export function toDefinition(row: CampaignDefinitionRow): CampaignDefinition {
     consent: { isRequired: row.require_consent, bases: row.consent_bases },
     scrubLists: row.scrub_lists,
     personCaps: row.person_caps,
-    zones: row.zones,
+    callingKeys: row.calling_keys,
     promptParams: row.prompt_params,
     startedBy: row.started_by,
     hasOwnConfig: row.has_own_config,

@@ -66,7 +66,7 @@ export async function writeCampaignStatus(
         waiting_for = ${plan?.waitingFor ?? null}, provider = coalesce(${provider}, rt.provider),
         replan = rt.replan and ${args.status} <> 'running',
         failures = 0, last_error = null, retry_at = null,
-        blocked_since = null, blocked_for = null, blocked_told_at = null,
+        blocked_since = null, blocked_for = null, blocked_event_at = null,
         stopped_at = case when ${args.status} <> 'running' then coalesce(rt.stopped_at, ${args.now}::timestamptz) end,
         withdrawing = ${ends}::boolean and exists (
           select from campaign_recipients r where r.campaign_id = rt.campaign_id and r.state in ('pending', 'dialing'))

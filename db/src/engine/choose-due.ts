@@ -33,7 +33,7 @@ export async function chooseDue(
   const { organizationId, campaignId, zones, now, limit } = args;
   const dueIn = sql`
         from campaign_recipients
-        where campaign_id = ${campaignId} and timezone = z.zone and state = 'pending' and next_attempt_at <= ${now}
+        where campaign_id = ${campaignId} and calling_key = z.zone and state = 'pending' and next_attempt_at <= ${now}
         order by next_attempt_at, position`;
   // Reads without locks how many of the longest due are in each zone. Otherwise, as many as may be dialed would be locked in each of them.
   const shares =

@@ -9,7 +9,7 @@ import { type CampaignKey, wakeCampaign } from './wake.ts';
 /** Campaigns whose calling keys follow an earlier policy of their organization. */
 export async function findCampaignsToKey(db: Executor, limit: number): Promise<CampaignKey[]> {
   const { rows } = await sql<{ id: string; organization_id: string }>`
-    select id, organization_id from campaigns where calling_policy <> keyed_policy order by id limit ${limit}`.execute(
+    select id, organization_id from campaigns where calling_policy <> calling_keys_policy order by id limit ${limit}`.execute(
     db,
   );
   return rows.map((row) => ({ organizationId: row.organization_id, campaignId: row.id }));
@@ -27,31 +27,31 @@ export async function rekeyBatch(
   await lockCampaignRow(tx, key);
   const { rows: campaigns } = await sql<{
     calling_policy: CallingPolicy;
-    keyed_policy: CallingPolicy;
+    calling_keys_policy: CallingPolicy;
     timezone: string;
-    zones: string[];
+    calling_keys: string[];
     is_running: boolean;
   }>`
-    select calling_policy, keyed_policy, timezone, zones, status = 'running' as is_running from campaigns
+    select calling_policy, calling_keys_policy, timezone, calling_keys, status = 'running' as is_running from campaigns
     where id = ${key.campaignId} and organization_id = ${key.organizationId}`.execute(tx);
   const [campaign] = campaigns;
-  if (!campaign || campaign.calling_policy === campaign.keyed_policy) return null;
+  if (!campaign || campaign.calling_policy === campaign.calling_keys_policy) return null;
   const { rows } = await sql<{
     id: string;
     phone_number: string;
-    timezone: string;
+    calling_key: string;
     place: StoredPlace | null;
   }>`
-    select id, phone_number, timezone, place from campaign_recipients
+    select id, phone_number, calling_key, place from campaign_recipients
     where organization_id = ${key.organizationId} and campaign_id = ${key.campaignId}
       and (${args.after}::uuid is null or id > ${args.after}::uuid)
     order by id limit ${args.limit} for no key update`.execute(tx);
   const changed = rows.flatMap((row) => {
     const made = keyUnder(campaign.calling_policy, row, campaign.timezone);
-    return made === row.timezone ? [] : [{ ...row, made }];
+    return made === row.calling_key ? [] : [{ ...row, made }];
   });
   await sql`
-    update campaign_recipients r set timezone = x.key, place = x.place
+    update campaign_recipients r set calling_key = x.key, place = x.place
     from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ made }) => made)}::text[],
                 ${changed.map((row) => placeOf(row, campaign.timezone))}::jsonb[]) as x(id, key, place)
     where r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId} and r.id = x.id`.execute(
@@ -61,21 +61,21 @@ export async function rekeyBatch(
     await finish(tx, key, campaign, args.now);
     return null;
   }
-  const zones = [...new Set([...campaign.zones, ...changed.map(({ made }) => made)])];
-  await saveZones(tx, key, { zones, isRunning: campaign.is_running, now: args.now });
+  const keys = [...new Set([...campaign.calling_keys, ...changed.map(({ made }) => made)])];
+  await saveKeys(tx, key, { keys, isRunning: campaign.is_running, now: args.now });
   return rows.at(-1)?.id ?? null;
 }
 
 interface KeyedRow {
   phone_number: string;
-  timezone: string;
+  calling_key: string;
   place: StoredPlace | null;
 }
 
 /** A zone that differs from the campaign's was set by the caller, even if the row has no stored place. */
-function givenZone({ timezone, place }: KeyedRow, campaignZone: string): string | undefined {
+function givenZone({ calling_key: key, place }: KeyedRow, campaignZone: string): string | undefined {
   if (place?.timezone !== undefined) return place.timezone;
-  return policyOfKey(timezone) === 'none' && timezone !== campaignZone ? timezone : undefined;
+  return policyOfKey(key) === 'none' && key !== campaignZone ? key : undefined;
 }
 
 function keyUnder(policy: CallingPolicy, row: KeyedRow, campaignZone: string): string {
@@ -94,14 +94,14 @@ function placeOf(row: KeyedRow, campaignZone: string): string | null {
   return Object.values(place).every((value) => value === undefined) ? null : JSON.stringify(place);
 }
 
-async function saveZones(
+async function saveKeys(
   tx: Tx,
   { campaignId }: CampaignKey,
-  { zones, isRunning, now }: { zones: string[]; isRunning: boolean; now: Date },
+  { keys, isRunning, now }: { keys: string[]; isRunning: boolean; now: Date },
 ): Promise<void> {
   await tx
     .updateTable('campaigns')
-    .set({ zones: zones.toSorted((one, other) => one.localeCompare(other)) })
+    .set({ calling_keys: keys.toSorted((one, other) => one.localeCompare(other)) })
     .where('id', '=', campaignId)
     .execute();
   await bumpRevision(tx, campaignId, now);
@@ -114,14 +114,14 @@ async function finish(
   campaign: { calling_policy: CallingPolicy; is_running: boolean },
   now: Date,
 ): Promise<void> {
-  const { rows } = await sql<{ timezone: string }>`
-    select distinct timezone from campaign_recipients
+  const { rows } = await sql<{ calling_key: string }>`
+    select distinct calling_key from campaign_recipients
     where organization_id = ${key.organizationId} and campaign_id = ${key.campaignId}`.execute(tx);
   await tx
     .updateTable('campaigns')
-    .set({ keyed_policy: campaign.calling_policy })
+    .set({ calling_keys_policy: campaign.calling_policy })
     .where('id', '=', key.campaignId)
     .execute();
-  const zones = rows.map(({ timezone }) => timezone);
-  await saveZones(tx, key, { zones, isRunning: campaign.is_running, now });
+  const keys = rows.map((row) => row.calling_key);
+  await saveKeys(tx, key, { keys, isRunning: campaign.is_running, now });
 }

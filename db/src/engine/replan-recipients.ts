@@ -74,7 +74,7 @@ function isConcerned(campaignId: string, which: Replanned): RawBuilder<unknown> 
     return sql`r.id = any(${which.recipientIds}::uuid[]) and r.state in ('pending', 'done')`;
   }
   // A round that a caller requested is not replanned until it has begun.
-  return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.asked_round is not distinct from r.round) or r.state = 'done' and (
+  return sql`(r.state = 'pending' and not (r.round_attempts = 0 and r.requested_round is not distinct from r.round) or r.state = 'done' and (
     r.finish_reason = ${endedByTheEnd}
     or r.finish_reason = any(${endedByTheRules}::text[])
        and coalesce(l.corrected_at, l.ended_at) >= (select stopped_at from campaign_runtime where campaign_id = ${campaignId})))`;

@@ -7,7 +7,7 @@ export interface PlannedAttempt {
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
   /** Whether it begins a round that a caller requested, which any policy allows. */
-  is_asked_round: RawBuilder<unknown>;
+  is_requested_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
   queue_again: RawBuilder<unknown>;
@@ -20,7 +20,7 @@ export interface PlannedAttempt {
  */
 export function isGivenByPolicy(of: PlannedAttempt): RawBuilder<unknown> {
   return sql`(${of.attempts} = 0 or (
-    ${of.last_outcome} <> 'completed' and (coalesce(${of.is_asked_round}, false) or (
+    ${of.last_outcome} <> 'completed' and (coalesce(${of.is_requested_round}, false) or (
       (${of.max_attempts} is null or ${of.attempts} < ${of.max_attempts}) and ${of.last_outcome} = any(${of.retry_on})
       and case when ${of.round_attempts} = 0 then ${of.queue_again}
           else ${of.round_attempts} <= ${of.call_back_attempts} end))))`;

@@ -3,13 +3,13 @@ import { sql, type RawBuilder } from 'kysely';
 
 /** What `stepOfRow` reads. */
 export interface StoredStepRow {
-  timezone: string;
+  calling_key: string;
   withdrawn_at: Date | null;
   first_attempt_at: Date | null;
   attempts: number;
   round: number;
   round_attempts: number;
-  asked_round: number | null;
+  requested_round: number | null;
   last_outcome: Outcome | null;
   next_attempt_at: Date | null;
   call_round: number | null;
@@ -21,19 +21,19 @@ export interface StoredStepRow {
 
 /** Of a recipient `r` and its last call `l`, which a left join leaves null if it was deleted. */
 export const storedStepColumns: RawBuilder<unknown> = sql`
-  r.timezone, r.withdrawn_at, r.first_attempt_at, r.attempts, r.round, r.round_attempts, r.asked_round, r.last_outcome, r.next_attempt_at,
+  r.calling_key, r.withdrawn_at, r.first_attempt_at, r.attempts, r.round, r.round_attempts, r.requested_round, r.last_outcome, r.next_attempt_at,
   l.round as call_round, l.round_attempt as call_round_attempt, l.gated_at as call_gated_at,
   coalesce(l.corrected_at, l.ended_at) as call_ended_at, l.outcome as call_outcome`;
 
 export function stepOfRow(row: StoredStepRow, rules: CampaignRules, now: Date): StoredStep {
   const recipient = {
-    timezone: row.timezone,
+    callingKey: row.calling_key,
     withdrawn: row.withdrawn_at !== null,
     firstAttemptAt: row.first_attempt_at,
     attempts: row.attempts,
     round: row.round,
     roundAttempts: row.round_attempts,
-    askedRound: row.asked_round,
+    requestedRound: row.requested_round,
     lastOutcome: row.last_outcome,
     nextAttemptAt: row.next_attempt_at,
   };

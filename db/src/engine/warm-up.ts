@@ -30,7 +30,7 @@ export async function warmUp(db: Db, { connections }: { connections: number }): 
         await chooseDue(tx, { ...nothing, zones: [], now, limit: 1, withLastCallerId: false });
         await passGate(tx, nothing, []);
         await passGate(tx, { ...nothing, needsCallerId: true }, []);
-        await findEarliestDueByZone(tx, { id: nilUuid, zones: [] });
+        await findEarliestDueByZone(tx, { id: nilUuid, callingKeys: [] });
         await lockLineCaps(tx);
         await lockAttempts(tx, []);
         await deferred(progressStatement({ calls: [], recipients: [] }), tx);

@@ -42,7 +42,7 @@ interface RecipientRow {
   last_call_id: string | null;
   due_at: Date | null;
   deferred_for: Deferral | null;
-  timezone: string;
+  calling_key: string;
   prompt_params: Record<string, string> | null;
 }
 
@@ -88,7 +88,7 @@ async function recipientsFrom(
     select r.id, r.phone_number, ${publicState} as state, r.attempts, r.round, r.last_outcome,
       case when r.state = 'pending' then r.next_attempt_at end as due_at,
       case when r.deferred_until = r.next_attempt_at then r.deferred_for end as deferred_for,
-      r.timezone, r.prompt_params,
+      r.calling_key, r.prompt_params,
       (select c.id from calls c where c.recipient_id = r.id order by c.attempt desc limit 1) as last_call_id
     from ids join campaign_recipients r
       on r.organization_id = ${key.organizationId} and r.campaign_id = ${key.campaignId} and r.id = ids.id
@@ -103,8 +103,8 @@ async function recipientsFrom(
     lastCallId: row.last_call_id,
     dueAt: row.due_at,
     deferredFor: row.deferred_for,
-    timezone: zoneOfKey(row.timezone),
-    callingKey: row.timezone,
+    timezone: zoneOfKey(row.calling_key),
+    callingKey: row.calling_key,
     promptParams: row.prompt_params,
   }));
 }

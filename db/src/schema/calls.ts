@@ -82,7 +82,7 @@ export interface SuppressionTable {
   created_at: Now;
   expires_at: Date | null;
   /** When the sweep next looks for recipients that wait for this number; null when none is left. */
-  ends_waiting_at: Generated<Date | null>;
+  recipients_check_at: Generated<Date | null>;
 }
 
 /** Do-not-call requests of erased people. */
@@ -97,5 +97,5 @@ export interface InstallationSuppressionTable {
   phone_number: string;
   reason: string | null;
   created_at: Date;
-  ends_waiting_at: Generated<Date | null>;
+  recipients_check_at: Generated<Date | null>;
 }

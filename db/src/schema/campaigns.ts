@@ -36,9 +36,9 @@ export interface CampaignTable {
   end_time: string;
   timezone: string;
   /** The calling keys of the campaign's recipients. */
-  zones: string[];
+  calling_keys: string[];
   calling_policy: Generated<CallingPolicy>;
-  keyed_policy: Generated<CallingPolicy>;
+  calling_keys_policy: Generated<CallingPolicy>;
   /** Without its `recipients`. */
   additional_params: Json<JsonObject>;
   /** `additional_params.recipients` as JSON text. */
@@ -98,7 +98,7 @@ export interface CampaignRuntimeTable {
   retry_at: Date | null;
   blocked_since: Date | null;
   blocked_for: string | null;
-  blocked_told_at: Date | null;
+  blocked_event_at: Date | null;
   abandonment: NullableJson<Abandonment>;
 }
 
@@ -120,8 +120,8 @@ export interface CampaignRecipientTable {
   id: Generated<string>;
   position: number;
   phone_number: string;
-  /** The calling key; a zone without a policy. */
-  timezone: string;
+  /** A zone without a policy. */
+  calling_key: string;
   place: Json<JsonObject | null>;
   prompt_params: Json<Record<string, string> | null>;
   state: Generated<RecipientState>;
@@ -134,7 +134,7 @@ export interface CampaignRecipientTable {
   withdrawn_at: Date | null;
   call_id: string | null;
   finish_reason: FinishReason | null;
-  asked_round: number | null;
+  requested_round: number | null;
   deferred_until: Date | null;
   deferred_for: Deferral | null;
 }

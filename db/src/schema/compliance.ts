@@ -18,11 +18,11 @@ export interface PersonCheckJson {
   conversation_at?: string;
 }
 
-/** The rules and windows of gates' decisions; `said` has the type `GroundsJson`. */
+/** The rules and windows of gates' decisions; `content` has the type `GroundsJson`. */
 export interface GateGroundsTable {
   id: string;
   organization_id: string;
-  said: Json<JsonObject>;
+  content: Json<JsonObject>;
   created_at: Now;
 }
 
@@ -49,8 +49,8 @@ export interface ScrubListTable {
   jurisdiction: string | null;
   good_for_days: Generated<number>;
   numbers: string | null;
-  part_of: Date | null;
-  part_numbers: Generated<string>;
+  partial_scrubbed_at: Date | null;
+  partial_numbers: Generated<string>;
   created_at: Date;
   updated_at: Date;
 }
@@ -89,7 +89,7 @@ export interface CalledPeopleTable {
   organization_id: string;
   phone_number: string;
   dialed_at: Generated<Date[]>;
-  dialed_by: Generated<Array<string | null>>;
+  campaign_ids: Generated<Array<string | null>>;
   conversation_at: Date | null;
 }
 

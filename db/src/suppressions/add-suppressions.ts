@@ -49,7 +49,7 @@ export async function addSuppressions(
       as given (phone_number text, reason text, note text, expires_at timestamptz)
     -- In a fixed order, to avoid deadlocks between imports of the same numbers.
     order by phone_number
-    on conflict (organization_id, phone_number) do update set ends_waiting_at = '-infinity',
+    on conflict (organization_id, phone_number) do update set recipients_check_at = '-infinity',
       reason = case when ${known} <> 'keep' then coalesce(excluded.reason, s.reason) else coalesce(s.reason, excluded.reason) end,
       note = case when ${known} <> 'keep' then coalesce(excluded.note, s.note) else coalesce(s.note, excluded.note) end,
       expires_at = case

@@ -47,7 +47,7 @@ export async function endWaitingForSuppressed(
   const { rows } = await sql<{ looked: number; ended: number; campaigns: string[]; queued: string[] }>`
     with s as materialized (
       select ${of.columns}, ${of.isHeld} as is_held from ${of.table} s
-      where s.ends_waiting_at <= (select engine_now()) order by s.ends_waiting_at limit ${limit} for update skip locked),
+      where s.recipients_check_at <= (select engine_now()) order by s.recipients_check_at limit ${limit} for update skip locked),
     found as materialized (
       select s.organization_id as listed_for, s.phone_number, r.organization_id, r.campaign_id, r.id, r.state
       from s join campaigns c on (s.organization_id is null or c.organization_id = s.organization_id)
@@ -77,7 +77,7 @@ export async function endWaitingForSuppressed(
       returning rt.campaign_id),
     looked as (
       update ${of.table} t
-      set ends_waiting_at = case when exists (
+      set recipients_check_at = case when exists (
           select from found f where f.phone_number = s.phone_number and f.listed_for is not distinct from s.organization_id
             and f.id not in (select id from ended))
         then engine_now() + ${inCallRetrySeconds} * interval '1 second' end

@@ -30,7 +30,7 @@ interface Example {
   last?: Partial<LastCall>;
   status?: CampaignStatus;
   timezone?: string;
-  askedRound?: number;
+  requestedRound?: number;
 }
 
 /** The next step of a recipient that was called on Tuesday, 2 March, at 10:00, and was busy. */
@@ -44,10 +44,10 @@ function after(example: Example) {
       policy: { ...singleAttempt, ...example.policy },
     },
     recipient: {
-      timezone: example.timezone ?? zone,
+      callingKey: example.timezone ?? zone,
       withdrawn: false,
       firstAttemptAt: last.gatedAt,
-      askedRound: example.askedRound ?? null,
+      requestedRound: example.requestedRound ?? null,
     },
     last: { ...last, endedAt, ...example.last },
   });
@@ -148,7 +148,7 @@ describe('rounds', () => {
   });
 
   test('that were requested take place under any policy, unless the person was reached', () => {
-    const asked = { policy: { retryOn: ['busy'] as const, maxAttemptsPerRecipient: 1 }, askedRound: 2 };
+    const asked = { policy: { retryOn: ['busy'] as const, maxAttemptsPerRecipient: 1 }, requestedRound: 2 };
     expect(after({ ...asked, last: { outcome: 'no_answer' } })).toEqual(round(2, at('03-02T10:00')));
     expect(after({ ...asked, last: { outcome: 'completed' } })).toMatchObject(done('reached'));
   });

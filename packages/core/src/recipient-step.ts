@@ -25,13 +25,13 @@ export interface LastCall {
 export interface StepCase {
   rules: CampaignRules;
   recipient: {
-    timezone: string;
+    callingKey: string;
     /** The recipient was taken off the list. */
     withdrawn: boolean;
     /** When its very first attempt was dialed. */
     firstAttemptAt: Date | null;
     /** The round that a caller requested, if the recipient stands in it. */
-    askedRound: number | null;
+    requestedRound: number | null;
   };
   last: LastCall;
 }
@@ -60,7 +60,7 @@ export function decideStep({ rules, recipient, last }: StepCase): RecipientStep 
   const decision = decideRetry({
     policy,
     schedule,
-    zone: recipient.timezone,
+    zone: recipient.callingKey,
     history: {
       attempts: last.attempt,
       round: last.round,
@@ -74,9 +74,9 @@ export function decideStep({ rules, recipient, last }: StepCase): RecipientStep 
   if (decision.kind === 'reached') return finish('reached');
   if (recipient.withdrawn) return finish('withdrawn');
   const isOver = isFinalCampaignStatus(status);
-  const { askedRound } = recipient;
-  if (askedRound !== null && askedRound > last.round && !isOver) {
-    const unused = { round: askedRound, roundAttempts: 0 };
+  const { requestedRound } = recipient;
+  if (requestedRound !== null && requestedRound > last.round && !isOver) {
+    const unused = { round: requestedRound, roundAttempts: 0 };
     return { ...unused, state: 'pending', nextAttemptAt: last.endedAt, finishReason: null };
   }
   if (decision.kind === 'give_up') return finish(decision.reason);

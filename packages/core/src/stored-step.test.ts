@@ -28,13 +28,13 @@ const now = at('03T12:00:00');
 
 /** Called on Tuesday, 2 March, at 10:00, and busy; its call-back is due at 10:15. */
 const recipient: StoredRecipient = {
-  timezone: zone,
+  callingKey: zone,
   withdrawn: false,
   firstAttemptAt: at('02T10:00:00'),
   attempts: 1,
   round: 1,
   roundAttempts: 1,
-  askedRound: null,
+  requestedRound: null,
   lastOutcome: 'busy',
   nextAttemptAt: at('02T10:15:00'),
 };
@@ -60,7 +60,7 @@ describe('the stored step of a recipient', () => {
   test.each<[string, Partial<StoredRecipient>]>([
     ['a call-back', {}],
     ['a round', { ...wednesday, attempts: 2 }],
-    ['a requested round', { round: 3, roundAttempts: 0, askedRound: 3, attempts: 2 }],
+    ['a requested round', { round: 3, roundAttempts: 0, requestedRound: 3, attempts: 2 }],
   ])('stays as planned for %s if its call was deleted', (_plan, differs) => {
     const { round, roundAttempts } = { ...recipient, ...differs };
     expect(stepOf(differs, deleted)).toMatchObject({ state: 'pending', round, roundAttempts });
@@ -72,7 +72,9 @@ describe('the stored step of a recipient', () => {
   });
 
   test('ignores a requested round that has begun', () => {
-    expect(stepOf({ round: 2, askedRound: 2 }, { ...call, round: 2 })).toMatchObject({ roundAttempts: 1 });
+    expect(stepOf({ round: 2, requestedRound: 2 }, { ...call, round: 2 })).toMatchObject({
+      roundAttempts: 1,
+    });
   });
 
   test('takes an outcome that is stored nowhere for unknown', () => {

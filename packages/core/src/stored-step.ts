@@ -4,7 +4,7 @@ import { retryDelay } from './retry-delay.ts';
 
 /** What is stored of a recipient that has been called. */
 export interface StoredRecipient {
-  timezone: string;
+  callingKey: string;
   /** It was taken off the list. */
   withdrawn: boolean;
   firstAttemptAt: Date | null;
@@ -14,7 +14,7 @@ export interface StoredRecipient {
   round: number;
   roundAttempts: number;
   /** The last round that a caller requested. */
-  askedRound: number | null;
+  requestedRound: number | null;
   lastOutcome: Outcome | null;
   /** When its next attempt is planned. */
   nextAttemptAt: Date | null;
@@ -44,7 +44,7 @@ export function decideStoredStep(
   call: StoredCall,
   now: Date,
 ): StoredStep {
-  const { attempts, round, roundAttempts, askedRound, nextAttemptAt, firstAttemptAt } = recipient;
+  const { attempts, round, roundAttempts, requestedRound, nextAttemptAt, firstAttemptAt } = recipient;
   const hasBegun = roundAttempts > 0;
   // Without any outcome it is not known how the call ended.
   const outcome = call.outcome ?? recipient.lastOutcome ?? 'unknown';
@@ -55,7 +55,7 @@ export function decideStoredStep(
     new Date(nextAttemptAt.getTime() - retryDelay(rules.policy, outcome, roundAttempt) * 1000);
   const step = decideStep({
     rules,
-    recipient: { ...recipient, askedRound: askedRound === round ? round : null },
+    recipient: { ...recipient, requestedRound: requestedRound === round ? round : null },
     last: {
       attempt: attempts,
       round: call.round ?? Math.max(1, hasBegun ? round : round - 1),

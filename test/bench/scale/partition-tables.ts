@@ -44,7 +44,7 @@ const callIndexes = {
 };
 
 const recipientIndexes = {
-  campaign_recipients_due: `campaign_recipients (campaign_id, timezone, next_attempt_at, position) where state = 'pending'`,
+  campaign_recipients_due: `campaign_recipients (campaign_id, calling_key, next_attempt_at, position) where state = 'pending'`,
   campaign_recipients_in_hand: `campaign_recipients (campaign_id) where state = 'dialing'`,
 };
 

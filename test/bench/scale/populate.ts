@@ -39,7 +39,7 @@ async function addLiveCalls(db: Db, count: number, provider: string): Promise<vo
     with c as (
       select id, organization_id, row_number() over (order by id) - 1 as k, count(*) over () as many
       from campaigns where status = 'running')
-    insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, state, attempts,
+    insert into campaign_recipients (organization_id, campaign_id, position, phone_number, calling_key, state, attempts,
       round_attempts, first_attempt_at, call_id)
     select c.organization_id, c.id, n, '+1555' || lpad((n * 100)::text, 9, '0'), 'UTC', 'dialing', 1, 1, now(), new_id()
     from generate_series(1, ${count}) as n join c on c.k = n % c.many`.execute(db);

@@ -131,7 +131,7 @@ export const complianceMutations: readonly Mutation[] = [
     caughtBy: 'everywhereWaitsForGates',
     edits: [
       {
-        file: 'db/migrations/0001_installation.ts',
+        file: 'db/migrations/0001_base.ts',
         find: 'insert on installation_suppressions\n  for each statement execute',
         replace: 'insert on installation_suppressions\n  for each statement when (false) execute',
       },

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-const installation = 'db/migrations/0001_installation.ts';
+const installation = 'db/migrations/0001_base.ts';
 const organizations = 'db/migrations/0002_organizations.ts';
 const campaigns = 'db/migrations/0005_campaigns.ts';
 const calls = 'db/migrations/0006_calls.ts';

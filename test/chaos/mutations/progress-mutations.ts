@@ -189,8 +189,8 @@ export const progressMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/stored-step.ts',
-        find: 'askedRound: askedRound === round ? round : null',
-        replace: 'askedRound: null',
+        find: 'requestedRound: requestedRound === round ? round : null',
+        replace: 'requestedRound: null',
       },
     ],
   },

@@ -247,7 +247,7 @@ export const finishMeetsNumbers: Scenario = {
       async (tx) => {
         await lockCampaign(tx, keyOf(world, campaignId));
         await sql`
-          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, calling_key, next_attempt_at)
           select organization_id, id, 1, '+15551000099', timezone, start_at from campaigns`.execute(tx);
       },
       () => inTransaction(world.engine.deps.db, (tx) => finishCampaign(tx, keyOf(world, campaignId))),

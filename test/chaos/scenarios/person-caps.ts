@@ -42,7 +42,7 @@ export const capMeetsGates: Scenario = {
     });
     // The person was called last week, so the ledger has a row, and neither gate waits for the other's insert of it.
     await sql`
-      insert into called_people (organization_id, phone_number, dialed_at, dialed_by)
+      insert into called_people (organization_id, phone_number, dialed_at, campaign_ids)
       select ${world.organization.id}, ${person}, array[engine_now() - interval '7 days'], array[gen_random_uuid()]`.execute(
       world.db,
     );

@@ -72,12 +72,12 @@ describe('adding recipients', () => {
       prompt_params: { name: 'Ada' },
       state: 'waiting',
     });
-    const { zones, revision } = await db
+    const { calling_keys: keys, revision } = await db
       .selectFrom('campaigns')
-      .select(['zones', 'revision'])
+      .select(['calling_keys', 'revision'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    expect(zones).toEqual(['Europe/London', 'UTC']);
+    expect(keys).toEqual(['Europe/London', 'UTC']);
     // Gates that were planned in the old zone do not open.
     expect(revision).toBeGreaterThan(1);
   });

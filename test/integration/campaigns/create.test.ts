@@ -40,7 +40,7 @@ describe('POST /campaigns', () => {
       .where('campaign_id', '=', campaignOf(answer).id)
       .orderBy('position')
       .execute();
-    expect(recipients.map((row) => [row.phone_number, row.state, row.timezone, row.attempts])).toEqual(
+    expect(recipients.map((row) => [row.phone_number, row.state, row.calling_key, row.attempts])).toEqual(
       numbers.map((phoneNumber) => [phoneNumber, 'pending', 'UTC', 0]),
     );
   });
@@ -78,16 +78,16 @@ describe('POST /campaigns', () => {
     });
     const { id } = campaignOf(answer);
     const row = await db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    expect(row.zones).toEqual(['America/New_York', 'Europe/Berlin']);
+    expect(row.calling_keys).toEqual(['America/New_York', 'Europe/Berlin']);
     expect(row.prompt_params).toEqual({ greeting: 'Hello' });
     const own = await db
       .selectFrom('campaign_recipients')
-      .select(['timezone', 'prompt_params', 'next_attempt_at'])
+      .select(['calling_key', 'prompt_params', 'next_attempt_at'])
       .where('campaign_id', '=', id)
       .where('phone_number', '=', numbers[1] ?? '')
       .executeTakeFirstOrThrow();
     expect(own).toEqual({
-      timezone: 'Europe/Berlin',
+      calling_key: 'Europe/Berlin',
       prompt_params: { name: 'Ann' },
       next_attempt_at: new Date('2030-03-02T14:00:00.000Z'),
     });

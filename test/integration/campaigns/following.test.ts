@@ -145,7 +145,7 @@ describe('recipients', () => {
       seen.push(...page.items.map((item) => item.phone_number));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
-      await sql`insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+      await sql`insert into campaign_recipients (organization_id, campaign_id, position, phone_number, calling_key, next_attempt_at)
         values (${acme.id}, ${id}, 100 + ${seen.length}, ${`+155501009${seen.length}0`}, 'UTC', now())`.execute(
         db,
       );

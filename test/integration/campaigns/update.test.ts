@@ -224,7 +224,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
     expect(campaignOf(await update({ additional_params }))).toEqual({ ...campaign, additional_params });
     const after = await recipients();
     expect(
-      [first, second].map((number) => [after.get(number)?.timezone, after.get(number)?.prompt_params]),
+      [first, second].map((number) => [after.get(number)?.calling_key, after.get(number)?.prompt_params]),
     ).toEqual([
       ['Asia/Tokyo', null],
       ['Europe/Rome', { name: 'Ann' }],
@@ -234,7 +234,7 @@ describe('PUT /campaigns/{campaign_id}', () => {
       .selectAll()
       .where('id', '=', campaign.id)
       .executeTakeFirstOrThrow();
-    expect([row.timezone, row.zones, row.prompt_params]).toEqual([
+    expect([row.timezone, row.calling_keys, row.prompt_params]).toEqual([
       'Asia/Tokyo',
       ['Asia/Tokyo', 'Europe/Rome'],
       { greeting: 'Hi' },
@@ -244,10 +244,10 @@ describe('PUT /campaigns/{campaign_id}', () => {
       (
         await db
           .selectFrom('campaigns')
-          .select('zones')
+          .select('calling_keys')
           .where('id', '=', campaign.id)
           .executeTakeFirstOrThrow()
-      ).zones,
+      ).calling_keys,
     ).toEqual(['Asia/Tokyo']);
   });
 

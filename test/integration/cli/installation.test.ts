@@ -16,7 +16,7 @@ describe('outdial', () => {
   // One installation from its first command on. The tests depend on each other, in the order in which an operator proceeds.
   test('says that an empty database is to be migrated, and migrates it', { timeout: 60_000 }, async () => {
     expect(await refusal('key', 'list')).toMatchObject({ status: 1, code: 'not_migrated' });
-    expect((await outdial('migrate')).out).toContain('ran 0001_installation');
+    expect((await outdial('migrate')).out).toContain('ran 0001_base');
     expect(await answer(z.object({ migrations: z.array(z.string()) }), 'migrate')).toEqual({
       migrations: [],
     });
@@ -238,7 +238,7 @@ describe('outdial', () => {
         .select([
           'c.status',
           'c.timezone',
-          'c.zones',
+          'c.calling_keys',
           'c.start_at',
           'f.call_back_attempts',
           'f.max_concurrent_calls',
@@ -461,7 +461,7 @@ describe('outdial', () => {
     expect(await refusal('migrate')).toMatchObject({
       status: 1,
       code: 'migration_failed',
-      message: expect.stringMatching(/0001_installation failed: .*already exists/) as unknown,
+      message: expect.stringMatching(/0001_base failed: .*already exists/) as unknown,
     });
   });
 

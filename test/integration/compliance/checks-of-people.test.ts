@@ -20,7 +20,7 @@ const stack = await useFileStack(noProcesses);
 /** A campaign under the caps of a policy, and a gate with grounds (the inputs of its decision) that a worker collected before a change. */
 async function world() {
   const hand = await campaignByHand({ call_back_attempts: 3, retry_delay_seconds: 0 }, {}, { on: stack });
-  const { organization_id: organizationId, timezone: zone } = await hand.recipient();
+  const { organization_id: organizationId, calling_key: zone } = await hand.recipient();
   const { db, clock } = stack;
   const now = await clock.now();
   const change = { calls: [{ calls: 5, hours: 24 }] };
@@ -36,7 +36,7 @@ async function world() {
     hours: null,
     campaign: definition,
   });
-  await saveGateGrounds(db, { organizationId, grounds: [{ id: groundsId, said }] });
+  await saveGateGrounds(db, { organizationId, grounds: [{ id: groundsId, content: said }] });
   const dial = async () => {
     const { id: recipientId } = await hand.recipient();
     const callId = randomUUID();
@@ -45,7 +45,7 @@ async function world() {
     await inTransaction(db, async (tx) => {
       const view = await openAdvance(tx, hand.campaignId);
       if (view === null) throw new Error('no campaign');
-      const { zones } = view.definition;
+      const { callingKeys: zones } = view.definition;
       const due = { organizationId, campaignId: hand.campaignId, zones, now: view.now };
       await chooseDue(tx, { ...due, limit: 1, withLastCallerId: false });
       const dials = [{ recipientId, callId, isAllowedDestination: true }];

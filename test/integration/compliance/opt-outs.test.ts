@@ -102,7 +102,7 @@ describe('who opts out', () => {
         await sql`set local lock_timeout = '200ms'`.execute(tx);
         await sql`update suppressions set ${set} where phone_number = ${number}`.execute(tx);
       });
-    await update(sql`ends_waiting_at = null`);
+    await update(sql`recipients_check_at = null`);
     await expect(update(sql`expires_at = ${at}`)).rejects.toMatchObject({ code: '55P03' });
     release.resolve();
     await gate;

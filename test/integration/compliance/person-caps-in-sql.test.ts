@@ -46,7 +46,7 @@ test('the gate agrees with the rule about a person', async () => {
   const freeAt = personFreeAtSql({
     caps: sql`(x.caps::jsonb)`,
     dialed_at: sql`x.at`,
-    dialed_by: sql`x.by`,
+    campaign_ids: sql`x.by`,
     conversation_at: sql`x.conversation_at`,
     now: sql`now()`,
     campaign_id: sql`x.campaign_id`,
@@ -86,12 +86,12 @@ test('a dial is inserted in order of time, and dials that no cap counts are drop
     at,
     by,
     dialed_at: before,
-    dialed_by: before.map(() => another),
+    campaign_ids: before.map(() => another),
   }));
   await sql`
-    insert into called_people (organization_id, phone_number, dialed_at, dialed_by)
-    select ${organizationId}, number, dialed_at, dialed_by
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, dialed_at timestamptz[], dialed_by uuid[])`.execute(
+    insert into called_people (organization_id, phone_number, dialed_at, campaign_ids)
+    select ${organizationId}, number, dialed_at, campaign_ids
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(number text, dialed_at timestamptz[], campaign_ids uuid[])`.execute(
     db,
   );
   await countedDialsSql(sql`(
@@ -100,7 +100,7 @@ test('a dial is inserted in order of time, and dials that no cap counts are drop
     db,
   );
   const { rows: kept } = await sql<{ at: Date[]; by: Array<string | null> }>`
-    select dialed_at as at, dialed_by as by from called_people
+    select dialed_at as at, campaign_ids as by from called_people
     where organization_id = ${organizationId} order by phone_number`.execute(db);
   const expected = people.map(({ at, by, before }) =>
     [...before.map((one) => ({ at: one, by: another as string | null })), { at, by }]

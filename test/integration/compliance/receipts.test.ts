@@ -35,7 +35,7 @@ describe('a receipt', () => {
     await campaign.finished();
     await sql`update organizations set calling_policy = 'none'`.execute(stack.db);
     await sql`delete from person_caps`.execute(stack.db);
-    await sql`update campaign_recipients set timezone = 'UTC'`.execute(stack.db);
+    await sql`update campaign_recipients set calling_key = 'UTC'`.execute(stack.db);
     await sql`update campaigns set start_time = '00:00', revision = revision + 1`.execute(stack.db);
     const receipt = await manager.readReceipt(dial?.callId ?? '');
     expect(receipt).toMatchObject({

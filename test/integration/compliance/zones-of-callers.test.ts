@@ -22,9 +22,9 @@ test('a zone given for a person counts under a later policy, even if it is that 
   await inTransaction(stack.db, (tx) =>
     rekeyBatch(tx, { organizationId, campaignId }, { after: null, limit: 10, now }),
   );
-  const { timezone, place } = await hand.recipient();
+  const { calling_key: callingKey, place } = await hand.recipient();
   expect(place).toEqual({ timezone: zone });
-  expect(timezone).toBe(`strict:US-*@${zone},US@${zone},US@America/New_York`);
+  expect(callingKey).toBe(`strict:US-*@${zone},US@${zone},US@America/New_York`);
 });
 
 test('a new zone of the campaign does not change the places of its people', async () => {
@@ -44,16 +44,16 @@ test('a new zone of the campaign does not change the places of its people', asyn
     additional_params: { timezone: 'America/Chicago', recipients: { [other]: { timezone: zone } } },
   });
   expect(await hand.recipient(newYorker)).toMatchObject({
-    timezone: zone,
+    calling_key: zone,
     place: { region: 'US-WA', timezone: zone },
     prompt_params: { name: 'Ada' },
   });
-  expect(await hand.recipient(other)).toMatchObject({ timezone: zone });
-  expect(await hand.recipient('+12125550144')).toMatchObject({ timezone: 'America/Chicago' });
-  const { zones } = await hand.stack.db
+  expect(await hand.recipient(other)).toMatchObject({ calling_key: zone });
+  expect(await hand.recipient('+12125550144')).toMatchObject({ calling_key: 'America/Chicago' });
+  const { calling_keys: keys } = await hand.stack.db
     .selectFrom('campaigns')
-    .select('zones')
+    .select('calling_keys')
     .where('id', '=', campaignId)
     .executeTakeFirstOrThrow();
-  expect(zones).toEqual(['America/Chicago', zone]);
+  expect(keys).toEqual(['America/Chicago', zone]);
 });

@@ -32,7 +32,7 @@ test('a recipient whom the gate refused is due as before if the clock is set bac
   const { stack, campaignId } = hand;
   const { id: recipientId, organization_id: organizationId } = await hand.recipient();
   const now = await stack.clock.now();
-  const refusal = { reason: 'quota', now, timezone: null, personFreeAt: null } as const;
+  const refusal = { reason: 'quota', now, callingKey: null, personFreeAt: null } as const;
   await inTransaction(stack.db, (tx) =>
     refuseRecipients(
       tx,

@@ -97,7 +97,7 @@ async function standAsTheRulesSay(hand: ByHand): Promise<void> {
     const verdict = verdictOf({
       policy,
       schedule,
-      zone: recipient.timezone,
+      zone: recipient.calling_key,
       last: {
         attempt: call.attempt,
         round: call.round ?? 0,

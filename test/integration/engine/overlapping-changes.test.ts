@@ -215,7 +215,7 @@ describe('a campaign without recipients left', () => {
       async (tx) => {
         await lockedBy(tx, hand);
         await sql`
-          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at)
+          insert into campaign_recipients (organization_id, campaign_id, position, phone_number, calling_key, next_attempt_at)
           select organization_id, id, 1, '+15559990000', timezone, start_at from campaigns
           where id = ${hand.campaignId}`.execute(tx);
       },

@@ -58,7 +58,7 @@ interface History {
 interface Allowed {
   callBack: boolean;
   round: boolean;
-  askedRound: boolean;
+  requestedRound: boolean;
 }
 
 async function allowedInSql(db: Db, all: readonly History[]): Promise<Allowed[]> {
@@ -67,7 +67,7 @@ async function allowedInSql(db: Db, all: readonly History[]): Promise<Allowed[]>
       attempts: sql`x.attempts`,
       round_attempts: roundAttempts,
       last_outcome: sql`x.last_outcome`,
-      is_asked_round: sql`${isAskedRound}::boolean`,
+      is_requested_round: sql`${isAskedRound}::boolean`,
       max_attempts: sql`x.max_attempts`,
       call_back_attempts: sql`x.call_back_attempts`,
       queue_again: sql`x.queue_again`,
@@ -84,7 +84,7 @@ async function allowedInSql(db: Db, all: readonly History[]): Promise<Allowed[]>
   }));
   const answer = await sql<Allowed>`
     select ${allowed(sql`x.round_attempts`, false)} as "callBack", ${allowed(sql`0`, false)} as round,
-      ${allowed(sql`0`, true)} as "askedRound"
+      ${allowed(sql`0`, true)} as "requestedRound"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x(
       attempts int, round_attempts int, last_outcome text, max_attempts int, call_back_attempts int, queue_again boolean,
       retry_on jsonb)`.execute(db);
@@ -93,12 +93,12 @@ async function allowedInSql(db: Db, all: readonly History[]): Promise<Allowed[]>
 
 function allowedByRule({ policy, last, isForgotten }: History): Allowed {
   // The first attempt is never refused, and one after a forgotten outcome is refused until the recipient is replanned.
-  if (last === null) return { callBack: true, round: true, askedRound: true };
-  if (isForgotten) return { callBack: false, round: false, askedRound: false };
-  const stepOf = (askedRound: number | null) =>
+  if (last === null) return { callBack: true, round: true, requestedRound: true };
+  if (isForgotten) return { callBack: false, round: false, requestedRound: false };
+  const stepOf = (requestedRound: number | null) =>
     decideStep({
       rules: { status: 'running', schedule: always, policy },
-      recipient: { timezone: 'UTC', withdrawn: false, firstAttemptAt: noon, askedRound },
+      recipient: { callingKey: 'UTC', withdrawn: false, firstAttemptAt: noon, requestedRound },
       last,
     });
   const step = stepOf(null);
@@ -107,7 +107,7 @@ function allowedByRule({ policy, last, isForgotten }: History): Allowed {
     callBack: goesOn && step.roundAttempts > 0,
     // A round that was planned before the policy gave more call-backs may still be dialed as planned.
     round: goesOn && policy.queueAgain,
-    askedRound: stepOf(last.round + 1).state === 'pending',
+    requestedRound: stepOf(last.round + 1).state === 'pending',
   };
 }
 

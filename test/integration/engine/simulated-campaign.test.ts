@@ -43,7 +43,7 @@ async function judgeDials(hand: ByHand, fresh: readonly CallRow[]): Promise<void
   const calls = await callsOf(hand);
   for (const call of fresh) {
     const recipient = await hand.recipient(call.phone_number);
-    const zone = recipient.timezone;
+    const zone = recipient.calling_key;
     const at = call.gated_at ?? new Date(0);
     const told = { phone: call.phone_number, attempt: call.attempt, at, schedule, policy };
     expect({ ...told, isOpen: isOpen(schedule, zone, at.getTime()) }).toEqual({ ...told, isOpen: true });
@@ -76,7 +76,7 @@ async function judgeTheRest(hand: ByHand, dialedAt: Date | null): Promise<void> 
     const verdict = verdictOf({
       policy,
       schedule,
-      zone: recipient.timezone,
+      zone: recipient.calling_key,
       last: lastCallOf(last),
       firstAttemptAt: recipient.first_attempt_at ?? new Date(0),
     });
@@ -90,7 +90,7 @@ async function judgeTheRest(hand: ByHand, dialedAt: Date | null): Promise<void> 
     const wasDue =
       dialedAt !== null &&
       verdict.at <= dialedAt.getTime() &&
-      isOpen(schedule, recipient.timezone, dialedAt.getTime());
+      isOpen(schedule, recipient.calling_key, dialedAt.getTime());
     expect({ ...told, wasDue }).toEqual({ ...told, wasDue: false });
     const dueAt = recipient.next_attempt_at?.getTime() ?? 0;
     expect({ ...told, dueAt }).toEqual({ ...told, dueAt: verdict.at });

@@ -114,10 +114,10 @@ const calledBefore: Spoil = async ({ db, organization }, { phone }) => {
   const caps = JSON.stringify({ calls: [{ calls: 1, hours: 24 }] });
   await sql`insert into person_caps (organization_id, caps) values (${organization.id}, ${caps})`.execute(db);
   await sql`
-    insert into called_people as p (organization_id, phone_number, dialed_at, dialed_by)
+    insert into called_people as p (organization_id, phone_number, dialed_at, campaign_ids)
     values (${organization.id}, ${phone}, array[engine_now() - interval '1 hour'], array[null::uuid])
     on conflict (organization_id, phone_number) do update
-      set dialed_at = p.dialed_at || excluded.dialed_at, dialed_by = p.dialed_by || excluded.dialed_by`.execute(
+      set dialed_at = p.dialed_at || excluded.dialed_at, campaign_ids = p.campaign_ids || excluded.campaign_ids`.execute(
     db,
   );
 };

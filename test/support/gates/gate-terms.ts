@@ -17,7 +17,7 @@ export async function gateTerms(
     organizationId,
     campaignId,
     revision: definition.revision,
-    windows: definition.zones.map((zone) => ({
+    windows: definition.callingKeys.map((zone) => ({
       zone,
       groundsId: null,
       opensAt,

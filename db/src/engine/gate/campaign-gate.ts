@@ -36,7 +36,7 @@ interface DecidedRow {
   attempt: number;
   refusal: GateReason | null;
   now: Date;
-  timezone: string | null;
+  calling_key: string | null;
   person_free_at: Date | null;
   grounds_id: string | null;
   /** Only for a refused recipient. */
@@ -56,8 +56,8 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
     with ${clockAndCaps(values)},${callerIds.numbers}
     judged as materialized (
       select g.*, ${refusalOf(gateConditions)} as refusal from (
-        select r.id as recipient_id, r.round, r.timezone, rt.provider, r.prompt_params, r.place, p.closed_until, p.failures_in_a_row,
-          w.grounds_id, ${checkOfDial} as person_check, ${isFirstCall} as is_first_call, caps.are_said as caps_are_said, scrubs.said as scrub_check,
+        select r.id as recipient_id, r.round, r.calling_key, rt.provider, r.prompt_params, r.place, p.closed_until, p.failures_in_a_row,
+          w.grounds_id, ${checkOfDial} as person_check, ${isFirstCall} as is_first_call, caps.are_current as caps_are_current, scrubs.versions as scrub_check,
           ${callerIds.number} as caller_id_number, ${callerIds.id} as caller_id, ${gateRow(dialRow(values, callerIds))}
         from ${dialTables(values, callerIds)}
         -- Computes each column once. A common table expression would take 5 µs more per call.
@@ -73,7 +73,7 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
         now, now + ${values.lookUpGraceMs} * interval '1 millisecond', true, consent_id,
         grounds_id,
         -- For a first call, the check follows from the caps in the grounds. This saves 150 bytes in each version of the row.
-        case when is_first_call and caps_are_said then null else coalesce(person_check, '{}') end, scrub_check
+        case when is_first_call and caps_are_current then null else coalesce(person_check, '{}') end, scrub_check
       from judged where refusal is null
       -- In a fixed order, to avoid deadlocks with gates of other campaigns that have the same numbers.
       order by phone_number
@@ -91,8 +91,8 @@ function decideStatement(values: GateValues, callerIds: CallerIdsOfGate): RawBui
       select j.organization_id, j.phone_number, ${campaignId}::uuid as campaign_id, placed.gated_at as at
       from caps cross join placed join judged j on j.call_id = placed.id where caps.caps is not null)`)})
     select j.call_id, j.attempts + 1 as attempt, case when placed.id is null then coalesce(j.refusal, 'number_in_call') end as refusal,
-      j.now, j.timezone, j.person_free_at, j.grounds_id, 
-      case when placed.id is null then case when j.caps_are_said then j.person_check else coalesce(j.person_check, '{}') end end as person_check,
+      j.now, j.calling_key, j.person_free_at, j.grounds_id, 
+      case when placed.id is null then case when j.caps_are_current then j.person_check else coalesce(j.person_check, '{}') end end as person_check,
       j.phone_number, j.provider, placed.from_phone, placed.prompt_params, j.place, j.closed_until,
       j.failures_in_a_row
     from judged j left join placed on placed.id = j.call_id`;
@@ -105,7 +105,7 @@ function toAnswer(row: DecidedRow): GateAnswer {
       kind: 'refused',
       reason: refusal,
       now,
-      timezone: row.timezone,
+      callingKey: row.calling_key,
       personFreeAt: row.person_free_at,
       groundsId: row.grounds_id,
       personCheck: row.person_check,

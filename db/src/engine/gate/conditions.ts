@@ -95,7 +95,7 @@ export const gateConditions = [
       attempts: sql`g.attempts`,
       round_attempts: sql`g.round_attempts`,
       last_outcome: sql`g.last_outcome`,
-      is_asked_round: sql`g.is_asked_round`,
+      is_requested_round: sql`g.is_requested_round`,
       max_attempts: sql`g.max_attempts`,
       call_back_attempts: sql`g.call_back_attempts`,
       queue_again: sql`g.queue_again`,
@@ -178,7 +178,7 @@ export interface GateRefusal {
   reason: GateReason;
   now: Date;
   /** The recipient's calling key; null for a direct call. */
-  timezone: string | null;
+  callingKey: string | null;
   /** When caps allow a call to the person again. */
   personFreeAt: Date | null;
   /** For the receipt: the grounds of the decision, and the ledger of the person. */

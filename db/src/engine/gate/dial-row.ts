@@ -36,7 +36,7 @@ export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow
     attempts: sql`r.attempts`,
     round_attempts: sql`r.round_attempts`,
     last_outcome: sql`r.last_outcome`,
-    is_asked_round: sql`r.round_attempts = 0 and r.asked_round = r.round`,
+    is_requested_round: sql`r.round_attempts = 0 and r.requested_round = r.round`,
     max_attempts: sql`${values.maxAttempts}::int`,
     call_back_attempts: sql`${values.callBackAttempts}::int`,
     queue_again: sql`${values.queueAgain}::boolean`,
@@ -74,7 +74,7 @@ export function clockAndCaps(values: GateValues): RawBuilder<unknown> {
     asked as materialized (select ${scrubLists}::text[] as scrub_lists),
     t as materialized (select engine_now() as now),
     caps as materialized (
-      select c.caps, c.caps is not distinct from ${personCaps}::jsonb as are_said, ${checkOfUncalled(sql`c.caps`)} as check_of_uncalled
+      select c.caps, c.caps is not distinct from ${personCaps}::jsonb as are_current, ${checkOfUncalled(sql`c.caps`)} as check_of_uncalled
       from t cross join (select ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps) c),
     windows as materialized (
       select w.*, ${checkOfUncalled(sql`w.person_caps`)} as check_of_uncalled
@@ -123,7 +123,7 @@ export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawB
         bases: sql`${values.consentBases}::text[]`,
         purpose: sql`${values.purpose}::text`,
       })} consent on true
-      left join windows w on w.zone = r.timezone${callerIds.table}`;
+      left join windows w on w.zone = r.calling_key${callerIds.table}`;
 }
 
 /** Whether a person has never been called, or there are no caps. */

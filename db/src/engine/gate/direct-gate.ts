@@ -153,7 +153,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     attempts: sql`null::int`,
     round_attempts: sql`null::int`,
     last_outcome: sql`null::text`,
-    is_asked_round: sql`null::boolean`,
+    is_requested_round: sql`null::boolean`,
     max_attempts: sql`null::int`,
     call_back_attempts: sql`null::int`,
     queue_again: sql`null::boolean`,
@@ -162,7 +162,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     closes_at: sql`null::timestamptz`,
     needs_consent: sql`false`,
     consent_id: sql`null::uuid`,
-    needs_scrub: sql`scrubs.said is not null`,
+    needs_scrub: sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnAnyScrubList({ ...ofLists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
@@ -183,7 +183,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     t as materialized (select engine_now() as now),
     g as materialized (
       select l.provider, o.caps, p.calls_per_second is not null as is_paced, coalesce(own.number, l.from_phone) as from_phone, own.id as caller_id, ${row},
-        ${personCheck(person)} as person_check, scrubs.said as scrub_check
+        ${personCheck(person)} as person_check, scrubs.versions as scrub_check
       from t cross join calls l
       cross join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o
       left join called_people person

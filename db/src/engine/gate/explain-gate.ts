@@ -74,7 +74,7 @@ export async function explainGate(
   const { rows } = await sql<GateVerdict>`
     with ${clockAndCaps(values)},
     g as materialized (
-      select ${checkOfDial} as person_check, scrubs.said as scrub_check, ${row}
+      select ${checkOfDial} as person_check, scrubs.versions as scrub_check, ${row}
       from ${dialTables(values, callerIds)} where r.id is not null)
     select g.now, ${refusalOf(gateConditions)} as refusal, jsonb_build_object(${sql.join(verdicts)}) as holds,
       g.consent_id as "consentId", g.person_free_at as "personFreeAt", g.person_check as "personCheck", g.scrub_check as "scrubCheck",

@@ -26,7 +26,7 @@ export interface GateRow {
   round_attempts: RawBuilder<unknown>;
   last_outcome: RawBuilder<unknown>;
   /** Whether this attempt begins a round that a caller requested. */
-  is_asked_round: RawBuilder<unknown>;
+  is_requested_round: RawBuilder<unknown>;
   max_attempts: RawBuilder<unknown>;
   call_back_attempts: RawBuilder<unknown>;
   queue_again: RawBuilder<unknown>;

@@ -73,10 +73,10 @@ export async function passRepeatGate(db: Db, terms: RepeatTerms): Promise<Repeat
     const { rows } = await decideStatement(terms, lanes.length === 0 ? null : allowed.take).execute(tx);
     const [row] = rows;
     if (!row) throw new Error('the gate returned no row');
-    const { refusal, now, timezone, person_free_at: personFreeAt } = row;
+    const { refusal, now, calling_key: callingKey, person_free_at: personFreeAt } = row;
     if (refusal !== null) {
       const { waitUntil } = allowed;
-      return { kind: 'refused', reason: refusal, now, timezone, personFreeAt, waitUntil };
+      return { kind: 'refused', reason: refusal, now, callingKey, personFreeAt, waitUntil };
     }
     await savePace(tx, terms, paced, { at: now, count: 1 });
     return { kind: 'passed', gatedAt: now };
@@ -138,7 +138,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     attempts: sql`r.attempts - 1`,
     round_attempts: sql`r.round_attempts - 1`,
     last_outcome: sql`r.last_outcome`,
-    is_asked_round: sql`r.round_attempts = 1 and r.asked_round = r.round`,
+    is_requested_round: sql`r.round_attempts = 1 and r.requested_round = r.round`,
     max_attempts: sql`${policy?.maxAttemptsPerRecipient ?? null}::int`,
     call_back_attempts: sql`${policy?.callBackAttempts ?? null}::int`,
     queue_again: sql`${policy?.queueAgain ?? null}::boolean`,
@@ -147,7 +147,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     closes_at: sql`w.closes_at`,
     needs_consent: sql`${campaign?.consent.isRequired ?? false}::boolean`,
     consent_id: sql`consent.id`,
-    needs_scrub: direct === null ? sql`${lists.names} is not null` : sql`scrubs.said is not null`,
+    needs_scrub: direct === null ? sql`${lists.names} is not null` : sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list:
       direct === null
@@ -202,7 +202,7 @@ export function callTables(
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on true
-      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.timezone`;
+      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.calling_key`;
 }
 
 function decideStatement(
@@ -211,7 +211,7 @@ function decideStatement(
 ): RawBuilder<{
   refusal: GateReason | null;
   now: Date;
-  timezone: string | null;
+  calling_key: string | null;
   person_free_at: Date | null;
 }> {
   const { callId, gatedAt, campaign, direct, lookUpGraceMs } = terms;
@@ -227,8 +227,8 @@ function decideStatement(
   return sql`
     with t as materialized (select engine_now() as now),
     g as materialized (
-      select r.timezone, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
-        ${row}, scrubs.said as scrub_check,
+      select r.calling_key, l.consent_id as consent_before, case when l.campaign_id is null then ${direct?.groundsId ?? null}::uuid else w.grounds_id end as grounds_id,
+        ${row}, scrubs.versions as scrub_check,
         ${personCheck(personOf(terms))} as person_check
       from ${callTables(terms, { which: sql`l.id = ${callId}` })}),
     judged as materialized (select g.*, ${refusalOf(gateConditions)} as refusal from g),
@@ -249,5 +249,5 @@ function decideStatement(
       from judged j
       where j.refusal is null and p.organization_id = j.organization_id and p.phone_number = j.phone_number
         and ${gatedAt}::timestamptz = any(p.dialed_at))
-    select refusal, now, timezone, person_free_at from judged`;
+    select refusal, now, calling_key, person_free_at from judged`;
 }

@@ -30,8 +30,8 @@ export async function withGrounds(
     ].join(' ');
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };
-    const said = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });
-    const grounds = { name, id: groundsId(organizationId, said), said };
+    const content = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });
+    const grounds = { name, id: groundsId(organizationId, content), content };
     made.push(grounds);
     return { ...window, groundsId: grounds.id };
   });
@@ -42,7 +42,7 @@ export async function withGrounds(
 interface NewGrounds {
   name: string;
   id: string;
-  said: GateGrounds;
+  content: GateGrounds;
 }
 
 async function save(db: Executor, organizationId: string, made: readonly NewGrounds[]): Promise<void> {
@@ -56,15 +56,15 @@ export async function directGrounds(
   organizationId: string,
   of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours'>,
 ): Promise<string> {
-  const said = gateGrounds({ ...of, window: null, campaign: null });
-  const id = groundsId(organizationId, said);
-  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, said }]);
+  const content = gateGrounds({ ...of, window: null, campaign: null });
+  const id = groundsId(organizationId, content);
+  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, content: content }]);
   return id;
 }
 
 /** A UUID of a hash (RFC 9562, version 8), so that equal grounds have the same id in every process. */
-function groundsId(organizationId: string, said: GateGrounds): string {
-  const hash = createHash('sha256').update(organizationId).update(JSON.stringify(said)).digest();
+function groundsId(organizationId: string, content: GateGrounds): string {
+  const hash = createHash('sha256').update(organizationId).update(JSON.stringify(content)).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
   hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
   return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

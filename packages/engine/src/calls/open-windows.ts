@@ -9,7 +9,7 @@ export async function openWindows(db: Db, definition: CampaignDefinition, now: D
 
 /** The same windows, for a decision without a receipt. */
 export function windowsAt(definition: CampaignDefinition, now: Date): OpenWindow[] {
-  return definition.zones.flatMap((zone) => {
+  return definition.callingKeys.flatMap((zone) => {
     const window = gateWindow(definition, zone, now);
     return window === null ? [] : [{ zone, ...window, groundsId: null }];
   });

@@ -19,9 +19,9 @@ import {
   inTransaction,
   insertDirectCall,
   loadAgentContext,
-  readPersonStanding,
+  readPersonRestrictions,
   type JsonObject,
-  type PersonStanding,
+  type PersonRestrictions,
   type Tx,
 } from '@outdial/db';
 import { checkPromptValues } from './prompt-values.ts';
@@ -61,14 +61,14 @@ export async function requestCallIn(
   { rejectMissingValues = false, ...request }: CallRequest,
 ): Promise<{ callId: string; warnings: Warning[] }> {
   const { organizationId, agentId } = request;
-  const { standing } = await readPersonStanding(tx, { organizationId, phoneNumber: request.toPhone });
+  const { restrictions } = await readPersonRestrictions(tx, { organizationId, phoneNumber: request.toPhone });
   const agent = await loadAgentContext(tx, { organizationId, agentId });
   requireDestination(request.toPhone, agent?.limits ?? (await findOrganizationLimits(tx, organizationId)));
   if (!agent || agent.isDeleted) throw new NotFoundError('There is no such agent.');
   if (!agent.prompt) throw new ConflictError('agent_without_prompt', 'The agent has no prompt yet.');
   requireInstructions(agent);
   const key = callingKeyOf(agent.callingPolicy, { phoneNumber: request.toPhone }, 'UTC');
-  requireGoodStanding(await standing, resolveKey(key).caps);
+  requireUnrestricted(await restrictions, resolveKey(key).caps);
   const { promptParams } = request;
   const { missing, warnings } = checkPromptValues(agent.prompt.text, {
     promptParams,
@@ -111,14 +111,14 @@ function requireInstructions({ config, instructionRules }: AgentContext): void {
 }
 
 /** Refuses at once a call that could not pass its gate before its deadline. The gate still decides. */
-function requireGoodStanding(standing: PersonStanding, capsOfRules: readonly CallCap[] | null): void {
-  if (standing.isSuppressed) {
+function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: readonly CallCap[] | null): void {
+  if (restrictions.isSuppressed) {
     throw new ConflictError(
       'number_suppressed',
       'The number is on the suppression list of the organization.',
     );
   }
-  const until = cappedUntil(standing, capsOfRules);
+  const until = cappedUntil(restrictions, capsOfRules);
   if (until === null) return;
   throw new ConflictError(
     'person_capped',

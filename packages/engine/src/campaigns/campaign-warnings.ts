@@ -70,7 +70,7 @@ const reversed = /^Etc\/GMT([+-])(\d{1,2})$/;
 
 /** POSIX counts offsets to the west, so that these names have the sign reversed. */
 function reversedOffsets({ definition }: WarningView): Warning[] {
-  const names = [...new Set([definition.schedule.timezone, ...definition.zones])];
+  const names = [...new Set([definition.schedule.timezone, ...definition.callingKeys])];
   return names.slice(0, reversedZonesAtMost).flatMap((name): Warning[] => {
     const [, sign, hours] = reversed.exec(name) ?? [];
     if (sign === undefined || hours === '0') return [];
@@ -80,7 +80,7 @@ function reversedOffsets({ definition }: WarningView): Warning[] {
 }
 
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
-  const { schedule, zones } = definition;
+  const { schedule, callingKeys: zones } = definition;
   // A calling policy allows no calls at night, and uses the time zones of the recipients.
   const warnings =
     definition.callingPolicy === 'none'
@@ -110,12 +110,14 @@ const reviewsNamed = 10;
 /** What the rules of the recipients' places ask for that Outdial cannot do or know. */
 function ruleWarnings({ now, definition }: WarningView): Warning[] {
   const loc = ['body', 'recipients'];
-  const warnings = naturalVoiceFirst(definition.zones).map(({ name, naturalVoiceFirst: why }): Warning => ({
-    code: 'natural_voice_first',
-    loc,
-    msg: `${name} asks that a natural voice announces a call and asks for agreement before an artificial voice speaks (${why?.citation ?? ''}). Outdial cannot do that: have these recipients called by a person, or ask your lawyer whether the rule applies`,
-  }));
-  const due = reviewsDue(definition.zones, now);
+  const warnings = naturalVoiceFirst(definition.callingKeys).map(
+    ({ name, naturalVoiceFirst: why }): Warning => ({
+      code: 'natural_voice_first',
+      loc,
+      msg: `${name} asks that a natural voice announces a call and asks for agreement before an artificial voice speaks (${why?.citation ?? ''}). Outdial cannot do that: have these recipients called by a person, or ask your lawyer whether the rule applies`,
+    }),
+  );
+  const due = reviewsDue(definition.callingKeys, now);
   if (due.length > 0) {
     const named = due.slice(0, reviewsNamed).map(({ name, asOf }) => `${name} (${asOf})`);
     const more = due.length > reviewsNamed ? ` and ${due.length - reviewsNamed} more` : '';

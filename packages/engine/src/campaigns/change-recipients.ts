@@ -54,13 +54,13 @@ export async function addRecipientsInTransaction(
   }
   const limits = await findOrganizationLimits(tx, key.organizationId);
   await requireWithinLimits(tx, key.organizationId, limits, { campaigns: 0, recipients: recipients.size });
-  const { schedule, zones } = definition;
+  const { schedule, callingKeys: zones } = definition;
   const { count: added, returnedIds } = await addIn(tx, {
     ...key,
     recipients,
     timezone: schedule.timezone,
     callingPolicy: definition.callingPolicy,
-    zones,
+    callingKeys: zones,
     startAt: schedule.startAt,
     now,
   });

@@ -15,7 +15,7 @@ import {
   replanRecipients,
   viewStart,
   writeCampaign,
-  zonesOf,
+  callingKeysOf,
   type CampaignFields,
   type LockedCampaign,
   type Db,
@@ -73,11 +73,11 @@ async function updateInTransaction(
   const replaced =
     recipients === null ? null : await replaceRecipients(tx, { ...key, startAt, now }, recipients);
   if (startAt.getTime() !== locked.startAt.getTime()) await moveFirstAttempts(tx, key, startAt);
-  const zones =
+  const callingKeys =
     recipients === null && changed.timezone !== locked.timezone
       ? await moveCampaignZone(tx, key, { from: locked.timezone, to: changed.timezone, ownZones })
-      : changed.zones;
-  await writeCampaign(tx, key, { ...changed, zones }, now);
+      : changed.callingKeys;
+  await writeCampaign(tx, key, { ...changed, callingKeys }, now);
   // The new schedule applies to the remaining recipients when the campaign starts.
   await replanAtStart(tx, campaignId);
   const recipientIds = replaced?.returnedIds ?? [];
@@ -142,7 +142,7 @@ async function readUpdate(
     startTime: fields.start_time ?? locked.startTime,
     endTime: fields.end_time ?? locked.endTime,
     timezone,
-    zones: recipients === null ? locked.zones : zonesOf(recipients),
+    callingKeys: recipients === null ? locked.callingKeys : callingKeysOf(recipients),
     additionalParams,
     promptParams: params.promptParams,
   };

@@ -8,7 +8,10 @@ const dueNow: Reaction = ({ now }) => ({ state: 'pending', at: now });
 
 const neverDialed: Reaction = () => ({ state: 'suppressed' });
 
-function whenItOpens({ now, timezone }: GateRefusal, { schedule }: CampaignDefinition): AfterRefusal {
+function whenItOpens(
+  { now, callingKey: timezone }: GateRefusal,
+  { schedule }: CampaignDefinition,
+): AfterRefusal {
   const window = dialingWindow(schedule, timezone ?? schedule.timezone, now);
   // The window may have opened since it was read.
   return { state: 'pending', at: window.kind === 'closed' ? window.opensAt : now };
@@ -32,7 +35,7 @@ const reactions: Record<GateReason, Reaction> = {
   not_due: () => 'replan',
   window_closed: whenItOpens,
   calling_hours(refusal, definition) {
-    const { now, timezone } = refusal;
+    const { now, callingKey: timezone } = refusal;
     if (timezone !== null && policyOfKey(timezone) !== definition.callingPolicy) {
       return { state: 'pending', at: new Date(now.getTime() + rekeyedInMs) };
     }

@@ -6,7 +6,7 @@ const batch = 500;
 
 /** Records which campaigns place no calls and since when, and writes an event for those blocked for five minutes. */
 export async function markBlockedCampaigns(deps: ControlDeps): Promise<Swept> {
-  const { changed, told } = await inTransaction(deps.db, (tx) => mark(tx, { limit: batch }));
-  if (told > 0) deps.log.warn({ campaigns: told }, 'campaigns have placed no calls for five minutes');
+  const { changed, reported } = await inTransaction(deps.db, (tx) => mark(tx, { limit: batch }));
+  if (reported > 0) deps.log.warn({ campaigns: reported }, 'campaigns have placed no calls for five minutes');
   return { done: changed, isFull: changed === batch };
 }

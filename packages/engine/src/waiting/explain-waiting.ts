@@ -208,7 +208,7 @@ function explainWindow({ definition, nextDialAt, now }: WaitingView): Explanatio
 }
 
 /** A time zone of the recipients whose window is open at an instant. */
-function zoneOpenAt({ schedule, zones }: WaitingView['definition'], at: Date): string {
+function zoneOpenAt({ schedule, callingKeys: zones }: WaitingView['definition'], at: Date): string {
   const key = zones.find((one) => dialingWindow(schedule, one, at).kind === 'open');
   return key === undefined ? schedule.timezone : zoneOfKey(key);
 }

@@ -121,7 +121,7 @@ async function copySeconds(world: World, recipients: number): Promise<number> {
     const startedMs = performance.now();
     const copy = client.query(
       from(
-        'copy copied (organization_id, campaign_id, position, phone_number, timezone, next_attempt_at) from stdin',
+        'copy copied (organization_id, campaign_id, position, phone_number, calling_key, next_attempt_at) from stdin',
       ),
     );
     await pipeline(Readable.from(copyText(owner, recipients)), copy);

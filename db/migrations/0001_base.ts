@@ -124,9 +124,9 @@ create table installation_suppressions (
   phone_number text primary key,
   reason text,
   created_at timestamptz not null,
-  ends_waiting_at timestamptz default '-infinity'
+  recipients_check_at timestamptz default '-infinity'
 );
-create index installation_suppressions_to_end on installation_suppressions (ends_waiting_at) where ends_waiting_at is not null;
+create index installation_suppressions_to_end on installation_suppressions (recipients_check_at) where recipients_check_at is not null;
 
 -- After the rows are written, so that gates wait for the commit of a list and not for the list.
 create trigger installation_suppressions_added after insert on installation_suppressions

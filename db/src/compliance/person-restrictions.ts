@@ -20,7 +20,7 @@ export async function isNumberSuppressed(db: Executor, person: Person): Promise<
 }
 
 /** Known obstacles to a direct call. The gate decides. */
-export interface PersonStanding {
+export interface PersonRestrictions {
   isSuppressed: boolean;
   caps: PersonCapsJson | null;
   /** Null for a person who was never called. */
@@ -30,7 +30,7 @@ export interface PersonStanding {
 
 /** When the caps per person of the organization and of the rules of the number allow a direct call; null for now. */
 export function cappedUntil(
-  { caps, history, now }: PersonStanding,
+  { caps, history, now }: PersonRestrictions,
   ofRules: readonly CallCap[] | null,
 ): Date | null {
   if (caps === null || history === null) return null;
@@ -39,24 +39,24 @@ export function cappedUntil(
   return freeAt !== null && freeAt > now ? freeAt : null;
 }
 
-/** Sent to Postgres with the next statement, after which `standing` resolves. */
-export async function readPersonStanding(
+/** Sent to Postgres with the next statement, after which `restrictions` resolves. */
+export async function readPersonRestrictions(
   tx: Tx,
   person: Person,
-): Promise<{ standing: Promise<PersonStanding> }> {
+): Promise<{ restrictions: Promise<PersonRestrictions> }> {
   const { organizationId, phoneNumber } = person;
   const { rows } = await deferred(
-    sql<StandingRow>`
+    sql<RestrictionsRow>`
       select ${suppressed(person)} as is_suppressed, engine_now() as now,
-        ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.dialed_by, p.conversation_at
+        ${effectivePersonCaps(sql`${organizationId}::uuid`)} as caps, p.dialed_at, p.campaign_ids, p.conversation_at
       from (select) one
       left join called_people p on p.organization_id = ${organizationId} and p.phone_number = ${phoneNumber}`,
     tx,
   );
-  const standing = rows.then(([row]) => toStanding(row));
+  const restrictions = rows.then(([row]) => toRestrictions(row));
   // The statement that this one was sent with reports a failure.
-  standing.catch(() => undefined);
-  return { standing };
+  restrictions.catch(() => undefined);
+  return { restrictions };
 }
 
 function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean> {
@@ -67,20 +67,20 @@ function suppressed({ organizationId, phoneNumber }: Person): RawBuilder<boolean
   });
 }
 
-interface StandingRow {
+interface RestrictionsRow {
   is_suppressed: boolean;
   now: Date;
   caps: PersonCapsJson | null;
   /** Null for a person who was never called, and so are the other two. */
   dialed_at: Date[] | null;
-  dialed_by: Array<string | null>;
+  campaign_ids: Array<string | null>;
   conversation_at: Date | null;
 }
 
-function toStanding(row: StandingRow | undefined): PersonStanding {
-  if (row === undefined) throw new Error('readPersonStanding returned no row');
+function toRestrictions(row: RestrictionsRow | undefined): PersonRestrictions {
+  if (row === undefined) throw new Error('readPersonRestrictions returned no row');
   const { is_suppressed: isSuppressed, now, caps, dialed_at: dialedAt } = row;
   if (dialedAt === null) return { isSuppressed, caps, history: null, now };
-  const dials = dialedAt.map((at, n) => ({ at, campaignId: row.dialed_by[n] ?? null }));
+  const dials = dialedAt.map((at, n) => ({ at, campaignId: row.campaign_ids[n] ?? null }));
   return { isSuppressed, caps, history: { dials, conversationAt: row.conversation_at }, now };
 }
