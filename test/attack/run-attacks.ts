@@ -30,8 +30,7 @@ export async function runAttacks(
 ): Promise<Figure[]> {
   const world = await opened.tenants();
   const quiet = limits.timesQuiet === null ? null : await watchQuiet(world, limits.timesQuiet.quietSeconds);
-  const runs: Array<{ attack: Attack; run: AttackRun }> = [];
-  for (const attack of attacks) runs.push({ attack, run: await attack.begin(world) });
+  const runs = await beginEach(attacks, world);
   const watch = await watchNeighbour(world);
   await Promise.all(
     runs.map(({ attack, run }) => {
@@ -42,6 +41,23 @@ export async function runAttacks(
   const figures = neighbourFigures(await watch.end(), quiet, limits);
   for (const { run } of runs) figures.push(...((await run.figures?.()) ?? []));
   return [...figures, ...processFigures(opened)];
+}
+
+async function beginEach(
+  attacks: readonly Attack[],
+  world: AttackWorld,
+): Promise<Array<{ attack: Attack; run: AttackRun }>> {
+  const runs: Array<{ attack: Attack; run: AttackRun }> = [];
+  for (const attack of attacks) {
+    try {
+      runs.push({ attack, run: await attack.begin(world) });
+    } catch (error) {
+      // Told at once, since those that have begun fail too when the world closes, and the first of them ends this process.
+      console.error(`${attack.name} could not begin:`, error);
+      throw error;
+    }
+  }
+  return runs;
 }
 
 async function watchQuiet(world: AttackWorld, seconds: number): Promise<Seen> {
