@@ -1,3 +1,5 @@
+import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
 import { type DestinationRules, judgeDestination } from './destination.ts';
 import { numberingPlan } from './numbering-plan.ts';
@@ -37,6 +39,17 @@ describe('without rules of an organization', () => {
     ['+34905123456', 'shared_cost'],
     ['+39199123456', 'shared_cost'],
     ['+31841234567', 'personal'],
+    ['+39895123456', 'premium'],
+    ['+39178123456', 'personal'],
+    ['+34907123456', 'premium'],
+    ['+44905123456', 'premium'],
+    ['+448451234567', 'shared_cost'],
+    ['+49190012345', 'premium'],
+    ['+49700123456', 'personal'],
+    ['+3277123456', 'premium'],
+    ['+351707123456', 'shared_cost'],
+    ['+8260123456789', 'premium'],
+    ['+12129761234', 'premium'],
     ['+447012345678', 'personal'],
     ['+447612345678', 'personal'],
     ['+81570123456', 'shared_cost'],
@@ -56,6 +69,11 @@ describe('without rules of an organization', () => {
     ['+441234', 'impossible'],
   ])('%s is %s', (number, reason) => {
     expect(judge(number)).toBe(reason);
+  });
+
+  test('the mobile numbers of every country are allowed', () => {
+    const numbers = getCountries().map((country) => `+${getCountryCallingCode(country)}${examples[country]}`);
+    expect(numbers.filter((number) => judge(number) !== 'allowed')).toEqual([]);
   });
 
   test('allows the numbers that the operator allows', () => {

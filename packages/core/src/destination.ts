@@ -31,26 +31,61 @@ const specialCodes: ReadonlyMap<string, SpecialNumber> = new Map([
 
 /**
  * Ranges that cost the caller extra but that libphonenumber does not know, knows only with complete numbers, or counts among company numbers. From
- * the national numbering plans: Germany (Bundesnetzagentur: 0137 mass traffic, 0180 service, 0900 premium, 0118 directories), Spain (905 mass calls), Italy
- * (AGCOM, delibera 8/15/CIR: 199 shared cost), the Netherlands (ACM: 084 and 087 personal assistant), the United Kingdom (Ofcom: 070 personal, 076
- * paging, 118 directories), Japan (0570).
+ * the national numbering plans: North America (NANPA: 976 information services), Egypt (NTRA: 0900), South Africa (ICASA: 086), the Netherlands
+ * (ACM: 084 and 087 personal assistant, 0900 to 0909), Belgium (BIPT: 070, 077), Spain (CNMC: 80x and 907 premium, 901, 902 and 905 shared), Italy
+ * (AGCOM, delibera 8/15/CIR: 144, 166, 89x premium, 178 personal, 84x and 199 shared cost), the United Kingdom (Ofcom: 084 and 087 service, 09 premium, 070
+ * personal, 076 paging, 118 directories), Germany (Bundesnetzagentur: 012, 0190 and 0900 premium, 0137 mass traffic, 0180 service, 0700 personal, 0118
+ * directories), Brazil (Anatel: 0300, 0500, 0900), Chile (Subtel: 600, 700), Australia (ACMA: 190), Thailand (NBTC: 1900), Japan (MIC: 0180, 0570,
+ * 0990), South Korea (MSIT: 060), Portugal (ANACOM: 707, 708, 760 to 762), Ukraine (NKEK: 0900).
  */
 const costlyRanges: Readonly<Record<string, ReadonlyArray<readonly [RegExp, SpecialNumber]>>> = {
-  '31': [[/^8[47]/, 'personal']],
-  '34': [
-    [/^905/, 'shared_cost'],
-    [/^118/, 'premium'],
+  '1': [[/^\d{3}976/, 'premium']],
+  '20': [[/^900/, 'premium']],
+  '27': [[/^86[01]/, 'shared_cost']],
+  '31': [
+    [/^8[47]/, 'personal'],
+    [/^90[069]/, 'premium'],
   ],
-  '39': [[/^199/, 'shared_cost']],
+  '32': [
+    [/^70/, 'shared_cost'],
+    [/^77/, 'premium'],
+  ],
+  '34': [
+    [/^90[125]/, 'shared_cost'],
+    [/^(?:80[367]|907|118)/, 'premium'],
+  ],
+  '39': [
+    [/^(?:84[0178]|199)/, 'shared_cost'],
+    [/^178/, 'personal'],
+    [/^(?:144|166|89[2459])/, 'premium'],
+  ],
   '44': [
     [/^7(?:0|6(?!24))/, 'personal'],
-    [/^118/, 'premium'],
+    [/^8[47]/, 'shared_cost'],
+    [/^(?:9|118)/, 'premium'],
   ],
   '49': [
     [/^1(?:37|80)/, 'shared_cost'],
-    [/^(?:900|118)/, 'premium'],
+    [/^700/, 'personal'],
+    [/^(?:12|190|900|118)/, 'premium'],
   ],
-  '81': [[/^570/, 'shared_cost']],
+  '55': [
+    [/^300/, 'shared_cost'],
+    [/^[59]00/, 'premium'],
+  ],
+  '56': [[/^[67]00/, 'shared_cost']],
+  '61': [[/^190/, 'premium']],
+  '66': [[/^1900/, 'premium']],
+  '81': [
+    [/^(?:180|570)/, 'shared_cost'],
+    [/^990/, 'premium'],
+  ],
+  '82': [[/^60/, 'premium']],
+  '351': [
+    [/^70[78]/, 'shared_cost'],
+    [/^76[0-2]/, 'premium'],
+  ],
+  '380': [[/^900/, 'premium']],
 };
 
 /** 911, 411 and similar codes, as an area code; directory assistance, and the only other line of 555 that is in use. Area code 555 is fiction. */
