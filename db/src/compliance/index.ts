@@ -12,7 +12,6 @@ export {
   type ProofOfPerson,
 } from './consents.ts';
 export { fillCalledPeople } from './fill-called-people.ts';
-export { saveGateGrounds } from './gate-grounds.ts';
 export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export {
   cappedUntil,
@@ -42,5 +41,6 @@ export {
 export { findOpeningRules, setDisclosure, setRecordingRule } from './opening-rules.ts';
 export { personFreeAt as personFreeAtSql } from './person-free-at.ts';
 export type { UndoneFor } from './refusals.ts';
-export { findReceipt, findRefusals, type ReceiptRecord, type RefusalRecord } from './receipts.ts';
+export { findReceipt, findRefusals } from './receipts.ts';
+export type { ReceiptRecord, RefusalRecord, ScrubVersion } from './receipts.ts';
 export type { PersonCheckJson } from '../schema/compliance.ts';

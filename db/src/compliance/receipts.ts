@@ -1,7 +1,16 @@
-import type { GateGrounds, Outcome } from '@outdial/core';
+import type { Attestation, GateGrounds, GateRelease, Outcome, RecordingMode } from '@outdial/core';
 import { sql } from 'kysely';
 import type { PersonCheckJson } from '../schema/compliance.ts';
 import type { Executor } from '../transaction.ts';
+
+/** A version of a scrub list, as it was imported. */
+export interface ScrubVersion {
+  source: string;
+  account: string | null;
+  jurisdiction: string | null;
+  numbers: number;
+  content_hash: string;
+}
 
 export interface ReceiptRecord {
   callId: string;
@@ -20,11 +29,24 @@ export interface ReceiptRecord {
   /** Null for a direct call that has not passed its gate. */
   gatedAt: Date | null;
   consentId: string | null;
-  /** Null for calls from before grounds were stored. */
   grounds: GateGrounds | null;
+  /** The release whose gate decided. */
+  releaseId: string | null;
+  release: GateRelease | null;
   personCheck: PersonCheckJson | null;
   /** The version of each scrub list that the gate checked; null if it needed none. */
   scrubCheck: Record<string, string | null> | null;
+  /** Of the lists that were checked, by name. */
+  scrubVersions: Record<string, ScrubVersion | null> | null;
+  /** Of the caller id, when the gate decided. */
+  attestation: Attestation | null;
+  /** The version of the agent's prompt. Versions never change. */
+  prompt: { created_at: string; sha256: string };
+  /** Null if none was due, or if the call was not sent. */
+  disclosure: { text: string; language: string; at: string } | null;
+  disclosedAt: string | null;
+  /** Null if no rule applied, or if the call was not sent. */
+  recording: RecordingMode | null;
 }
 
 export async function findReceipt(
@@ -34,9 +56,23 @@ export async function findReceipt(
   const { rows } = await sql<ReceiptRecord>`
     select c.id as "callId", c.agent_id as "agentId", c.campaign_id as "campaignId", c.recipient_id as "recipientId", c.attempt,
       c.phone_number as "phoneNumber", c.from_phone as "fromPhone", c.caller_id as "callerId", c.outcome, c.external_status as "externalStatus", c.gated_at as "gatedAt",
-      c.consent_id as "consentId", g.content as grounds, c.person_check as "personCheck",
-      c.scrub_check as "scrubCheck"
+      c.consent_id as "consentId", g.content as grounds, g.release_id as "releaseId", v.content as release, c.person_check as "personCheck",
+      c.scrub_check as "scrubCheck",
+      (select jsonb_object_agg(s.name, to_jsonb(v)) from jsonb_each_text(c.scrub_check) s(name, at)
+        left join lateral (
+          select v.source, v.account, v.jurisdiction, v.numbers, encode(v.content_hash, 'hex') as content_hash
+          from scrub_list_versions v
+          where v.organization_id = c.organization_id and v.name = s.name and v.scrubbed_at = s.at::timestamptz
+          order by v.completed_at <= c.gated_at desc, v.completed_at desc limit 1) v on true) as "scrubVersions",
+      (select a.attestation from caller_id_attestations a
+        where a.caller_id = c.caller_id and a.since <= c.gated_at order by a.since desc limit 1) as attestation,
+      (select jsonb_build_object('created_at', p.created_at, 'sha256', encode(sha256(convert_to(p.prompt, 'UTF8')), 'hex'))
+        from agent_prompts p where p.id = c.prompt_id) as prompt,
+      jsonb_path_query_first(c.events, '$[*] ? (@.type == "disclosure")') as disclosure,
+      jsonb_path_query_first(c.events, '$[*] ? (@.type == "disclosed").at') #>> '{}' as "disclosedAt",
+      jsonb_path_query_first(c.events, '$[*] ? (@.type == "recording_rule").mode') #>> '{}' as recording
     from calls c left join gate_grounds g on g.id = c.grounds_id and g.organization_id = c.organization_id
+      left join gate_releases v on v.id = g.release_id
     where c.organization_id = ${organizationId} and c.id = ${callId} and c.kind = 'phone_outbound'`.execute(
     db,
   );

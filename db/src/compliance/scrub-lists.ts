@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isSharplySmaller, scrubDaysOf } from '@outdial/core';
 import { type NewestFirst, newestFirst, rowInstant } from '../lists/index.ts';
@@ -66,7 +67,7 @@ export async function addToScrubList(
     on conflict (organization_id, name) where removed_at is null
       do update set source = excluded.source, account = excluded.account,
         jurisdiction = coalesce(excluded.jurisdiction, l.jurisdiction), updated_at = excluded.updated_at
-    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.partial_scrubbed_at, l.partial_numbers::int as partial_numbers, l.xmax = 0 as is_new`.execute(
+    returning l.id, l.scrubbed_at, l.jurisdiction, l.good_for_days, l.numbers::int as numbers, l.partial_scrubbed_at, l.partial_numbers::int as partial_numbers, l.partial_hash, l.xmax = 0 as is_new`.execute(
     tx,
   );
   const [locked] = rows;
@@ -87,16 +88,32 @@ export async function addToScrubList(
   const numbers = (isOfSameVersion ? locked.partial_numbers : 0) + written.rows.length;
   const before = locked.scrubbed_at?.getTime() === part.scrubbedAt.getTime() ? null : locked.numbers;
   if (part.isComplete && part.isChecked && isSharplySmaller(numbers, before)) return { numbers, before };
+  const hash = hashOfPart(isOfSameVersion ? locked.partial_hash : null, part.phoneNumbers);
   await sql`
     update scrub_lists
-    set good_for_days = ${daysOf(locked, part)}, partial_scrubbed_at = ${part.scrubbedAt}, partial_numbers = ${numbers},
+    set good_for_days = ${daysOf(locked, part)}, partial_scrubbed_at = ${part.scrubbedAt}, partial_numbers = ${numbers}, partial_hash = ${hash},
       scrubbed_at = case when ${part.isComplete}::boolean then ${part.scrubbedAt}::timestamptz else scrubbed_at end,
       numbers = case when ${part.isComplete}::boolean then ${numbers}::bigint else numbers end
     where id = ${locked.id}`.execute(tx);
-  if (part.isComplete) await wakeForScrubList(tx, { organizationId, name });
+  if (part.isComplete) {
+    await sql`
+      insert into scrub_list_versions (organization_id, name, scrubbed_at, completed_at, source, account, jurisdiction, numbers, content_hash)
+      select organization_id, name, scrubbed_at, engine_now(), source, account, jurisdiction, numbers, partial_hash
+      from scrub_lists where id = ${locked.id} on conflict do nothing`.execute(tx);
+    await wakeForScrubList(tx, { organizationId, name });
+  }
   const list = await findScrubList(tx, { organizationId, name });
   if (list === null) throw new Error('a locked scrub list disappeared');
   return { added: written.rows.length, list };
+}
+
+/** SHA-256 of the hash of the parts before, and of the numbers of this one: each once, sorted, with a line break between two. */
+function hashOfPart(before: Buffer | null, phoneNumbers: readonly string[]): Buffer {
+  const numbers = [...new Set(phoneNumbers)].toSorted().join('\n');
+  return createHash('sha256')
+    .update(before ?? '')
+    .update(numbers)
+    .digest();
 }
 
 interface LockedList {
@@ -107,6 +124,7 @@ interface LockedList {
   numbers: number | null;
   partial_scrubbed_at: Date | null;
   partial_numbers: number;
+  partial_hash: Buffer | null;
   is_new: boolean;
 }
 

@@ -22,6 +22,7 @@ export interface PersonCheckJson {
 export interface GateGroundsTable {
   id: string;
   organization_id: string;
+  release_id: string | null;
   content: Json<JsonObject>;
   created_at: Now;
 }
@@ -51,6 +52,7 @@ export interface ScrubListTable {
   numbers: string | null;
   partial_scrubbed_at: Date | null;
   partial_numbers: Generated<string>;
+  partial_hash: Buffer | null;
   created_at: Date;
   updated_at: Date;
 }

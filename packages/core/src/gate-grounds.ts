@@ -59,6 +59,15 @@ export interface GateGrounds {
   person_caps?: GroundsCaps;
 }
 
+/** What the gates of a release have in common, and a later release cannot know. */
+export interface GateRelease {
+  conditions: Array<{ reason: string; text: string; applies_if: string }>;
+  /** The version of the time zone database. */
+  time_zones: string;
+  /** SHA-256 of the tables that say where a number or a place is. */
+  area_codes: string;
+}
+
 export interface GroundsCaps {
   calls?: CallCap[] | null;
   gap_seconds?: number | null;

@@ -1,6 +1,15 @@
-import { inTransaction, updateOrganization } from '@outdial/db';
+import { createHash } from 'node:crypto';
+import {
+  addPrompt,
+  addToScrubList,
+  gateConditions,
+  inTransaction,
+  updateCallerId,
+  updateOrganization,
+} from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -66,6 +75,87 @@ describe('a receipt', () => {
       suppressed: 'holds',
       no_consent: 'not_applicable',
       no_line_in_time: 'not_applicable',
+    });
+  });
+
+  test('claims the conditions of the release whose gate decided, and none if that is not known', async () => {
+    const { stack, organization, manager } = await world();
+    const campaign = await runCampaign(stack, organization, { phone_numbers: [berlin] });
+    const [dial] = await campaign.dialed(1);
+    const callId = dial?.callId ?? '';
+    expect((await manager.readReceipt(callId)).conditions).toHaveLength(gateConditions.length);
+    // As an earlier release, which knew one condition, would have written it.
+    const suppressed = { reason: 'suppressed', text: 'The number is on no list.', applies_if: 'always' };
+    const content = { conditions: [suppressed], time_zones: '2020a', area_codes: 'ab' };
+    await sql`
+      with release as (
+        insert into gate_releases (id, content, created_at) values (new_id(), ${JSON.stringify(content)}::jsonb, engine_now())
+        returning id),
+      grounds as (
+        insert into gate_grounds (id, organization_id, content, release_id)
+        select new_id(), g.organization_id, g.content, release.id
+        from release, gate_grounds g join calls c on c.grounds_id = g.id where c.id = ${callId} returning id)
+      update calls c set grounds_id = grounds.id from grounds where c.id = ${callId}`.execute(stack.db);
+    const receipt = await manager.readReceipt(callId);
+    expect(receipt.conditions).toEqual([
+      { condition: 'suppressed', verdict: 'holds', text: suppressed.text },
+    ]);
+    expect(receipt.release).toMatchObject({ time_zones: '2020a' });
+    await sql`update calls set grounds_id = null where id = ${callId}`.execute(stack.db);
+    expect(await manager.readReceipt(callId)).toMatchObject({ conditions: [], release: null });
+  });
+
+  test('keeps what was true at the gate: attestation, prompt, disclosure, recording, and the version of a scrub list', async () => {
+    const { stack, organization, manager } = await world();
+    const { db } = stack;
+    const { agentId } = organization;
+    await inTransaction(db, (tx) =>
+      addToScrubList(tx, {
+        organizationId: organization.id,
+        name: 'robinson',
+        source: 'a registry',
+        account: '4711',
+        scrubbedAt: new Date('2027-03-01T12:00:00Z'),
+        phoneNumbers: ['+493099999992', '+493099999991', '+493099999992'],
+        isComplete: true,
+        isChecked: true,
+      }),
+    );
+    const callerId = await addConfirmedCallerId(db, {
+      organizationId: organization.id,
+      callerId: {
+        phoneNumber: '+493011111111',
+        country: 'DE',
+        prefixes: [],
+        attestation: 'B',
+        callsPerDay: 100,
+        callsPerHour: null,
+        warmUpDays: 0,
+      },
+    });
+    const campaign = await runCampaign(
+      stack,
+      organization,
+      { phone_numbers: [berlin] },
+      { scrub_lists: ['robinson'] },
+    );
+    const [dial] = await campaign.dialed(1);
+    await campaign.finished();
+    const key = { organizationId: organization.id, callerId };
+    const now = await stack.clock.now();
+    await inTransaction(db, (tx) => updateCallerId(tx, { ...key, change: { attestation: 'A' }, now }));
+    await addPrompt(db, { organizationId: organization.id, agentId, level: 1, prompt: 'Another prompt.' });
+    await sql`update scrub_lists set source = 'another', account = null`.execute(db);
+    const prompt = await db.selectFrom('agent_prompts').selectAll().orderBy('id').executeTakeFirstOrThrow();
+    const contentHash = createHash('sha256').update('+493099999991\n+493099999992').digest('hex');
+    expect(await manager.readReceipt(dial?.callId ?? '')).toMatchObject({
+      attestation: 'B',
+      prompt: { sha256: createHash('sha256').update(prompt.prompt).digest('hex') },
+      disclosure: { language: 'en', heard_at: null },
+      recording: 'announced',
+      scrub_lists: [
+        { name: 'robinson', source: 'a registry', account: '4711', numbers: 2, content_hash: contentHash },
+      ],
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Receipt } from '@outdial/contracts';
 import { localTimeIn, type GateGrounds } from '@outdial/core';
-import type { ConsentRow, PersonCheckJson, RefusalRecord, SuppressionRow } from '@outdial/db';
+import type { ConsentRow, PersonCheckJson, RefusalRecord, ScrubVersion, SuppressionRow } from '@outdial/db';
 import { consentView } from '@outdial/engine';
 import type { JudgedCondition } from '@outdial/engine';
 
@@ -17,6 +17,7 @@ export function evidenceView(of: {
   personCheck: PersonCheckJson | null;
   consent: ConsentRow | null;
   scrubCheck: Record<string, string | null> | null;
+  scrubVersions?: Record<string, ScrubVersion | null> | null;
   suppression: SuppressionRow | null;
   refusals: RefusalRecord | null;
 }): Evidence {
@@ -26,7 +27,7 @@ export function evidenceView(of: {
     grounds: of.grounds && groundsView(of.grounds, of.at),
     person: of.personCheck && personView(of.personCheck),
     consent: of.consent && consentView(of.consent),
-    scrub_lists: of.scrubCheck && scrubsView(of.scrubCheck),
+    scrub_lists: of.scrubCheck && scrubsView(of.scrubCheck, of.scrubVersions),
     suppression: suppression && {
       reason: suppression.reason,
       source: suppression.source,
@@ -55,8 +56,15 @@ function personView(check: PersonCheckJson): NonNullable<Evidence['person']> {
   };
 }
 
-function scrubsView(check: Record<string, string | null>): NonNullable<Evidence['scrub_lists']> {
-  return Object.entries(check).map(([name, at]) => ({ name, scrubbed_at: instant(at ?? undefined) }));
+function scrubsView(
+  check: Record<string, string | null>,
+  versions: Record<string, ScrubVersion | null> | null | undefined,
+): NonNullable<Evidence['scrub_lists']> {
+  return Object.entries(check).map(([name, at]) => ({
+    name,
+    scrubbed_at: instant(at ?? undefined),
+    ...versions?.[name],
+  }));
 }
 
 /** In JSON, Postgres writes instants with an offset and microseconds. */

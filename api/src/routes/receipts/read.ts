@@ -22,7 +22,7 @@ export const readReceipt = defineRoute(
     const callId = resourceId(params.call_id, 'Call');
     const found = orNotFound(await readFromEngine(db, { organizationId, callId }), 'Call');
     const { record, conditions, refusedBy, consent, suppression, refusals } = found;
-    const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck } = record;
+    const { gatedAt, outcome, phoneNumber, grounds, personCheck, scrubCheck, disclosure } = record;
     const decision: ReceiptView['decision'] =
       gatedAt !== null ? 'dialed' : outcome === null ? 'waiting' : 'not_dialed';
     return got({
@@ -44,9 +44,26 @@ export const readReceipt = defineRoute(
         personCheck,
         consent,
         scrubCheck,
+        scrubVersions: record.scrubVersions,
         suppression,
         refusals,
       }),
+      release:
+        record.release === null
+          ? null
+          : {
+              id: record.releaseId ?? '',
+              time_zones: record.release.time_zones,
+              area_codes: record.release.area_codes,
+            },
+      attestation: record.attestation,
+      prompt: { ...record.prompt, created_at: new Date(record.prompt.created_at).toISOString() },
+      disclosure: disclosure && {
+        text: disclosure.text,
+        language: disclosure.language,
+        heard_at: record.disclosedAt,
+      },
+      recording: record.recording,
       as_of: found.asOf.toISOString(),
     });
   },

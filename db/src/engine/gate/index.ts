@@ -7,3 +7,5 @@ export type { OpenWindow } from './open-windows.ts';
 export { explainGate, type GateVerdict } from './explain-gate.ts';
 export { forbids, judgeQueuedCall, takeForbiddenForCheck, type QueuedTerms } from './queued-gate.ts';
 export { passRepeatGate, type CampaignOfCall, type RepeatAnswer, type RepeatTerms } from './repeat-gate.ts';
+export { gateRelease, idOf } from './gate-release.ts';
+export { saveGateGrounds } from './save-grounds.ts';

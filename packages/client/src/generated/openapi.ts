@@ -4427,6 +4427,22 @@ export interface components {
          *       "scrub_lists": null,
          *       "suppression": null,
          *       "refusals": null,
+         *       "release": {
+         *         "id": "5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14",
+         *         "time_zones": "2026c",
+         *         "area_codes": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       },
+         *       "attestation": "A",
+         *       "prompt": {
+         *         "created_at": "2026-02-20T09:00:00.000Z",
+         *         "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+         *       },
+         *       "disclosure": {
+         *         "text": "Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.",
+         *         "language": "en",
+         *         "heard_at": "2026-03-02T08:20:21.000Z"
+         *       },
+         *       "recording": "announced",
          *       "as_of": "2026-03-03T08:20:00.000Z"
          *     }
          */
@@ -4539,6 +4555,13 @@ export interface components {
             scrub_lists: {
                 name: string;
                 scrubbed_at: string | null;
+                source?: string;
+                /** @description The subscription under which the version was obtained. */
+                account?: string | null;
+                jurisdiction?: string | null;
+                numbers?: number;
+                /** @description SHA-256 of the hash of the parts before, if any, and of the numbers of the last part: each once, sorted, with a line break between two. */
+                content_hash?: string;
             }[] | null;
             /** @description The number's current entry on the suppression list. */
             suppression: {
@@ -4631,6 +4654,33 @@ export interface components {
                     } | null;
                 };
             } | null;
+            /** @description The set of conditions and the data with which the call was allowed; `conditions` are those of this release. Null if the call was not allowed. */
+            release: {
+                /** Format: uuid */
+                id: string;
+                /** @description The version of the time zone database. */
+                time_zones: string;
+                /** @description SHA-256 of the tables that say where a number is. */
+                area_codes: string;
+            } | null;
+            /** @description The attestation of the caller id when the call was allowed. */
+            attestation: ("A" | "B" | "C") | null;
+            /** @description The version of the agent's prompt. */
+            prompt: {
+                /** Format: date-time */
+                created_at: string;
+                /** @description Of the text, before its values. */
+                sha256: string;
+            };
+            /** @description The disclosure at the beginning of the call. Null if there was none. */
+            disclosure: {
+                text: string;
+                language: string;
+                /** @description When it was reported to have been heard. Null if there is no such report. */
+                heard_at: string | null;
+            } | null;
+            /** @description The rule about recordings that applied to the call. Null if none did. */
+            recording: ("off" | "announced" | "on") | null;
             /** Format: date-time */
             as_of: string;
         };
@@ -4856,6 +4906,13 @@ export interface components {
             scrub_lists: {
                 name: string;
                 scrubbed_at: string | null;
+                source?: string;
+                /** @description The subscription under which the version was obtained. */
+                account?: string | null;
+                jurisdiction?: string | null;
+                numbers?: number;
+                /** @description SHA-256 of the hash of the parts before, if any, and of the numbers of the last part: each once, sorted, with a line break between two. */
+                content_hash?: string;
             }[] | null;
             /** @description The number's current entry on the suppression list. */
             suppression: {
@@ -14940,6 +14997,22 @@ export interface operations {
                      *         "scrub_lists": null,
                      *         "suppression": null,
                      *         "refusals": null,
+                     *         "release": {
+                     *           "id": "5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14",
+                     *           "time_zones": "2026c",
+                     *           "area_codes": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         },
+                     *         "attestation": "A",
+                     *         "prompt": {
+                     *           "created_at": "2026-02-20T09:00:00.000Z",
+                     *           "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                     *         },
+                     *         "disclosure": {
+                     *           "text": "Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.",
+                     *           "language": "en",
+                     *           "heard_at": "2026-03-02T08:20:21.000Z"
+                     *         },
+                     *         "recording": "announced",
                      *         "as_of": "2026-03-03T08:20:00.000Z"
                      *       }
                      *     }

@@ -1,4 +1,4 @@
-import { callingPolicies, campaignPurposes } from '@outdial/core';
+import { attestations, callingPolicies, campaignPurposes, recordingModes } from '@outdial/core';
 import { z } from 'zod';
 import { recipientState, waitingReason } from './campaign-progress.ts';
 import { consent } from './consent.ts';
@@ -108,7 +108,26 @@ const evidence = {
     .describe('The caps on calls to one person, with the counts at that time. Null if there are no caps.'),
   consent: consent.nullable().describe('The consent on which the call is based.'),
   scrub_lists: z
-    .array(z.object({ name: z.string(), scrubbed_at: dateTime.nullable() }))
+    .array(
+      z.object({
+        name: z.string(),
+        scrubbed_at: dateTime.nullable(),
+        source: z.string().optional(),
+        account: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('The subscription under which the version was obtained.'),
+        jurisdiction: z.string().nullable().optional(),
+        numbers: z.int().optional(),
+        content_hash: z
+          .string()
+          .optional()
+          .describe(
+            'SHA-256 of the hash of the parts before, if any, and of the numbers of the last part: each once, sorted, with a line break between two.',
+          ),
+      }),
+    )
     .nullable()
     .describe('The scrub lists that the campaign needs, each with the time of the version that was checked.'),
   suppression: suppressed.nullable().describe("The number's current entry on the suppression list."),
@@ -179,6 +198,37 @@ export const receipt = z
       ),
     decided_at: dateTime.nullable().describe('When the call was allowed.'),
     ...evidence,
+    release: z
+      .object({
+        id: uuid,
+        time_zones: z.string().describe('The version of the time zone database.'),
+        area_codes: z.string().describe('SHA-256 of the tables that say where a number is.'),
+      })
+      .nullable()
+      .describe(
+        'The set of conditions and the data with which the call was allowed; `conditions` are those of this release. Null if the call was not allowed.',
+      ),
+    attestation: z
+      .enum(attestations)
+      .nullable()
+      .describe('The attestation of the caller id when the call was allowed.'),
+    prompt: z
+      .object({ created_at: dateTime, sha256: z.string().describe('Of the text, before its values.') })
+      .describe("The version of the agent's prompt."),
+    disclosure: z
+      .object({
+        text: z.string(),
+        language: z.string(),
+        heard_at: dateTime
+          .nullable()
+          .describe('When it was reported to have been heard. Null if there is no such report.'),
+      })
+      .nullable()
+      .describe('The disclosure at the beginning of the call. Null if there was none.'),
+    recording: z
+      .enum(recordingModes)
+      .nullable()
+      .describe('The rule about recordings that applied to the call. Null if none did.'),
     as_of: dateTime,
   })
   .meta({
@@ -197,6 +247,22 @@ export const receipt = z
         refused_by: null,
         decided_at: '2026-03-02T08:20:00.000Z',
         ...london,
+        release: {
+          id: '5d0c2f0e-6f0e-8c3a-9d52-1f6f0a3b2c14',
+          time_zones: '2026c',
+          area_codes: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        },
+        attestation: 'A',
+        prompt: {
+          created_at: '2026-02-20T09:00:00.000Z',
+          sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+        },
+        disclosure: {
+          text: 'Hello, this is Anna calling for Acme, with an artificial voice. Tell me at any time if you want no more calls.',
+          language: 'en',
+          heard_at: '2026-03-02T08:20:21.000Z',
+        },
+        recording: 'announced',
         as_of: '2026-03-03T08:20:00.000Z',
       },
     ],

@@ -11,5 +11,6 @@ export {
   resolveKey,
   zoneOfKey,
 } from './calling-key.ts';
+export { tablesOfPlaces } from './places/number-places.ts';
 export { naturalVoiceFirst, reviewsDue } from './review.ts';
 export type { RuleOverlay } from './rule-overlay.ts';

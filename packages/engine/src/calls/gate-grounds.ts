@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { gateGrounds, type GateGrounds } from '@outdial/core';
-import { type CampaignDefinition, type Executor, saveGateGrounds, type OpenWindow } from '@outdial/db';
+import { gateRelease, idOf, saveGateGrounds } from '@outdial/db';
+import type { CampaignDefinition, Executor, OpenWindow } from '@outdial/db';
 import { LRUCache } from 'lru-cache';
 
 /** Ids of grounds that are in the database, by content. Grounds never change and are never deleted. */
@@ -31,7 +31,7 @@ export async function withGrounds(
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };
     const content = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });
-    const grounds = { name, id: groundsId(organizationId, content), content };
+    const grounds = { name, id: idOf(organizationId, gateRelease.id, content), content };
     made.push(grounds);
     return { ...window, groundsId: grounds.id };
   });
@@ -57,15 +57,7 @@ export async function directGrounds(
   of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours'>,
 ): Promise<string> {
   const content = gateGrounds({ ...of, window: null, campaign: null });
-  const id = groundsId(organizationId, content);
-  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, content: content }]);
+  const id = idOf(organizationId, gateRelease.id, content);
+  if (written.get(id) === undefined) await save(db, organizationId, [{ name: id, id, content }]);
   return id;
-}
-
-/** A UUID of a hash (RFC 9562, version 8), so that equal grounds have the same id in every process. */
-function groundsId(organizationId: string, content: GateGrounds): string {
-  const hash = createHash('sha256').update(organizationId).update(JSON.stringify(content)).digest();
-  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x80, 6);
-  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
-  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

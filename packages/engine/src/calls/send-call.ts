@@ -46,6 +46,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       ? []
       : [{ type: 'prompt_placeholder_missing', at, names: missing }];
   if (request.disclosure) notes.push({ type: 'disclosure', at, ...request.disclosure });
+  if (request.recording != null) notes.push({ type: 'recording_rule', at, mode: request.recording });
   const { answer } = judged;
   switch (answer.kind) {
     case 'accepted':

@@ -1,6 +1,6 @@
 import { engineNow, findConsent, findReceipt, findRefusals, findSuppression } from '@outdial/db';
 import type { ConsentRow, Executor, ReceiptRecord, RefusalRecord, SuppressionRow } from '@outdial/db';
-import { failedCondition, judgedConditions, type JudgedCondition } from './judged-conditions.ts';
+import { failedCondition, passedConditions, type JudgedCondition } from './judged-conditions.ts';
 
 export interface Receipt {
   record: ReceiptRecord;
@@ -37,7 +37,8 @@ export async function readReceipt(
   };
   return {
     record,
-    conditions: record.gatedAt === null ? failedCondition(refusedBy) : judgedConditions(facts, () => true),
+    conditions:
+      record.gatedAt === null ? failedCondition(refusedBy) : passedConditions(facts, record.release),
     refusedBy,
     consent: consentId === null ? null : await findConsent(db, { organizationId, consentId }),
     suppression: phoneNumber === '' ? null : await findSuppression(db, { organizationId, phoneNumber }),

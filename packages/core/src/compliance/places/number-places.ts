@@ -1,5 +1,6 @@
 import { countryOfNumber } from '../../destination.ts';
-import { areaCodesText, numberZonesText } from './number-places.generated.ts';
+import { areaCodesText, countryZonesText, numberZonesText } from './number-places.generated.ts';
+import { regionZones } from './regions.ts';
 import { distinctClocks, isZoneOf, lines, zonesOf } from './zones.ts';
 
 /** Where a person may be: a country or region, and the zones of it that are plausible. */
@@ -8,6 +9,14 @@ export interface Place {
   /** The most likely first. */
   zones: readonly string[];
 }
+
+/** The tables that say where a person is, as a text whose hash identifies them. */
+export const tablesOfPlaces: string = JSON.stringify([
+  areaCodesText,
+  numberZonesText,
+  countryZonesText,
+  [...regionZones],
+]);
 
 const regionsOfAreaCodes: ReadonlyMap<string, readonly string[]> = new Map(
   lines(areaCodesText).flatMap(([regions = '', ...codes]) =>
