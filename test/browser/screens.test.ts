@@ -1,23 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
+import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 
 const world = useConsole();
-const widths: Size[] = ['desktop', 'phone'];
 
 describe.skipIf(!hasChromium)('the other screens', () => {
-  test.each(widths)('an agent gets a prompt, and a new version for each change (%s)', async (size) => {
-    const page = await world.signedIn(size, 'manager');
+  test('an agent gets a prompt, and a new version for each change', async () => {
+    const page = await world.signedIn('desktop', 'manager');
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'New agent' }).waitFor();
-    await page.getByLabel('Name').fill(`Anna ${size}`);
+    await page.getByLabel('Name').fill('Anna');
     await page
       .getByLabel('Prompt')
       .fill('You are Anna from Acme. Ask {{name}} whether the delivery has arrived.');
     await world.inspect(page, '14-agents');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: `Anna ${size}`, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Anna', level: 1 }).waitFor();
     await page
       .getByLabel('New prompt')
       .fill('You are Anna from Acme. Ask {{name}} politely whether the parcel has arrived.');
@@ -30,15 +29,15 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.context().close();
   });
 
-  test.each(widths)('documents are uploaded, searched, and removed (%s)', async (size) => {
-    const page = await world.signedIn(size, 'member');
+  test('documents are uploaded, searched, and removed', async () => {
+    const page = await world.signedIn('phone', 'member');
     await page.getByRole('link', { name: 'Documents' }).click();
     await page.getByLabel('Name').fill('Product manuals');
     await world.inspect(page, '16-documents');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Product manuals', level: 1 }).waitFor();
     await page.getByText('No document yet').waitFor();
-    const buffer = Buffer.from(`The warranty of the kettle lasts two years (${size}).`);
+    const buffer = Buffer.from('The warranty of the kettle lasts two years.');
     await page
       .getByLabel('Drop documents here')
       .setInputFiles({ name: 'warranty.txt', mimeType: 'text/plain', buffer });
@@ -61,80 +60,75 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     await page.context().close();
   });
 
-  test.each(widths)(
-    'the organization: users, keys, webhooks, the list of never, usage, the log (%s)',
-    async (size) => {
-      const received: string[] = [];
-      const receiver = createServer((request, response) => {
-        received.push(request.url ?? '');
-        response.end();
-      });
-      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-      const { port } = receiver.address() as AddressInfo;
+  test('the organization: users, keys, webhooks, the list of never, usage, the log', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
 
-      const page = await world.signedIn(size, 'admin');
-      await page.getByRole('link', { name: 'Organization' }).click();
-      await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
-      await world.inspect(page, '18-usage');
+    const page = await world.signedIn('desktop', 'admin');
+    await page.getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
+    await world.inspect(page, '18-usage');
 
-      await page.getByRole('link', { name: 'Never call' }).click();
-      await page
-        .getByLabel('Number', { exact: true })
-        .fill(size === 'desktop' ? '+15551230042' : '+15551230043');
-      await page.getByRole('button', { name: 'Never call' }).click();
-      await page
-        .getByRole('cell', { name: /^\+1555123004/ })
-        .first()
-        .waitFor();
-      await world.inspect(page, '19-suppressions');
+    await page.getByRole('link', { name: 'Never call' }).click();
+    await page.getByLabel('Number', { exact: true }).fill('+15551230042');
+    await page.getByRole('button', { name: 'Never call' }).click();
+    await page
+      .getByRole('cell', { name: /^\+15551230042/ })
+      .first()
+      .waitFor();
+    await world.inspect(page, '19-suppressions');
 
-      await page.getByRole('link', { name: 'Webhooks' }).click();
-      await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/${size}`);
-      await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByText('shown only once').waitFor();
-      const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
-      await card.getByRole('button', { name: 'Send a test' }).click();
-      await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
-      await expect.poll(() => received, { timeout: 15_000 }).toEqual([`/${size}`]);
-      // Without reloading the page.
-      await card.getByText('Delivered').waitFor();
-      await world.inspect(page, '20-webhooks');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('shown only once').waitFor();
+    const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
+    await card.getByRole('button', { name: 'Send a test' }).click();
+    await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
+    await expect.poll(() => received, { timeout: 15_000 }).toEqual(['/hook']);
+    // Without reloading the page.
+    await card.getByText('Delivered').waitFor();
+    await world.inspect(page, '20-webhooks');
 
-      await page.getByRole('link', { name: 'Users' }).click();
-      await page.getByLabel('First name').fill('Grace');
-      await page.getByLabel('Last name').fill('Hopper');
-      await page.getByLabel('E-mail').fill(`grace-${size}@example.com`);
-      await page.getByRole('button', { name: 'Add' }).click();
-      await page.getByRole('cell', { name: `grace-${size}@example.com`, exact: true }).waitFor();
-      // A new user gets a link and signs in with it.
-      await page.getByRole('heading', { name: `Invitation for grace-${size}@example.com` }).waitFor();
-      await world.inspect(page, '21-invitation');
-      const guest = await world.newPage(size);
-      await guest.goto(await page.locator('.secret code').innerText());
-      await guest.getByRole('button', { name: 'Sign in' }).click();
-      await guest.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-      await guest.context().close();
-      await page.getByLabel(`Role of grace-${size}@example.com`).selectOption('viewer');
-      await page.getByRole('button', { name: `Disable grace-${size}@example.com` }).click();
-      await page.getByRole('button', { name: `Enable grace-${size}@example.com` }).waitFor();
-      await world.inspect(page, '21-users');
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.getByLabel('E-mail').fill(`grace@example.com`);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('cell', { name: `grace@example.com`, exact: true }).waitFor();
+    // A new user gets a link and signs in with it.
+    await page.getByRole('heading', { name: `Invitation for grace@example.com` }).waitFor();
+    await world.inspect(page, '21-invitation');
+    const guest = await world.newPage('phone');
+    await guest.goto(await page.locator('.secret code').innerText());
+    await guest.getByRole('button', { name: 'Sign in' }).click();
+    await guest.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    await guest.context().close();
+    await page.getByLabel(`Role of grace@example.com`).selectOption('viewer');
+    await page.getByRole('button', { name: `Disable grace@example.com` }).click();
+    await page.getByRole('button', { name: `Enable grace@example.com` }).waitFor();
+    await world.inspect(page, '21-users');
 
-      await page.getByRole('link', { name: 'API keys' }).click();
-      await page.getByLabel('Name').fill(`CRM ${size}`);
-      await page.getByRole('button', { name: 'Create key' }).click();
-      expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
-      await page.getByRole('button', { name: `Revoke CRM ${size}` }).click();
-      await page.getByRole('button', { name: 'Revoke the key' }).click();
-      await page.getByText('The key was revoked').waitFor();
-      await world.inspect(page, '22-keys');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByLabel('Name').fill('CRM');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    expect(await page.locator('.secret code').innerText()).toMatch(/^od_/);
+    await page.getByRole('button', { name: 'Revoke CRM' }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('The key was revoked').waitFor();
+    await world.inspect(page, '22-keys');
 
-      await page.getByRole('link', { name: 'Audit log' }).click();
-      await page.getByRole('cell', { name: 'revoke api key' }).first().waitFor();
-      await world.inspect(page, '23-audit-log');
-      await page.context().close();
-      receiver.close();
-    },
-  );
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('cell', { name: 'revoke api key' }).first().waitFor();
+    await world.inspect(page, '23-audit-log');
+    await page.context().close();
+    receiver.close();
+  });
 
   test('errors appear at their place, with a way to retry', async () => {
     const page = await world.signedIn('phone', 'viewer');

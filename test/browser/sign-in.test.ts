@@ -1,14 +1,12 @@
 import { createSignInLink, inTransaction } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
-import { isFullRun } from '../support/full-run.ts';
-import { hasChromium, type Size, useConsole } from '../support/browser/use-console.ts';
+import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 
 const world = useConsole();
-const widths: Size[] = isFullRun ? ['desktop', 'phone'] : ['desktop'];
 
 describe.skipIf(!hasChromium)('sign in and campaigns', () => {
-  test.each(widths)('a key signs in, is not stored, and sign-out ends the session (%s)', async (size) => {
-    const page = await world.newPage(size);
+  test('a key signs in, is not stored, and sign-out ends the session', async () => {
+    const page = await world.newPage('desktop');
     await page.goto('/');
     await page.getByRole('heading', { name: 'Sign in to Outdial' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console');
@@ -80,7 +78,7 @@ describe.skipIf(!hasChromium)('sign in and campaigns', () => {
     await page.context().close();
   });
 
-  test.runIf(isFullRun)('the keyboard suffices, and an ended session asks to sign in again', async () => {
+  test('the keyboard suffices, and an ended session asks to sign in again', async () => {
     const page = await world.newPage('desktop');
     await page.goto('/console');
     await page.getByLabel('API key').focus();

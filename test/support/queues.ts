@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { isFullRun } from './full-run.ts';
+import { isFullRun, isLongRun } from './full-run.ts';
 import type { QueueBackendName } from './services/services.ts';
 
 /** The queue backends of this run, for `describe.each`. Without a Redis only Postgres, which the run reports. */
@@ -7,9 +7,9 @@ export function queueBackends(): QueueBackendName[] {
   return inject('services').redis === null ? ['postgres'] : ['redis', 'postgres'];
 }
 
-/** Both in `.ci/run`, otherwise the first. The engine behaves the same on both, and the tests of the queues compare them. */
+/** Both in `npm run long`, otherwise the first. The engine behaves the same on both, and the tests of the queues compare them. */
 export function engineBackends(): QueueBackendName[] {
-  return isFullRun ? queueBackends() : queueBackends().slice(0, 1);
+  return isLongRun ? queueBackends() : queueBackends().slice(0, 1);
 }
 
 /**
