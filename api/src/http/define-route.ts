@@ -79,6 +79,8 @@ export interface RouteRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The body as it was sent. */
+  readonly given: unknown;
   /**
    * The entries of `meta.warnings`: unknown fields, and those that the handler adds. They are added to an answer that the handler returns.
    * A handler that streams its answer adds them with `metaWithWarnings`.
@@ -169,6 +171,7 @@ export function defineRoute<
           params: checkedParams.data,
           query: checkedQuery.data,
           body: checkedBody.data,
+          given,
           warnings,
           ifMatch: ifMatchOf(req, definition.versionOf),
           file: incoming.file,

@@ -1,6 +1,7 @@
 import { callbackify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer, { type StorageEngine } from 'multer';
+import { z } from 'zod';
 import {
   MalformedRequestError,
   missingField,
@@ -39,6 +40,8 @@ export type UploadReader = (
 const maxFieldBytes = 100_000;
 const maxFields = 20;
 
+const formParts = z.record(z.string(), z.unknown());
+
 export async function readForm(
   { req, res }: { req: Request; res: Response },
   { field, storage, limitBytes }: { field: string; storage: StorageEngine; limitBytes: number },
@@ -53,6 +56,15 @@ export async function readForm(
   } catch (error) {
     throw uploadError(error, { field, limitBytes });
   }
+  const parts: unknown = { ...req.body };
+  // multer reads a part that comes twice as a list, and one with brackets in its name as an object.
+  const odd = Object.entries(formParts.parse(parts)).find(([, value]) => typeof value !== 'string');
+  if (odd === undefined) return;
+  const name = JSON.stringify(odd[0].slice(0, 100));
+  throw new MalformedRequestError(
+    'malformed_form',
+    `The form has the part ${name} twice, or with brackets in its name: send each part once`,
+  );
 }
 
 export function requireForm(req: Request, field: string): void {

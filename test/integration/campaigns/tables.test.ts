@@ -126,6 +126,16 @@ describe('import', () => {
     expect((await send({ ...asked, file: Buffer.from('PK\u0003\u0004 no workbook') })).status).toBe(422);
   });
 
+  test('a form with a part twice is refused, since one of them would be lost', async () => {
+    const form = new FormData();
+    form.set('file', new Blob(['phone\n+15550100220']), 'people');
+    for (const status of ['draft', 'running']) {
+      form.append('campaign', JSON.stringify({ name: 'Spring', agent_id: agentId, status }));
+    }
+    const answer = await client.send('POST /api/v1/campaigns/import', { key: manager, body: form });
+    expect([answer.status, answer.json]).toMatchObject([400, { code: 'malformed_form' }]);
+  });
+
   test('a preview of many rows shows the first, and counts all', async () => {
     const rows = Array.from(
       { length: 3_000 },

@@ -45,6 +45,24 @@ test('a complete campaign causes no warning', async () => {
   expect(codes(await create())).toEqual([]);
 });
 
+test('numbers that occur twice in a list are named, as in a file', async () => {
+  const repeated = {
+    code: 'repeated_number',
+    loc: ['body', 'phone_numbers'],
+    msg: expect.stringMatching(/dialed once: phone_numbers\[2\], phone_numbers\[3\]$/) as unknown,
+  };
+  const [one = '', two = ''] = numbers;
+  const answer = await create({ phone_numbers: [one, two, one, one] });
+  expect(warningsOf(answer)).toEqual([repeated]);
+  const { data } = z.object({ data: z.object({ id: z.string() }) }).parse(answer.json);
+  const update = (phone_numbers: string[]) =>
+    client.send(`PUT /api/v1/campaigns/${data.id}`, { key: manager, json: { phone_numbers } });
+  expect(warningsOf(await update([two, one, one, two]))).toEqual([repeated]);
+  expect(warningsOf(await update([two, one]))).toEqual([]);
+  const many = await create({ phone_numbers: Array.from({ length: 100 }, () => one) });
+  expect(warningsOf(many)[0]?.msg).toMatch(/phone_numbers\[20\], and 79 more$/);
+});
+
 test('under a policy, rules that ask for more than Outdial does, and texts that were read too long ago', async () => {
   const strict = await organization();
   const { id } = strict;

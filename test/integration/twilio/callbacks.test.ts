@@ -92,6 +92,24 @@ describe('callbacks', () => {
     expect((await world.row(callId)).phase).toBe('answered');
   });
 
+  test('with a field twice are refused, even if Twilio has signed both', async () => {
+    const world = await useTwilioWorld();
+    const { callId, url, sid } = await answeredCall(world);
+    const { getExpectedTwilioSignature: sign } = (await import('twilio')).default;
+    const fields = { CallSid: sid, CallStatus: ['in-progress', 'completed'] };
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-twilio-signature': sign(authToken, url, fields),
+      },
+      body: `CallSid=${sid}&CallStatus=in-progress&CallStatus=completed`,
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ detail: [{ loc: ['body', 'CallStatus'] }] });
+    expect((await world.row(callId)).phase).toBe('answered');
+  });
+
   test('reach the api through a proxy that changes host, port and path', async () => {
     const proxy = await startProxy('/outdial');
     const world = await useTwilioWorld({

@@ -3,6 +3,7 @@ import {
   created,
   createCampaignBody,
   envelope,
+  repeatedNumberWarnings,
   rolesFrom,
   type CreateCampaignBody,
 } from '@outdial/contracts';
@@ -52,6 +53,7 @@ export const createCampaign = defineRoute(
     const { principal, body, warnings, res } = request;
     const { organizationId, userId } = principal;
     warnings.push(...nearMisses(body.additional_params));
+    warnings.push(...repeatedNumberWarnings(request.given, body.phone_numbers));
     const engine = { ...deps, installationProvider: deps.config.installationProvider };
     const { message, meta, data } = await once(deps, request, savedAnswer, async (tx) => {
       const campaignCreated = await withFieldErrors(() =>

@@ -1,4 +1,10 @@
-import { campaign, envelope, rolesFrom, updateCampaignBody } from '@outdial/contracts';
+import {
+  campaign,
+  envelope,
+  repeatedNumberWarnings,
+  rolesFrom,
+  updateCampaignBody,
+} from '@outdial/contracts';
 import { findCampaignWarnings, updateCampaign as updateInEngine } from '@outdial/engine';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
@@ -26,9 +32,10 @@ export const updateCampaign = defineRoute(
     response: envelope(campaign),
     errors: [409],
   },
-  async ({ organizationId, params, body, warnings, ifMatch, res }, deps) => {
+  async ({ organizationId, params, body, given, warnings, ifMatch, res }, deps) => {
     const campaignId = resourceId(params.campaign_id, 'Campaign');
     warnings.push(...nearMisses(body.additional_params));
+    warnings.push(...repeatedNumberWarnings(given, body.phone_numbers));
     const key = { organizationId, campaignId };
     const answer = { ...key, message: 'Data updated correctly', warnings };
     const precondition = ifCampaignMatches(ifMatch, key);

@@ -3336,7 +3336,7 @@ export interface components {
             name: string;
             /** Format: uuid */
             agent_id: string;
-            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position. */
+            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position, and named in `meta.warnings`. */
             phone_numbers: string[];
             /** @description `draft` by default. `running` requires the role manager or admin. */
             status?: ("draft" | "paused" | "running") | null;
@@ -5437,7 +5437,7 @@ export interface components {
         UpdateCampaign: {
             name?: string | null;
             agent_id?: string | null;
-            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position. */
+            /** @description The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position, and named in `meta.warnings`. */
             phone_numbers?: string[];
             start_date?: string | null;
             /** @description When dialing ends, as in `POST /campaigns`. Null makes the campaign open-ended. */

@@ -29,7 +29,7 @@ export const errorCatalogue = {
   },
   malformed_form: {
     status: 400,
-    cause: 'the multipart form is malformed, or has unexpected parts',
+    cause: 'the multipart form is malformed, or has unexpected parts, or one twice',
     remedy: 'let your HTTP library build the form',
   },
   malformed_path: {

@@ -2,6 +2,7 @@ import { isE164 } from '@outdial/core';
 import { z } from 'zod';
 import { andMore } from './errors.ts';
 import { e164Message } from './fields.ts';
+import type { Warning } from './warning.ts';
 
 export const phoneNumbersAtMost = 1_000_000;
 
@@ -50,7 +51,7 @@ export const phoneNumbers = z
     minItems: 1,
     maxItems: phoneNumbersAtMost,
     description:
-      'The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position.',
+      'The phone numbers to call, in E.164 format and in the order of dialing. A repeated number is dialed once, at its first position, and named in `meta.warnings`.',
   });
 
 /**
@@ -63,4 +64,26 @@ function hasRepeats(numbers: readonly string[]): boolean {
   // In place: it is eight megabytes.
   values.sort();
   return values.some((value, at) => value === values[at - 1]);
+}
+
+const repeatsNamed = 20;
+
+/**
+ * Names the items of a list that repeat the number of an earlier one.
+ * @param given the body as it was sent
+ * @param numbers its numbers as `phoneNumbers` returns them
+ */
+export function repeatedNumberWarnings(given: unknown, numbers: readonly string[] | undefined): Warning[] {
+  const sent = typeof given === 'object' && given !== null && 'phone_numbers' in given && given.phone_numbers;
+  if (!Array.isArray(sent) || numbers === undefined || sent.length === numbers.length) return [];
+  const seen = new Set<unknown>();
+  const named: string[] = [];
+  for (const [at, number] of sent.entries()) {
+    if (seen.has(number) && named.length < repeatsNamed) named.push(`phone_numbers[${at}]`);
+    seen.add(number);
+  }
+  const more = sent.length - numbers.length - named.length;
+  const items = named.join(', ') + (more > 0 ? `, and ${more} more` : '');
+  const msg = `These items repeat the number of an earlier one, which is dialed once: ${items}`;
+  return [{ code: 'repeated_number', loc: ['body', 'phone_numbers'], msg }];
 }
