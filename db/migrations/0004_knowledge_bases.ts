@@ -64,7 +64,6 @@ create table knowledge_base_documents (
   error_code text,
   error text,
   page_count integer check (page_count >= 0),
-  pages_done integer not null default 0 check (pages_done >= 0),
   -- Times that a worker has begun with it.
   attempts integer not null default 0 check (attempts >= 0),
   lease_id uuid,
@@ -73,7 +72,6 @@ create table knowledge_base_documents (
   published_at timestamptz not null default engine_now(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  is_slow boolean not null default false,
   unique (organization_id, knowledge_base_id, id),
   foreign key (organization_id, knowledge_base_id) references knowledge_bases (organization_id, id) on delete cascade,
   foreign key (organization_id, file_key) references stored_files (organization_id, key),
@@ -88,7 +86,7 @@ create unique index knowledge_base_documents_one_per_content on knowledge_base_d
 create index knowledge_base_documents_pending on knowledge_base_documents (published_at) where status = 'pending';
 create index knowledge_base_documents_leases on knowledge_base_documents (lease_expires_at) where status = 'processing';
 -- Organizations that have something waiting are found by jumping from one to the next, whatever each has.
-create index knowledge_base_documents_by_organization on knowledge_base_documents (organization_id, is_slow, published_at) where status = 'pending';
+create index knowledge_base_documents_by_organization on knowledge_base_documents (organization_id, published_at) where status = 'pending';
 
 create trigger knowledge_base_documents_events after update of status on knowledge_base_documents
   for each row when (new.status in ('ready', 'failed') and new.status <> old.status) execute function write_document_events();
@@ -162,12 +160,5 @@ create table knowledge_base_languages (
 create table knowledge_base_usage (
   organization_id uuid primary key references organizations (id),
   bytes_used bigint not null default 0 check (bytes_used >= 0)
-) with (fillfactor = 50);
-
--- Time in extraction processes, halved every minute: what was used long ago counts no more.
-create table ingestion_usage (
-  organization_id uuid primary key references organizations (id),
-  reading_ms double precision not null check (reading_ms >= 0),
-  as_of timestamptz not null
 ) with (fillfactor = 50);
 `;

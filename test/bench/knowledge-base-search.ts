@@ -4,7 +4,7 @@ import {
   createOrganization,
   type Db,
   migrateToLatest,
-  saveExtractions,
+  saveExtraction,
   searchPassages,
 } from '@outdial/db';
 import { sql } from 'kysely';
@@ -73,18 +73,8 @@ async function fillBase(db: Db, organizationId: string): Promise<string> {
       searchConfig: 'english',
       searchText: null,
     }));
-    const lease = {
-      leaseId: document.lease_id,
-      documentId: document.id,
-      itemId: null,
-      organizationId,
-      knowledgeBaseId: id,
-      fileKey: key,
-      fileType: 'TXT' as const,
-      sizeBytes: 1,
-      isSlow: false,
-    };
-    await saveExtractions(db, [{ lease, text: { pages: ['text'], passages } }]);
+    const lease = { documentId: document.id, leaseId: document.lease_id };
+    await saveExtraction(db, lease, { pages: ['text'], passages });
   }
   return id;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { ingestionOf, ingestItemJob } from '@outdial/contracts';
+import { ingestItemJob } from '@outdial/contracts';
 import {
   addItem,
   connect,
@@ -53,10 +53,10 @@ export async function startWorkers(databaseUrl: string, workers: number): Promis
     workers,
     async upload(files) {
       const base = await createKnowledgeBase(db, { organizationId, name: 'Benchmark', description: '' });
-      const jobs: Array<ReturnType<typeof ingestionOf>> = [];
+      const jobs: Array<{ item_id: string }> = [];
       for (const file of files) {
         const itemId = await upload(db, organizationId, base.id, file);
-        jobs.push(ingestionOf({ itemId, sizeBytes: file.length }));
+        jobs.push({ item_id: itemId });
       }
       return async () => {
         await publisher.publishMany(ingestItemJob, jobs);

@@ -48,7 +48,7 @@ export function workerConfig({ database, engine, extraction, knowledgeToken, tel
       publicUrl: telephony.publicUrl,
       longestCallSeconds: telephony.ringTimeoutSeconds + telephony.maxCallSeconds,
     },
-    // Two more than are read concurrently: one is being written and another claimed meanwhile.
-    ingestConcurrency: extraction.concurrency + 2,
+    // One more than an organization may use, for another one.
+    readingPlaces: extraction.concurrency + 1,
   };
 }

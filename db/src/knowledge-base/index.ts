@@ -1,18 +1,12 @@
 export { addItem, type AddItemResult, type ItemLimits, type NewItem } from './add-item.ts';
 export { changeItem, deleteItem, type ChangeItemResult } from './change-item.ts';
 export {
-  chargeReading,
-  claimDocuments,
-  type ClaimBatch,
-  type ClaimedDocuments,
-  type ClaimRequest,
-} from './claim-documents.ts';
-export {
+  claimDocument,
   failDocument,
-  releaseDocuments,
-  renewLeases,
+  organizationsWithDocuments,
+  releaseDocument,
+  renewLease,
   type IngestionLease,
-  type LeaseProgress,
 } from './ingestion-leases.ts';
 export { findItem, listItems, readContent, type ItemFilter, type ItemRow } from './items.ts';
 export {
@@ -27,7 +21,7 @@ export {
   type NewKnowledgeBase,
 } from './knowledge-bases.ts';
 export { createPostgresFileStore } from './postgres-file-store.ts';
-export { isRefusedText, isUnstorableText, saveExtractions, type Extraction } from './save-extractions.ts';
+export { isUnstorableText, saveExtraction } from './save-extraction.ts';
 export { recoverIngestions, takeUnpublishedItems, type RecoveredIngestions } from './recover.ts';
 export {
   abandonUpload,

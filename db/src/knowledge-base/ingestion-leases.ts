@@ -8,49 +8,67 @@ export interface IngestionLease {
   documentId: string;
   /** An item with this content. */
   itemId: string | null;
-  organizationId: string;
-  knowledgeBaseId: string;
   fileKey: string;
   fileType: FileKind;
   sizeBytes: number;
-  /** Whether the document was returned once because it took long while others waited. It is not interrupted again. */
-  isSlow: boolean;
 }
 
-export interface LeaseProgress {
-  lease: IngestionLease;
-  pagesDone: number;
-  pagesTotal: number | null;
-}
+/** More organizations are not compared with each other. */
+const organizationsAtMost = 1_000;
 
-/**
- * Renews leases and saves the progress. Returns the ids of leases that are still valid; work under others must stop. Does not wait for a document
- * that is being saved, whose lease is valid.
- */
-export async function renewLeases(
-  db: Executor,
-  leases: readonly LeaseProgress[],
-  leaseSeconds: number,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ leaseId: string }>`
-    with held as materialized (
-      select d.id, d.lease_id, progress.pages_done, progress.page_count
-      from unnest(${leases.map(({ lease }) => lease.documentId)}::uuid[],
-                  ${leases.map(({ lease }) => lease.leaseId)}::uuid[],
-                  ${leases.map((one) => one.pagesDone)}::integer[], ${leases.map((one) => one.pagesTotal)}::integer[])
-        as progress(id, lease_id, pages_done, page_count)
-      join knowledge_base_documents d using (id, lease_id)
-    ), free as materialized (
-      select d.id from held join knowledge_base_documents d using (id, lease_id)
-      for no key update of d skip locked
-    ), renewed as (
-      update knowledge_base_documents d
-      set lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds}),
-          pages_done = held.pages_done, page_count = held.page_count, updated_at = engine_now()
-      from held join free using (id) where d.id = held.id
+/** The organizations whose documents wait: from the first one on, and from the one after `after` on, so that none is left out forever. */
+export async function organizationsWithDocuments(db: Executor, after: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive waiting as (
+      select * from (
+        (select organization_id as id from knowledge_base_documents where status = 'pending' and organization_id > ${after}
+         order by organization_id limit 1)
+        union
+        (select organization_id from knowledge_base_documents where status = 'pending' order by organization_id limit 1)
+      ) first
+      union
+      select (select d.organization_id from knowledge_base_documents d
+              where d.status = 'pending' and d.organization_id > w.id order by d.organization_id limit 1)
+      from waiting w where w.id is not null
     )
-    select lease_id as "leaseId" from held`.execute(db);
-  return new Set(rows.map((row) => row.leaseId));
+    select id from waiting where id is not null limit ${organizationsAtMost}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Claims the oldest waiting document of an organization. Null if it has none that is not being claimed, published or deleted. */
+export async function claimDocument(
+  db: Executor,
+  { organizationId, leaseSeconds }: { organizationId: string; leaseSeconds: number },
+): Promise<IngestionLease | null> {
+  const { rows } = await sql<IngestionLease>`
+    with oldest as materialized (
+      select id from knowledge_base_documents
+      where status = 'pending' and organization_id = ${organizationId}
+      order by published_at limit 1 for no key update skip locked
+    )
+    update knowledge_base_documents d
+    set status = 'processing', attempts = attempts + 1, lease_id = gen_random_uuid(),
+        updated_at = engine_now(),
+        lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds})
+    from oldest where d.id = oldest.id
+    returning d.lease_id as "leaseId", d.id as "documentId",
+      (select i.id from knowledge_base_items i where i.document_id = d.id limit 1) as "itemId",
+      d.file_key as "fileKey", d.file_type as "fileType", d.size_bytes::float8 as "sizeBytes"`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** False if the lease was lost; then the work under it must stop. */
+export async function renewLease(
+  db: Executor,
+  lease: IngestionLease,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update knowledge_base_documents
+    set updated_at = engine_now(),
+        lease_expires_at = engine_now() + make_interval(secs => ${leaseSeconds})
+    where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** Records that the extraction failed finally. False if the lease was lost. */
@@ -67,17 +85,11 @@ export async function failDocument(
   return numAffectedRows === 1n;
 }
 
-/** Returns documents to the queue, so that another worker claims them at once. `slow` ones wait for a free extractor. Burns no attempt. */
-export async function releaseDocuments(
-  db: Executor,
-  leases: readonly IngestionLease[],
-  { slow = false }: { slow?: boolean } = {},
-): Promise<void> {
+/** Returns a document to the queue; the sweep publishes its job. Uses no attempt. */
+export async function releaseDocument(db: Executor, lease: IngestionLease): Promise<void> {
   await sql`
-    update knowledge_base_documents d
+    update knowledge_base_documents
     set status = 'pending', attempts = attempts - 1, lease_id = null, lease_expires_at = null,
-        published_at = engine_now() - interval '1 day', is_slow = is_slow or ${slow}, updated_at = engine_now()
-    from unnest(${leases.map((lease) => lease.documentId)}::uuid[], ${leases.map((lease) => lease.leaseId)}::uuid[])
-      as released(id, lease_id)
-    where d.id = released.id and d.lease_id = released.lease_id`.execute(db);
+        published_at = engine_now() - interval '1 day', updated_at = engine_now()
+    where id = ${lease.documentId} and lease_id = ${lease.leaseId}`.execute(db);
 }

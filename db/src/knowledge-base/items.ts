@@ -12,10 +12,7 @@ import type { Executor } from '../transaction.ts';
 export interface ItemRow
   extends
     Selectable<KnowledgeBaseItemTable>,
-    Pick<
-      Selectable<KnowledgeBaseDocumentTable>,
-      'file_type' | 'status' | 'error' | 'error_code' | 'page_count' | 'pages_done'
-    > {
+    Pick<Selectable<KnowledgeBaseDocumentTable>, 'file_type' | 'status' | 'error' | 'error_code'> {
   size_bytes: number;
 }
 
@@ -25,7 +22,7 @@ export interface ListedItemRow extends ItemRow {
 
 const columns = sql`
   i.id, i.organization_id, i.knowledge_base_id, i.document_id, i.name, i.notes, d.file_type, d.status, d.error,
-  d.error_code, d.size_bytes::float8 as size_bytes, d.page_count, d.pages_done, i.created_at,
+  d.error_code, d.size_bytes::float8 as size_bytes, i.created_at,
   greatest(i.updated_at, d.updated_at) as updated_at`;
 
 const tables = sql`

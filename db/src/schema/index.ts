@@ -33,7 +33,6 @@ import type { CallerIdTable, CallerIdUseTable } from './caller-ids.ts';
 import type { EngineClockTable, ProviderTable } from './engine.ts';
 import type { StoredFileTable, FileChunkTable } from './files.ts';
 import type {
-  IngestionUsageTable,
   KnowledgeBaseUsageTable,
   KnowledgeBaseTable,
   KnowledgeBaseDocumentTable,
@@ -102,7 +101,6 @@ export interface Database {
   outbox_subjects: OutboxSubjectTable;
   stored_files: StoredFileTable;
   file_chunks: FileChunkTable;
-  ingestion_usage: IngestionUsageTable;
   knowledge_base_usage: KnowledgeBaseUsageTable;
   knowledge_bases: KnowledgeBaseTable;
   knowledge_base_documents: KnowledgeBaseDocumentTable;

@@ -9,12 +9,6 @@ export interface KnowledgeBaseUsageTable {
   bytes_used: ColumnType<string, string | number | undefined, string | number>;
 }
 
-export interface IngestionUsageTable {
-  organization_id: string;
-  reading_ms: number;
-  as_of: Date;
-}
-
 export interface KnowledgeBaseTable {
   id: Generated<string>;
   organization_id: string;
@@ -37,12 +31,10 @@ export interface KnowledgeBaseDocumentTable {
   error_code: string | null;
   error: string | null;
   page_count: number | null;
-  pages_done: Generated<number>;
   attempts: Generated<number>;
   lease_id: string | null;
   lease_expires_at: Date | null;
   published_at: Now;
-  is_slow: Generated<boolean>;
   created_at: Now;
   updated_at: Now;
 }

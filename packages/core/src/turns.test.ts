@@ -117,3 +117,24 @@ test('turns are numbered for each organization, and the numbers become free with
   expect(numbers.next('many', 1_000)).toBe(81);
   expect(numbers.next('many', 10_000)).toBe(1);
 });
+
+test('of organizations that wait elsewhere, the one that holds the least has the turn, and then the one served least recently', () => {
+  const turns = new Turns({ atOnce: 3, perOrganization: 2 });
+  const take = (...ids: string[]) => turns.takeForOneOf(ids);
+  const first = take('a', 'b');
+  expect(first?.organizationId).toBe('a');
+  expect(take('a', 'b')?.organizationId).toBe('b');
+  first?.end();
+  const again = take('a', 'c');
+  expect(again?.organizationId).toBe('c');
+  again?.end();
+  expect(take('a', 'c')?.organizationId).toBe('a');
+  expect(take('a')?.organizationId).toBe('a');
+  expect(take('b', 'c')).toBeNull();
+});
+
+test('an organization has no more turns than it may, though others are free', () => {
+  const turns = new Turns({ atOnce: 3, perOrganization: 2 });
+  expect([1, 2, 3].map(() => turns.takeForOneOf(['a']) !== null)).toEqual([true, true, false]);
+  expect(turns.takeForOneOf(['a', 'b'])?.organizationId).toBe('b');
+});

@@ -78,6 +78,16 @@ export class Turns {
     return line.inUse < this.#limits.perOrganization ? this.#begin(line) : null;
   }
 
+  /** Takes a turn if one is free: of the organization among these whose turn is next. Null if none of them may have one. */
+  takeForOneOf(organizationIds: readonly string[]): { organizationId: string; end: () => void } | null {
+    if (this.#inUse >= this.#limits.atOnce) return null;
+    const lines = organizationIds.map((id) => this.#lineOf(id, 1));
+    const next = nextTurn(lines.filter(({ inUse }) => inUse < this.#limits.perOrganization));
+    const turn = next && { organizationId: next.organizationId, end: this.#begin(next) };
+    for (const line of lines) this.#forgetIdle(line);
+    return turn;
+  }
+
   /**
    * Waits for a turn, and resolves with the function that ends it. Rejects with the signal's reason if that aborts first.
    * @param weight for the organization's share, if several wait

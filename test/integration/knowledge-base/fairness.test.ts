@@ -15,7 +15,7 @@ test('a flood of slow files from one organization does not block others', { time
   const large = Array.from({ length: 10 }, (_, at) => variant(at, 300_000));
   const flood = await uploaded(greedy, [...small, ...large]);
   // None of these files is finished before the test ends.
-  work({ concurrency: 3, readers: 1, extraction: { timeoutMs: 120_000 } });
+  work({ extraction: { timeoutMs: 120_000 } });
   await waitFor('the flood to be read', async () => {
     const states = await Promise.all(flood.map((id) => statusOf(greedy, id)));
     return states.includes('processing');

@@ -26,8 +26,6 @@ function sharedPool(limits: Partial<typeof defaultExtractionLimits> = {}): () =>
 
 const ordinaryPool = sharedPool();
 const impatientPool = sharedPool({ timeoutMs: limitFor([endless], 1_500) });
-/** Separate, because a pool remembers the reading times of owners. */
-const fairPool = sharedPool();
 
 function extract(pool: TextExtractor, bytes: Uint8Array, signal?: AbortSignal): Promise<ExtractionResult> {
   async function* stream() {
@@ -88,126 +86,6 @@ describe('the next file', { timeout: 60_000 }, () => {
     stop.abort(new Error('seen enough'));
     await expect(slow).rejects.toThrow('seen enough');
   });
-});
-
-describe('small files that are sent whole', { timeout: 60_000 }, () => {
-  /** Like a worker, runs postponed jobs again. */
-  async function extractWhole(
-    pool: TextExtractor,
-    bytes: Uint8Array,
-    signal = new AbortController().signal,
-  ): Promise<ExtractionResult> {
-    for (let isSlow = false; ;) {
-      const result = await pool.extract({ fileType: 'PDF', sizeBytes: bytes.length, bytes, isSlow }, signal);
-      if (result.kind !== 'put_off') return result;
-      isSlow ||= result.isSlow;
-    }
-  }
-
-  test.runIf(isFullRun)('each end for themselves', async () => {
-    const pool = openPool({ memoryMb: 300, timeoutMs: limitFor([bomb, endless], 4_000) });
-    const files = [good, bomb, good, good, endless, good, good];
-    const results = await Promise.all(files.map((file) => extractWhole(pool, file)));
-    // The limit that each of the two reaches first depends on the load of the machine.
-    const isHurt = {
-      kind: 'failed',
-      failure: { code: expect.stringMatching(/^(memory|time)_limit$/) as unknown },
-    };
-    const expected = [isGood, isHurt, isGood, isGood, isHurt, isGood, isGood];
-    results.forEach((result, at) => expect(result).toMatchObject(expected[at] ?? {}));
-  });
-
-  test('are aborted at once at any stage, and the others continue', async () => {
-    const pool = impatientPool();
-    const stuck = extractWhole(pool, endless);
-    const giveUp = new AbortController();
-    const given = Array.from({ length: 5 }, () => extractWhole(pool, good, giveUp.signal));
-    const kept = extractWhole(pool, good);
-    giveUp.abort(new Error('given up'));
-    for (const result of await Promise.allSettled(given)) {
-      expect(result).toMatchObject({ status: 'rejected', reason: { message: 'given up' } });
-    }
-    expect(await stuck).toMatchObject({ kind: 'failed', failure: { code: 'time_limit' } });
-    expect(await kept).toMatchObject(isGood);
-  });
-
-  test('do not delay a large one', async () => {
-    // A separate pool, so that earlier tests have not ended its processes.
-    const pool = openPool();
-    // Starts both processes, so that the large file waits for other files and not for a process.
-    await Promise.all([extract(pool, good), extractWhole(pool, good)]);
-    const order: string[] = [];
-    const small = Array.from({ length: 300 }, () => extractWhole(pool, good));
-    void Promise.all(small).then(() => order.push('small'));
-    await extract(pool, good).then(() => order.push('large'));
-    await Promise.all(small);
-    expect(order[0]).toBe('large');
-  });
-
-  test('that are shorter or longer than they should be are refused', async () => {
-    const pool = ordinaryPool();
-    const request = { fileType: 'PDF' as const, sizeBytes: good.length + 1, bytes: good };
-    await expect(pool.extract(request, new AbortController().signal)).rejects.toMatchObject({
-      code: 'file_size',
-    });
-  });
-});
-
-describe('if long files occupy every slot', { timeout: 60_000 }, () => {
-  const ask = (owner: string, bytes: Buffer, isSlow = false) => ({
-    owner,
-    isSlow,
-    fileType: 'PDF' as const,
-    sizeBytes: bytes.length,
-    bytes,
-  });
-  async function* streamed(bytes: Uint8Array) {
-    yield bytes;
-  }
-  const never = new AbortController().signal;
-
-  test('short files are read beside them, and a further long one waits', async () => {
-    const pool = fairPool();
-    const stop = new AbortController();
-    const long = pool.extract(ask('first-z', endless, true), stop.signal);
-    expect(pool.load).toBe('busy');
-    const results = await Promise.all([
-      pool.extract(ask('first-a', endless), never),
-      pool.extract(ask('first-b', good), never),
-      pool.extract({ ...ask('first-b', good), bytes: streamed(good) }, never),
-      pool.extract({ ...ask('first-a', endless), bytes: streamed(endless) }, never),
-      pool.extract(ask('first-c', good), never),
-    ]);
-    const isPutOff = { kind: 'put_off', isSlow: true };
-    expect(results).toMatchObject([isPutOff, isGood, isGood, isPutOff, isGood]);
-    expect(pool.load).toBe('stuck');
-    stop.abort(new Error('seen enough'));
-    await expect(long).rejects.toThrow('seen enough');
-    expect(await pool.extract(ask('first-a', good, true), never)).toMatchObject(isGood);
-  });
-
-  test.runIf(isFullRun)(
-    'the organizations with the least reading time come first, even if they came last',
-    async () => {
-      const pool = fairPool();
-      const stop = new AbortController();
-      const long = pool.extract(ask('z', endless, true), stop.signal);
-      const order: string[] = [];
-      const read = (owner: string, bytes: Buffer, onBegin?: () => void) =>
-        pool
-          .extract({ ...ask(owner, bytes), ...(onBegin && { onBegin }) }, never)
-          .then(() => order.push(owner));
-      const { promise: isRead, resolve: begin } = Promise.withResolvers<void>();
-      const flood = [read('a', endless, begin), read('a', endless)];
-      await isRead;
-      await Promise.all([...flood, read('b', good), read('c', good)]);
-      expect(order).toEqual(['a', 'b', 'c', 'a']);
-      // The organization used up its time: no further file is begun while the long one is read.
-      expect(await pool.extract(ask('a', good), never)).toEqual({ kind: 'put_off', isSlow: false });
-      stop.abort(new Error('seen enough'));
-      await expect(long).rejects.toThrow('seen enough');
-    },
-  );
 });
 
 describe('the pool', { timeout: 60_000 }, () => {

@@ -1,12 +1,12 @@
 import { prepareQueueBackend } from '@outdial/queues';
 import { FileMissingError, type FileStore } from '@outdial/core';
 import {
-  claimDocuments,
+  claimDocument,
   createPostgresFileStore,
   failDocument,
   type IngestionLease,
-  renewLeases,
-  saveExtractions,
+  renewLease,
+  saveExtraction,
 } from '@outdial/db';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -28,56 +28,38 @@ async function uploaded(content: string) {
   return { caller, base, itemId, status };
 }
 
-const alone = { documents: 1, smallBytes: 1_000 };
+const claim = (organizationId: string) => claimDocument(db, { organizationId, leaseSeconds: 10 });
 
-async function claim(itemId: string, batch = alone): Promise<IngestionLease[]> {
-  const { leases } = await claimDocuments(db, {
-    itemId,
-    anySmall: false,
-    load: 'free',
-    leaseSeconds: 10,
-    batch,
-  });
-  return leases;
-}
-
-async function claimOne(itemId: string) {
-  const [lease] = await claim(itemId);
+async function claimOne(organizationId: string): Promise<IngestionLease> {
+  const lease = await claim(organizationId);
   if (!lease) throw new Error('nothing to claim');
   return lease;
 }
 
-const renew = (...leases: IngestionLease[]) =>
-  renewLeases(
-    db,
-    leases.map((lease) => ({ lease, pagesDone: 0, pagesTotal: null })),
-    10,
-  );
-
 describe('a worker that dies', () => {
   test('loses its document to another, and can change nothing any more', async () => {
-    const { itemId, status } = await uploaded('first');
-    const dead = await claimOne(itemId);
+    const { status, caller } = await uploaded('first');
+    const { organizationId } = caller;
+    const dead = await claimOne(organizationId);
     expect(await status()).toMatchObject({ status: 'processing', content: null });
-    expect(await claim(itemId)).toEqual([]);
+    expect(await claim(organizationId)).toBeNull();
     await later(11);
     expect(await sweep()).toMatchObject({ returned: 1, failed: 0, published: 1 });
-    const alive = await claimOne(itemId);
-    expect(await renew(dead)).toEqual(new Set());
+    const alive = await claimOne(organizationId);
+    expect(await renewLease(db, dead, 10)).toBe(false);
     expect(await failDocument(db, dead, { code: 'damaged', message: 'late' })).toBe(false);
-    expect(await saveExtractions(db, [{ lease: dead, text: text('late') }])).toEqual(new Set());
-    expect(await saveExtractions(db, [{ lease: alive, text: text('first') }])).toEqual(
-      new Set([alive.leaseId]),
-    );
-    expect(await saveExtractions(db, [{ lease: alive, text: text('twice') }])).toEqual(new Set());
+    expect(await saveExtraction(db, dead, text('late'))).toBe(false);
+    expect(await renewLease(db, alive, 10)).toBe(true);
+    expect(await saveExtraction(db, alive, text('first'))).toBe(true);
+    expect(await saveExtraction(db, alive, text('twice'))).toBe(false);
     expect(await status()).toMatchObject({ status: 'ready', content: 'first' });
     expect(await sweep()).toMatchObject({ returned: 0, published: 0 });
   });
 
   test('again and again, leaves a document that failed', async () => {
-    const { itemId, status, caller, base } = await uploaded('deadly');
+    const { status, caller, base } = await uploaded('deadly');
     for (let deaths = 1; deaths <= 3; deaths++) {
-      await claimOne(itemId);
+      await claimOne(caller.organizationId);
       await later(11);
       expect(await sweep()).toMatchObject(deaths < 3 ? { returned: 1 } : { failed: 1 });
     }

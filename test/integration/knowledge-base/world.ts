@@ -25,10 +25,8 @@ export interface WorldOptions {
   config?: Partial<ApiConfig>;
   files?: (db: Db) => FileStore;
   extraction?: Partial<ExtractionLimits>;
-  /** Concurrent jobs. */
-  concurrency?: number;
-  /** Files that are read concurrently. By default, as many as jobs. */
-  readers?: number;
+  /** Files that are read concurrently. An organization has all but one of them. */
+  places?: number;
   /** By default, long enough for a worker on a busy machine to renew its leases. */
   leaseSeconds?: number;
   /** If there are no workers, uploads wait. */
@@ -99,21 +97,16 @@ export function openWorker(
   db: Db,
   files: FileStore,
   queueConfig: QueueBackendConfig,
-  {
-    extraction,
-    concurrency = 1,
-    readers = concurrency,
-    leaseSeconds = 15,
-  }: Pick<WorldOptions, 'extraction' | 'concurrency' | 'readers' | 'leaseSeconds'>,
+  { extraction, places = 2, leaseSeconds = 15 }: Pick<WorldOptions, 'extraction' | 'places' | 'leaseSeconds'>,
 ) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const extractor: TextExtractor = createExtractionPool({
-    concurrency: readers,
+    concurrency: places,
     limits: { ...defaultExtractionLimits, ...extraction },
   });
   const publisher = openPublisher(queueConfig, { log });
   const consumer = openConsumer(queueConfig, { log }, [
-    onJob(ingestItem({ db, publisher, files, extractor, log, concurrency, leaseSeconds })),
+    onJob(ingestItem({ db, publisher, files, extractor, log, places, leaseSeconds })),
   ]);
   return {
     extractor,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { untilAborted, whole } from './until-aborted.ts';
+import { untilAborted } from './until-aborted.ts';
 
+const whole = async (stream: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(stream));
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
 test('a silent stream is abandoned when it is aborted', async () => {

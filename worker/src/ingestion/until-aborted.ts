@@ -24,9 +24,3 @@ export async function* untilAborted(
     if (!isDone) pieces.return?.().catch(() => undefined);
   }
 }
-
-export async function whole(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks = await Array.fromAsync(stream);
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
-}

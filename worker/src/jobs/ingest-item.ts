@@ -1,122 +1,98 @@
-import { ingestItemJob, type JobPayload } from '@outdial/contracts';
-import { smallFileBytes } from '@outdial/core';
-import { type ClaimedDocuments, claimDocuments, type IngestionLease } from '@outdial/db';
-import type { JobContext, JobHandler, Publisher, QueueLog } from '@outdial/queues';
-import { ingestDocuments, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-documents.ts';
-import { AdmissionControl } from '../ingestion/admission-control.ts';
-import { InFlightJobs } from '../ingestion/in-flight-jobs.ts';
-import { UnchargedTimes } from '../ingestion/uncharged-times.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ingestItemJob } from '@outdial/contracts';
+import { Turns } from '@outdial/core';
+import { claimDocument, type IngestionLease, organizationsWithDocuments } from '@outdial/db';
+import type { JobHandler, Publisher, QueueLog } from '@outdial/queues';
+import { ingestDocument, type IngestionDeps, type IngestionOutcome } from '../ingestion/ingest-document.ts';
 
 export interface IngestItemOptions extends IngestionDeps {
   publisher: Publisher;
   log: QueueLog;
-  /** Concurrent jobs. */
-  concurrency: number;
+  /** Documents that are read at once. An organization has all but one of these places, so that another one finds a place. */
+  places: number;
   /** After this time without a renewal, a worker counts as dead. */
   leaseSeconds?: number;
 }
 
-type Payload = JobPayload<typeof ingestItemJob>;
-
 const defaultLeaseSeconds = 15;
-/** The small documents that a job claims at once: about 50 ms of reading and at most four megabytes. */
-const batchSize = { documents: 16, smallBytes: smallFileBytes };
-/** A job claims more documents for this long, and then leaves the rest to the next job. */
+/** A job claims documents for this long, and then leaves the rest to the next job. */
 const claimForMs = 30_000;
-/** Jobs claim documents while the last of the previous ones are still being read. */
-const unreadPerJob = 2;
+/** While its organization has no place, a document waits for this long, or until a worker with a place takes it. */
+const askAgainMs = 250;
 
-/** Extracts the text of an uploaded item, and of other small ones that wait. A repeated or late job does nothing. */
+/** Extracts documents that wait, one after the other, each of the organization whose turn it is. A repeated or late job does nothing. */
 export function ingestItem({
   publisher,
   log,
-  concurrency,
+  places,
   leaseSeconds = defaultLeaseSeconds,
   ...deps
 }: IngestItemOptions): JobHandler<typeof ingestItemJob> {
-  const admission = new AdmissionControl({
-    readers: concurrency,
-    unreadAtMost: unreadPerJob * concurrency,
-  });
-  const inFlight = new InFlightJobs();
-  const readingTimes = new UnchargedTimes(deps.db);
+  const turns = new Turns({ atOnce: places, perOrganization: Math.max(1, places - 1) });
+  let lastServed = '00000000-0000-0000-0000-000000000000';
 
-  /** Jobs of small files are merged, so the remaining documents may have no other job. */
-  async function publishAgain(payload: Payload): Promise<void> {
-    try {
-      await publisher.publish(ingestItemJob, payload);
-    } catch (error) {
-      log.warn({ err: error }, 'could not publish a job for small files; a sweep will publish it');
+  /** If another worker takes the chosen document, another is chosen. */
+  async function claim(): Promise<{ lease: IngestionLease; endTurn: () => void } | 'no_place' | null> {
+    const missed = new Set<string>();
+    for (;;) {
+      const organizations = await organizationsWithDocuments(deps.db, lastServed);
+      const waiting = organizations.filter((id) => !missed.has(id));
+      if (waiting.length === 0) return null;
+      const turn = turns.takeForOneOf(waiting);
+      if (turn === null) return 'no_place';
+      const { organizationId, end: endTurn } = turn;
+      lastServed = organizationId;
+      try {
+        const lease = await claimDocument(deps.db, { organizationId, leaseSeconds });
+        if (lease !== null) return { lease, endTurn };
+      } catch (error) {
+        endTurn();
+        throw error;
+      }
+      endTurn();
+      missed.add(organizationId);
     }
   }
 
-  async function claim(payload: Payload, context: JobContext): Promise<ClaimedDocuments> {
-    const { item_id: itemId, small_files: smallFiles } = payload;
-    return admission.claim(context.signal, async () => {
-      await readingTimes.flush();
-      const anySmall = smallFiles !== undefined;
-      const { load } = deps.extractor;
-      return claimDocuments(deps.db, { itemId, anySmall, load, leaseSeconds, batch: batchSize });
-    });
-  }
-
-  async function ingest(leases: readonly IngestionLease[], context: JobContext): Promise<unknown[]> {
-    const errors: unknown[] = [];
-    await ingestDocuments(deps, leases, {
-      leaseSeconds,
-      smallBytes: batchSize.smallBytes,
-      inFlight,
-      signal: context.signal,
-      onProgress(part) {
-        // Only shown in bull-board, so a lost update does not matter.
-        context.updateProgress(Math.floor(part * 100)).catch(() => undefined);
-      },
-      onRead(lease, { returned, readingMs }) {
-        readingTimes.add(lease.organizationId, readingMs);
-        admission.leave({ returned });
-      },
-      onOutcome(lease, outcome) {
-        if (outcome.kind === 'interrupted') errors.push(outcome.error);
-        log.info(
-          { item_id: lease.itemId, document_id: lease.documentId, ...fields(outcome) },
-          'item ingested',
-        );
-      },
-    });
-    return errors;
+  function logOutcome({ itemId, documentId }: IngestionLease, outcome: IngestionOutcome): void {
+    const fields = { item_id: itemId, document_id: documentId, outcome: outcome.kind };
+    if (outcome.kind === 'failed') log.info({ ...fields, error_code: outcome.failure.code }, 'item ingested');
+    else if (outcome.kind === 'interrupted') log.warn({ ...fields, err: outcome.error }, 'item not ingested');
+    else log.info(fields, 'item ingested');
   }
 
   return {
     job: ingestItemJob,
-    concurrency,
-    async handle(payload, context) {
-      const anySmall = payload.small_files !== undefined;
+    concurrency: places,
+    async handle(payload, { signal }) {
       const claimUntilMs = performance.now() + claimForMs;
-      for (;;) {
-        const { leases, moreWait } = await claim(payload, context);
-        if (leases.length === 0) return;
-        if (anySmall && moreWait) await publishAgain(payload);
-        const [error, ...further] = await ingest(leases, context);
-        if (error !== undefined) {
-          if (!anySmall) {
-            throw error instanceof Error ? error : new Error('ingestion was interrupted', { cause: error });
-          }
-          // Not thrown: a failed job would block others with the same de-duplication id. A sweep publishes a new job.
-          log.warn({ err: error, documents: further.length + 1 }, 'ingestion was interrupted');
-          return;
-        }
-        // The claimed documents may be those of other jobs, while this job's document still waits.
+      let writing: Promise<IngestionOutcome> | undefined;
+      while (!signal.aborted) {
         if (performance.now() > claimUntilMs) {
-          await publishAgain(payload);
-          return;
+          await publisher.publish(ingestItemJob, payload);
+          break;
         }
+        const claimed = await claim();
+        if (claimed === null) break;
+        if (claimed === 'no_place') {
+          await sleep(askAgainMs, undefined, { signal }).catch(() => undefined);
+          continue;
+        }
+        const { lease, endTurn } = claimed;
+        const { promise: isRead, resolve: onRead } = Promise.withResolvers<void>();
+        const ingestion = ingestDocument(deps, lease, { leaseSeconds, signal, onRead });
+        await isRead;
+        endTurn();
+        // The next document is read while the text of this one is written.
+        const before = await writing;
+        writing = ingestion.then((outcome) => {
+          logOutcome(lease, outcome);
+          return outcome;
+        });
+        // What was released would be the next again. The sweep publishes its job.
+        if (before?.kind === 'interrupted') break;
       }
+      await writing;
     },
   };
-}
-
-function fields(outcome: IngestionOutcome): object {
-  return outcome.kind === 'failed'
-    ? { outcome: outcome.kind, error_code: outcome.failure.code }
-    : { outcome: outcome.kind };
 }

@@ -1,4 +1,4 @@
-import { ingestionOf, ingestItemJob } from '@outdial/contracts';
+import { ingestItemJob } from '@outdial/contracts';
 import { ConflictError } from '@outdial/core';
 import type { ItemLimits, ItemRow } from '@outdial/db';
 import type { RouteDeps } from '../../deps.ts';
@@ -45,7 +45,7 @@ export async function removeLetGo(deps: ApiDeps, keys: readonly string[]): Promi
 export async function publishIngestion({ publisher, log }: ApiDeps, item: ItemRow): Promise<void> {
   if (item.status !== 'pending') return;
   try {
-    await publisher.publish(ingestItemJob, ingestionOf({ itemId: item.id, sizeBytes: item.size_bytes }));
+    await publisher.publish(ingestItemJob, { item_id: item.id });
   } catch (error) {
     log.warn(
       { err: error, item_id: item.id },

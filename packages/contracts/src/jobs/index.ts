@@ -9,6 +9,6 @@ export {
   type JobRetry,
 } from './define-job.ts';
 export { deliverWebhooksJob } from './deliver-webhooks.ts';
-export { ingestionOf, ingestItemJob } from './ingest-item.ts';
+export { ingestItemJob } from './ingest-item.ts';
 export { placeCallJob } from './place-call.ts';
 export { withdrawRecipientsJob } from './withdraw-recipients.ts';

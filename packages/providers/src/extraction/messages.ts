@@ -3,17 +3,10 @@ import type { ExtractionFailure, FileKind, Passage } from '@outdial/core';
 /** The child's end of a pipe to the pool, which closes when the pool's process dies. */
 export const parentFd = 4;
 
-/** A request of the pool to a child, which reads files one by one in order of arrival. */
+/** Announces a file to a child. Its bytes come on the child's standard input. */
 export interface ExtractMessage {
-  /** Repeated in every report about the file. */
-  fileId: number;
   fileType: FileKind;
   sizeBytes: number;
-  /**
-   * The content of a small file, which is read in turn. Null if the content follows on the child's standard input; then the child also waits for a
-   * second message, to begin.
-   */
-  bytes: Uint8Array | null;
   limits: TextLimits;
 }
 
@@ -23,8 +16,6 @@ export interface TextLimits {
 }
 
 export interface ChildReport {
-  /** The file that the report is about, or null. */
-  fileId: number | null;
   message: ChildMessage;
   /** The child's current resident memory. */
   residentBytes: number;
@@ -34,7 +25,6 @@ export interface ChildReport {
 export type ChildMessage =
   /** The child can take a file. */
   | { kind: 'ready' }
-  | { kind: 'progress'; pagesDone: number; pagesTotal: number | null }
   /** A piece of text, with more to follow. */
   | ({ kind: 'text' } & TextPiece)
   /** The last piece of text, or all of it. */

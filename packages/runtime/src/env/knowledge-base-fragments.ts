@@ -87,7 +87,7 @@ export const extractionEnv = envFragment(
     EXTRACTION_CONCURRENCY: optional(
       integer(1, 256),
       '3',
-      'Files that one worker reads concurrently, each in its own process. Default: one less than the number of cores.',
+      'Files of one organization that a worker reads concurrently, each in its own process; it reads one more of another organization. Default: one less than the number of cores.',
     ),
     EXTRACTION_TIMEOUT_SECONDS: withDefault(
       integer(1, 240),

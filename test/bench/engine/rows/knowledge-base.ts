@@ -6,7 +6,7 @@ import { type Finding, metIf, type Program } from '../program.ts';
 import { median, spread } from '../statistics.ts';
 
 const goalSearchMs = 20;
-const goalIngestion = 0.9;
+const goalIngestion = 0.6;
 const folder = new URL('../../', import.meta.url).pathname;
 const run = promisify(execFile);
 

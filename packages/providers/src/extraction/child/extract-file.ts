@@ -6,7 +6,6 @@ import { extractPdfPages } from '../pdf/extract-pdf.ts';
 import { extractTextPages } from '../text/extract-text.ts';
 
 const charsPerMessage = 1_000_000;
-const progressEveryPages = 10;
 
 /** Reads one file and sends its text. Never rejects: a failure is sent as a message. */
 export async function extractFile(
@@ -15,14 +14,7 @@ export async function extractFile(
   send: (message: ChildMessage) => Promise<void>,
 ): Promise<void> {
   try {
-    const pages =
-      fileType === 'PDF'
-        ? await extractPdfPages(bytes, limits, (pagesDone, pagesTotal) => {
-            if (pagesDone % progressEveryPages === 0) {
-              void send({ kind: 'progress', pagesDone, pagesTotal });
-            }
-          })
-        : extractTextPages(bytes, limits);
+    const pages = fileType === 'PDF' ? await extractPdfPages(bytes, limits) : extractTextPages(bytes, limits);
     const pieces = inPieces(pages, cutPassages(pages));
     const last = pieces.pop() ?? nothing();
     for (const piece of pieces) await send({ kind: 'text', ...piece });

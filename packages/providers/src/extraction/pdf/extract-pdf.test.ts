@@ -24,7 +24,7 @@ function stream(content: string, more = ''): string {
 const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 
 async function read(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const pages = await extractPdfPages(bytes, { maxPages: 9, maxTextChars: 10_000 }, () => undefined);
+  const pages = await extractPdfPages(bytes, { maxPages: 9, maxTextChars: 10_000 });
   return pages.join('\f');
 }
 

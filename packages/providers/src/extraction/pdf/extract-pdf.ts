@@ -1,8 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { unknownLetter } from './lean-parser.ts';
 import './without-canvas.ts';
-import './without-clones.ts';
 import { PDFParse, PasswordException, VerbosityLevel } from 'pdf-parse';
 import { ExtractionError } from '../extraction-error.ts';
 import type { TextLimits } from '../messages.ts';
@@ -12,6 +10,7 @@ import { checkPdfStructure } from './check-structure.ts';
 import { formItems, withFormItems } from './form-items.ts';
 import { layOutPage } from './lay-out-page.ts';
 import type { PageItem, PdfPage } from './page-item.ts';
+import { unknownLetter, UnknownLetters } from './unknown-letters.ts';
 
 const require = createRequire(import.meta.url);
 const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs-dist/package.json'));
@@ -20,11 +19,7 @@ const pdfjs = dirname(createRequire(require.resolve('pdf-parse')).resolve('pdfjs
  * Extracts the text of each page of a PDF.
  * @throws ExtractionError if the file cannot be read or has no text
  */
-export async function extractPdfPages(
-  bytes: Uint8Array<ArrayBuffer>,
-  limits: TextLimits,
-  onPage: (pagesDone: number, pagesTotal: number) => void,
-): Promise<string[]> {
+export async function extractPdfPages(bytes: Uint8Array<ArrayBuffer>, limits: TextLimits): Promise<string[]> {
   checkPdfStructure(bytes);
   const parser = new PDFParse({
     data: bytes,
@@ -35,7 +30,11 @@ export async function extractPdfPages(
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,
+    // The maps of fonts to letters come along, and images are left out.
+    fontExtraProperties: true,
+    maxImageSize: 1,
   });
+  const letters = new UnknownLetters();
   const pages: string[] = [];
   let chars = 0;
   let unknown = 0;
@@ -47,13 +46,15 @@ export async function extractPdfPages(
         includeMarkedContent: false,
         disableNormalization: false,
       });
-      const runs = items.filter((item) => 'str' in item);
+      const runs = await letters.mark(
+        page,
+        items.filter((item) => 'str' in item),
+      );
       unknown += runs.reduce((sum, { str }) => sum + (str.match(notLetters)?.length ?? 0), 0);
       const text = layOut(withFormItems(runs, await formItems(page)));
       chars += text.length;
       if (chars > limits.maxTextChars) throw tooMuchText(limits);
       pages.push(text);
-      onPage(pages.length, total);
       // The text is in `pages`. pdf-parse would only copy it once more.
       return '';
     },

@@ -6,6 +6,7 @@ export interface PageItem {
   width: number;
   height: number;
   hasEOL: boolean;
+  fontName?: string;
 }
 
 /** The fields that we use of pdf.js's annotation data (`getAnnotations`). Other annotations have none of them. */
@@ -32,4 +33,7 @@ export interface PdfPage {
     items: ReadonlyArray<PageItem | { type: string }>;
   }>;
   getAnnotations(options: { intent: 'display' }): Promise<readonly PageAnnotation[]>;
+  /** What would draw the page. Loads its fonts into `commonObjs`. */
+  getOperatorList(options: { annotationMode: number }): Promise<unknown>;
+  commonObjs: { has(name: string): boolean; get(name: string): unknown };
 }

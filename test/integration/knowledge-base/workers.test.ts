@@ -56,13 +56,13 @@ describe('a worker', { timeout: 90_000 }, () => {
     expect(rows).toEqual([{ attempts: 1 }]);
   });
 
-  test('reads all small files, though they have few jobs', async () => {
+  test('reads all files, though they have few jobs', async () => {
     const base = await newBase();
     const contents = Array.from({ length: 60 }, (_, at) => `text ${at}`);
     const ids = await uploaded(base, contents);
     const { rows } = await sql<{ count: number }>`
       select count(*)::integer as count from bullmq.job where data->>'item_id' = any(${ids})`.execute(db);
-    expect(rows[0]?.count).toBeLessThanOrEqual(8);
+    expect(rows[0]?.count).toBeLessThanOrEqual(32);
     work();
     const items = await Promise.all(ids.map((id) => base.caller.settled(base.base, id)));
     expect(items.map((item) => item['content'])).toEqual(contents);
@@ -91,11 +91,11 @@ describe('a worker', { timeout: 90_000 }, () => {
     expect(reads).toBe(3);
   });
 
-  test('takes only as much as it can read soon: the other workers take the rest', async () => {
+  test('takes one file at a time: other workers take the rest', async () => {
     const base = await newBase();
     const ids = await uploaded(
       base,
-      Array.from({ length: 40 }, (_, at) => `text ${at}`),
+      Array.from({ length: 10 }, (_, at) => `text ${at}`),
     );
     const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
     const slow: FileStore = {
@@ -105,73 +105,26 @@ describe('a worker', { timeout: 90_000 }, () => {
         yield* files.read(key);
       },
     };
-    work({ concurrency: 2 }, slow);
-    await waitFor('documents to be taken', async () => (await countOf('processing')) > 0);
+    work({}, slow);
+    await waitFor('a document to be taken', async () => (await countOf('processing')) > 0);
     work();
-    await waitFor('all but the last to be read', async () => (await countOf('ready')) >= ids.length - 16);
-    // As many documents as one claim may take.
-    expect(await countOf('processing')).toBe(16);
+    await waitFor('all but one to be read', async () => (await countOf('ready')) === ids.length - 1);
     letRead();
     for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
   });
 
-  test('that reads a file without end returns those behind it, and others take them', async () => {
-    const base = await newBase();
-    const [stuck = '', ...ids] = await uploaded(base, [endless, ...['1', '2', '3', '4'].map(page)]);
-    work({ extraction: { timeoutMs: patientMs } });
-    await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
-    work({ extraction: { timeoutMs: patientMs } });
-    await waitFor(
-      'the others to be ready',
-      async () => {
-        await sweep();
-        return (await Promise.all(ids.map((id) => statusOf(base, id)))).every((status) => status === 'ready');
-      },
-      { withinMs: 50_000 },
-    );
-    expect(await statusOf(base, stuck)).toBe('processing');
-  });
-
-  test('with two readers reads the others while one reads a file without end', async () => {
+  test('reads the others while one place reads a file without end', async () => {
     const base = await newBase();
     const [stuck = '', ...ids] = await uploaded(base, [
       endless,
       ...['1', '2', '3', '4', '5', '6', '7', '8'].map(page),
     ]);
-    work({ concurrency: 2, extraction: { timeoutMs: patientMs } });
+    work({ places: 3, extraction: { timeoutMs: patientMs } });
     await waitFor('the endless one to be read', async () => (await statusOf(base, stuck)) === 'processing');
-    await waitFor(
-      'the others to be ready',
-      async () => {
-        await sweep();
-        return (await countOf('ready')) === ids.length;
-      },
-      { withinMs: 50_000 },
-    );
+    await waitFor('the others to be ready', async () => (await countOf('ready')) === ids.length, {
+      withinMs: 50_000,
+    });
     expect(await statusOf(base, stuck)).toBe('processing');
-  });
-
-  test('with a slow store keeps its documents until they arrive', async () => {
-    const base = await newBase();
-    const ids = await uploaded(base, ['1', '2', '3', '4']);
-    const reads: string[] = [];
-    const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
-    const slow: FileStore = {
-      ...files,
-      async *read(key) {
-        reads.push(key);
-        // The first file to arrive is read at once. No other waits for longer than a turn may take.
-        if (reads.length > 1) await mayRead;
-        yield* files.read(key);
-      },
-    };
-    work({}, slow);
-    await waitFor('every file to be asked for', async () => reads.length === ids.length);
-    const letThem = setTimeout(letRead, 2_500);
-    for (const item of await settled(base, ids)) expect(item).toMatchObject({ status: 'ready' });
-    clearTimeout(letThem);
-    // Each was read once: none was returned to the queue and claimed again.
-    expect(new Set(reads).size).toBe(reads.length);
   });
 
   test('with a silent store frees its capacity when the leases are lost', async () => {
