@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apiWorld } from '../api/api-world.ts';
@@ -47,15 +48,6 @@ const faultOf = (json: unknown) => refusal.parse(json).detail[0];
 describe('the column of the phone numbers', () => {
   const twice = 'Number,Name,Mobile\n1000231,Ada,+15551230000\n';
 
-  test('is the one with an exact name', async () => {
-    const send = await importer();
-    const file = 'Number,Name,Phone\n1000231,Ada,+15551230000\n1000232,Grace,+15551230001\n';
-    for (const more of [{}, { country: 'US' }]) {
-      const read = imported.parse((await send(file, { dry_run: 'true', ...more })).json);
-      expect(read.data).toMatchObject({ rows: 2, taken: 2, refused: [] });
-    }
-  });
-
   test.each([
     ['campaigns', {}],
     ['suppressions', {}],
@@ -75,20 +67,6 @@ describe('the column of the phone numbers', () => {
   });
 });
 
-test('a title above the names of the columns is quoted, since it was taken for them', async () => {
-  const send = await importer();
-  const { json } = await send('Customers of November,,\nphone,name,note\n+15551230000,Ada,hello\n');
-  expect(faultOf(json)?.msg).toContain('the line has Customers of November');
-});
-
-test('short rows are padded and empty columns ignored', async () => {
-  const send = await importer();
-  const short = 'phone,name,treatment,note\n+15551230000,Ada,x,hello\n+15551230001,Grace,y\n+15551230003\n';
-  expect(imported.parse((await send(short)).json).data).toMatchObject({ taken: 3, refused: [] });
-  const empty = 'phone,name,,,\n+15551230000,Ada,,,\n+15551230001,Grace,,,\n';
-  expect(imported.parse((await send(empty)).json).data).toMatchObject({ taken: 2, refused: [] });
-});
-
 test('a file without any valid row names its rows', async () => {
   const send = await importer();
   const { status, json } = await send('phone\nme\nyou\n');
@@ -102,7 +80,7 @@ test('a file without any valid row names its rows', async () => {
 });
 
 describe('columns that look like where a person is', () => {
-  const places = 'Phone,First name,State,ZIP\n+12125550100,Ada,CA,94105\n+12125550101,Grace,NY,10001\n';
+  const places = readFileSync(new URL('../../fixtures/lists/28-places.csv', import.meta.url), 'utf8');
 
   test('are warned of', async () => {
     const send = await importer();
