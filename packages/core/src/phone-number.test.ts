@@ -72,6 +72,7 @@ describe('parsePhoneNumber', () => {
     ['call +1 555 123 0091', undefined, 'not_a_number'],
     ['mobil 0171 5550123, privat 030 231251', 'DE', 'not_a_number'],
     ['4.91716E+11', 'DE', 'rounded'],
+    ['+4.91716E+11', undefined, 'rounded'],
     ['4,91716E+11', 'DE', 'rounded'],
     // As programs write a column of numbers with an empty cell; the last zero is not dialed.
     ['+491713920012.0', undefined, 'decimal'],

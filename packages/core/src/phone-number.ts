@@ -59,7 +59,7 @@ export function parsePhoneNumber(raw: string, { country, numbers }: Numbering = 
   const text = numbers === 'international' ? plain.replace(/^00(?=\s*[1-9])/, '+') : plain;
   if (text === '') return { kind: 'invalid', reason: 'empty' };
   // Such as 4.91716E+11, for a number of twelve digits.
-  if (/^\d[.,]\d+e\+?\d+$/i.test(text)) return { kind: 'invalid', reason: 'rounded' };
+  if (/^\+?\d[.,]\d+e\+?\d+$/i.test(text)) return { kind: 'invalid', reason: 'rounded' };
   // Programs write a column of numbers with an empty cell as 491713920012.0. The zero is no digit of the number, and another one may be missing.
   if (/^\+?\d{7,}[.,]\d{1,2}$/.test(text)) return { kind: 'invalid', reason: 'decimal' };
   const code = countryCodeOf(country);

@@ -78,9 +78,13 @@ export async function* readRows(
 /** Errors of formulas, which spreadsheets also copy as text and export to CSV: `#N/A`, `#DIV/0!`, `#SPILL!`, in German `#NV`. */
 const formulaError = /^#(?:N\/A|NV|DIV\/0!|GETTING_DATA|\p{Lu}+[!?])$/u;
 
+/** Exports write `="0171"`, a formula of one text, so that spreadsheets keep the zero. */
+const textAsFormula = /^="([^"]*)"$/;
+
 function textOfCell(text: string): string {
   const visible = visibleText(text);
-  return formulaError.test(visible) ? '' : visible;
+  if (formulaError.test(visible)) return '';
+  return textAsFormula.exec(visible)?.[1]?.trim() ?? visible;
 }
 
 /** Cells of columns without a name are under the empty name, the first one that is not empty. */

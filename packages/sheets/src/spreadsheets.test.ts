@@ -121,6 +121,15 @@ test('characters that XML cannot hold are decoded, errors are empty', async () =
   ]);
 });
 
+test('a text that an export wraps in a formula is the text', async () => {
+  const text = 'phone,name\n="+15550100001",="Ada"\n"=""0171 2""",="a" & "b"\n';
+  const rows = await read(Buffer.from(text));
+  expect(rows.map(({ cells }) => [...cells.values()])).toEqual([
+    ['+15550100001', 'Ada'],
+    ['0171 2', '="a" & "b"'],
+  ]);
+});
+
 test('errors of formulas are empty in any language, in text and in CSV too', async () => {
   const errors = [
     '#N/A',

@@ -248,6 +248,24 @@ test('a zone whose name has the sign reversed is warned of, for the campaign and
   );
 });
 
+test('the same zone is warned of for people who are added, and for the organization', async () => {
+  const { data } = z.object({ data: z.object({ id: z.string() }) }).parse((await create()).json);
+  const added = await client.send(`POST /api/v1/campaigns/${data.id}/recipients`, {
+    key: manager,
+    json: [
+      { phone_number: '+15550100077', timezone: 'Etc/GMT+5' },
+      { phone_number: '+15550100078', timezone: 'America/New_York' },
+    ],
+  });
+  const told = { code: 'reversed_offset', msg: expect.stringMatching(/^Etc\/GMT\+5 is UTC-5:/) as unknown };
+  expect(warningsOf(added)).toMatchObject([told]);
+  const other = await organization();
+  const zone = (timezone: string) =>
+    client.send('PUT /api/v1/organization', { key: other.keys.admin, json: { timezone } });
+  expect(warningsOf(await zone('Etc/GMT+5'))).toMatchObject([{ ...told, loc: ['body', 'timezone'] }]);
+  expect(warningsOf(await zone('Etc/GMT+0'))).toEqual([]);
+});
+
 /** An import of two people, with the fields of the test. */
 async function imported(campaign: object, head = 'phone,name') {
   const form = new FormData();

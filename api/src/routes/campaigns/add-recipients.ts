@@ -1,6 +1,14 @@
-import { addedRecipients, addRecipientsBody, created, envelope, rolesFrom } from '@outdial/contracts';
+import {
+  addedRecipients,
+  addRecipientsBody,
+  created,
+  envelope,
+  reversedOffsetWarnings,
+  rolesFrom,
+} from '@outdial/contracts';
 import { addRecipientsInTransaction, enqueueAdvance, findRefusedNumbers } from '@outdial/engine';
 import { z } from 'zod';
+import { metaWithWarnings } from '../../http/answer-warnings.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { idempotencyHeader, once } from '../../http/idempotency.ts';
 import { resourceId } from '../../http/resource-id.ts';
@@ -34,10 +42,15 @@ export const addRecipients = defineRoute(
     const notAllowed = await findRefusedNumbers(deps.db, key.organizationId, [...sorted.recipients.keys()]);
     refuseNumbers(sorted, notAllowed);
     const { recipients, refused, repeated } = sorted;
+    const zones = Array.from(recipients.values(), ({ timezone }) => timezone);
+    const warnings = reversedOffsetWarnings(zones, ['body', 'timezone']);
     return once(deps, request, answer, async (tx) => {
       const { added, alreadyThere, dialsNow } = await addRecipientsInTransaction(tx, { ...key, recipients });
       return {
-        kept: created({ added, already_there: alreadyThere + repeated, refused }),
+        kept: created(
+          { added, already_there: alreadyThere + repeated, refused },
+          metaWithWarnings({}, warnings),
+        ),
         afterCommit: async () => {
           if (dialsNow) await enqueueAdvance(deps, [campaignId]);
         },

@@ -1,4 +1,11 @@
-import { envelope, organization, rolesFrom, updated, updateOrganizationBody } from '@outdial/contracts';
+import {
+  envelope,
+  organization,
+  reversedOffsetWarnings,
+  rolesFrom,
+  updated,
+  updateOrganizationBody,
+} from '@outdial/contracts';
 import {
   fillCalledPeople,
   findOrganizationDetails,
@@ -22,8 +29,9 @@ export const updateOrganization = defineRoute(
     body: updateOrganizationBody,
     response: envelope(organization),
   },
-  async ({ organizationId, body, ifMatch }, { db, clock }) => {
+  async ({ organizationId, body, ifMatch, warnings }, { db, clock }) => {
     const { calling_policy: policy } = body;
+    warnings.push(...reversedOffsetWarnings([body.timezone], ['body', 'timezone']));
     // A policy's caps count earlier calls. Most are counted here, because gates wait for the transaction.
     if (policy !== undefined && policy !== 'none') await fillCalledPeople(db, organizationId);
     const view = await inTransaction(db, async (tx) => {

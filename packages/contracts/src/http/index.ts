@@ -40,3 +40,4 @@ export * from './warning.ts';
 export * from './webhook.ts';
 export * from './event-messages.ts';
 export * from './event.ts';
+export * from './reversed-offset.ts';

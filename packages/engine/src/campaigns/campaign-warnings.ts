@@ -1,4 +1,4 @@
-import type { Warning } from '@outdial/contracts';
+import { reversedOffsetWarnings, type Warning } from '@outdial/contracts';
 import {
   dailyHours,
   isFinalCampaignStatus,
@@ -17,7 +17,6 @@ const startGraceMs = 60_000;
 const morningMs = 8 * 3_600_000;
 const nightMs = 21 * 3_600_000;
 const placeholdersAtMost = 20;
-const reversedZonesAtMost = 1_000;
 /** A larger count would not tell the reader more. */
 export const countedAtMost = 100_000;
 
@@ -66,17 +65,9 @@ function timezoneWarning({ timezone }: DialingSchedule): Warning {
   };
 }
 
-const reversed = /^Etc\/GMT([+-])(\d{1,2})$/;
-
-/** POSIX counts offsets to the west, so that these names have the sign reversed. */
 function reversedOffsets({ definition }: WarningView): Warning[] {
-  const names = [...new Set([definition.schedule.timezone, ...definition.callingKeys])];
-  return names.slice(0, reversedZonesAtMost).flatMap((name): Warning[] => {
-    const [, sign, hours] = reversed.exec(name) ?? [];
-    if (sign === undefined || hours === '0') return [];
-    const msg = `${name} is UTC${sign === '+' ? '-' : '+'}${hours}: the sign in these names is reversed. A name such as America/New_York also follows the clock changes`;
-    return [{ code: 'reversed_offset', loc: ['body', 'additional_params', 'timezone'], msg }];
-  });
+  const zones = [definition.schedule.timezone, ...definition.callingKeys];
+  return reversedOffsetWarnings(zones, ['body', 'additional_params', 'timezone']);
 }
 
 function scheduleWarnings({ now, createdAt, definition, namesTimezone }: WarningView): Warning[] {
