@@ -2,6 +2,7 @@ import type { CallerPlace, CallPhase } from '@outdial/core';
 import { sql } from 'kysely';
 import { anyLength } from '../postgres/any-length.ts';
 import { prepared } from '../postgres/prepared.ts';
+import type { CallEvent } from '../schema/calls.ts';
 import type { StoredPlace } from '../schema/campaigns.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import type { Executor } from '../transaction.ts';
@@ -29,6 +30,7 @@ export interface LiveCall {
   acceptedAt: Date | null;
   answeredAt: Date | null;
   hangupRequestedAt: Date | null;
+  events: CallEvent[];
   now: Date;
 }
 
@@ -55,11 +57,12 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     accepted_at: Date | null;
     answered_at: Date | null;
     hangup_requested_at: Date | null;
+    events: CallEvent[];
     now: Date;
   }>`
     select c.id, c.organization_id, c.campaign_id, c.agent_id, c.recipient_id, c.attempt, c.provider, c.phase, c.phone_number,
       c.from_phone, c.conversation_id, c.recording_url, p.prompt, c.prompt_params, r.place, c.meta, c.gated_at, c.accepted_at,
-      c.answered_at, c.hangup_requested_at, engine_now() as now
+      c.answered_at, c.hangup_requested_at, c.events, engine_now() as now
     from unnest(${anyLength(ids, 'uuid')}) as x(id)
     -- By id, because the index of calls in progress is full of dead entries.
     cross join lateral (select * from calls where id = x.id limit 1) c
@@ -88,6 +91,7 @@ export async function findLiveCalls(db: Executor, ids: readonly string[]): Promi
     acceptedAt: row.accepted_at,
     answeredAt: row.answered_at,
     hangupRequestedAt: row.hangup_requested_at,
+    events: row.events,
     now: row.now,
   }));
 }

@@ -11,6 +11,8 @@ export interface EngineClockTable {
 export interface UnknownCode {
   code: string;
   people: readonly string[];
+  /** Accepted calls ended with the code, so that another acceptance does not show that the provider is up. */
+  isLate?: boolean;
 }
 
 export interface ProviderTable {

@@ -40,6 +40,7 @@ export {
   webConnectSeconds,
 } from './calls/request-web-call.ts';
 export * from './sweeps/index.ts';
+export { isOnlyAccepted } from './calls/gated-call.ts';
 export { lookUpGraceMs } from './timing.ts';
 export { findRefusedNumbers } from './limits/destinations.ts';
 export * from './waiting/index.ts';

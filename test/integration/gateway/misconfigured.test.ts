@@ -156,3 +156,27 @@ test('an unknown code of single people is theirs', async () => {
   expect(outcomes.filter((call) => call.outcome === 'completed')).toHaveLength(10);
   expect((await world.provider()).closed_until).toBeNull();
 });
+
+test('one number that the gateway forbids holds up no other', async () => {
+  const [forbidden] = numbers(1);
+  const world = await useGatewayWorld((request, seen) => {
+    if (request.method !== 'POST') return takesEverything(request, seen);
+    const { to_phone: toPhone } = JSON.parse(request.body) as { to_phone: string };
+    return toPhone === forbidden ? json(403, {}) : takesEverything(request, seen);
+  });
+  world.log.expect(/its circuit is open/);
+  await world.campaign(numbers(6), { maxConcurrentCalls: 1, callBackAttempts: 0 });
+  const calls = await waitFor('all ended', async () => {
+    const rows = await world.db
+      .selectFrom('calls')
+      .select(['id', 'phase', 'accepted_at', 'phone_number', 'external_status'])
+      .execute();
+    for (const call of rows) {
+      if (call.phase === 'ended' || call.accepted_at === null) continue;
+      await world.send({ type: 'call.ended', call_id: call.id, data: { outcome: 'completed' } });
+    }
+    return rows.filter((call) => call.phase === 'ended').length === 6 ? rows : null;
+  });
+  const statuses = calls.map((call) => [call.phone_number, call.external_status]);
+  expect(statuses.filter(([, status]) => status !== null)).toEqual([[forbidden, 'http_403']]);
+});

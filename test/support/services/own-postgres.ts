@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,10 +17,14 @@ export interface OwnPostgres {
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const startSeconds = 30;
 
-/** Starts a Postgres from a copy of these programs, which `change` may alter. Its data is in a temporary folder, and it ends with this process. */
+/**
+ * Starts a Postgres from a copy of these programs, which `change` may alter. Its data is in a temporary folder, and it ends with this process.
+ * @param prepare may change the folder of the data, and returns further settings
+ */
 export async function startOwnPostgres(
   installed: string,
   change: (native: string) => void = () => undefined,
+  prepare: (data: string) => string[] = () => [],
 ): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-postgres-'));
   // A folder that the server's user can read.
@@ -45,7 +49,11 @@ export async function startOwnPostgres(
     'max_connections=200',
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${data}`,
+    ...prepare(data),
   ];
+  if (nobody.uid !== undefined) {
+    for (const name of readdirSync(data)) chownSync(join(data, name), nobody.uid, nobody.gid);
+  }
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', data, '-p', port, ...settings.flatMap((each) => ['-c', each])],

@@ -28,9 +28,18 @@ export interface Exchange {
   send(callback: Callback): Promise<Delivery>;
   /** Sets how many calls leave the queue per second. */
   setPace(callsPerSecond: number | undefined): void;
+  /** Calls to these numbers are accepted and then refused with a code, until it is null. */
+  refuse(decide: ((to: string) => Refusal | null) | null): void;
   /** Resolves when all pending callbacks have been answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The codes of the callback that reports the end. */
+export interface Refusal {
+  sipCode?: number;
+  errorCode?: number;
+  rings?: boolean;
 }
 
 const hangUpSoonMs = 50;
@@ -46,6 +55,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   let pace = options.callsPerSecond;
   let nextDialMs = 0;
   let queue: StandingCall[] = [];
+  let refusalOf: (to: string) => Refusal | null = () => null;
 
   function after(ms: number, then: () => void): void {
     const timer = setTimeout(() => {
@@ -121,6 +131,11 @@ export function openExchange(options: ExchangeOptions): Exchange {
     tellStatus(call, 'initiated', 'initiated');
     const { course } = call;
     if (course.kind === 'refused') return;
+    const refusal = refusalOf(call.form.get('To') ?? '');
+    if (refusal) {
+      if (refusal.rings) tellStatus(call, 'ringing', 'ringing');
+      return end(call, 'failed', refusal.sipCode ?? null, refusal.errorCode);
+    }
     if (course.kind === 'ends' && !course.rings) return end(call, course.status, course.sipCode);
     call.status = 'ringing';
     tellStatus(call, 'ringing', 'ringing');
@@ -156,7 +171,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     });
   }
 
-  function end(call: StandingCall, status: CallStatus, sipCode: number | null): void {
+  function end(call: StandingCall, status: CallStatus, sipCode: number | null, errorCode?: number): void {
     call.status = status;
     call.endTime = new Date();
     if (call.answeredAt !== null && call.form.get('Record') === 'true') {
@@ -165,6 +180,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     tellStatus(call, 'completed', status, {
       CallDuration: String(secondsOf(call)),
       ...(sipCode !== null && { SipResponseCode: String(sipCode) }),
+      ...(errorCode !== undefined && { ErrorCode: String(errorCode) }),
       ...(call.answeredBy !== null && { AnsweredBy: call.answeredBy }),
     });
     if (call.recordingSid !== null) {
@@ -228,6 +244,9 @@ export function openExchange(options: ExchangeOptions): Exchange {
     setPace(callsPerSecond) {
       pace = callsPerSecond;
       runQueue();
+    },
+    refuse(decide) {
+      refusalOf = decide ?? (() => null);
     },
     async settled() {
       await Promise.all(lanes.values());

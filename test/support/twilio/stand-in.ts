@@ -208,6 +208,7 @@ export async function startTwilioStandIn(options: StandInOptions = {}): Promise<
     deliveries: exchange.deliveries,
     send: (callback) => exchange.send(callback),
     setPace: (callsPerSecond) => exchange.setPace(callsPerSecond),
+    refuse: (decide) => exchange.refuse(decide),
     settled: () => exchange.settled(),
     requests,
     callIds: () => [...exchange.calls.values()].map(callIdOf),

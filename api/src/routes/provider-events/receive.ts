@@ -1,7 +1,7 @@
 import { uuid } from '@outdial/contracts';
 import { NotFoundError } from '@outdial/core';
 import { findCallProvider } from '@outdial/db';
-import { createProgressRecorder, hangUpCall, enqueueChecks } from '@outdial/engine';
+import { createProgressRecorder, hangUpCall, enqueueChecks, isOnlyAccepted } from '@outdial/engine';
 import { dialingMetrics } from '@outdial/service';
 import express, { type Request, type Router } from 'express';
 import type { ApiDeps } from '../../deps.ts';
@@ -63,7 +63,7 @@ export function providerEvents(deps: ApiDeps): Router {
           callId,
           facts: [fact],
           ...(conversationId && {
-            accepted: { conversationId, isQueued: provider.withdraw !== undefined },
+            accepted: { conversationId, isQueued: isOnlyAccepted(provider) },
           }),
         });
         if (reading.hangUp) await hangUpCall(deps, callId);

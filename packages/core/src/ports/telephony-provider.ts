@@ -18,6 +18,8 @@ export interface TelephonyProvider {
 
   /** Absent if it carries sound alone, to any address. */
   readonly media?: MediaSupport;
+  /** It accepts calls before it knows whether its carrier takes them. They may end with the `fault` of the account. */
+  readonly acceptsUnasked?: true;
 
   /** Dials. `request.callId` is the idempotency key. Resolves as soon as the provider has accepted or refused the call. */
   place(request: PlaceCallRequest, signal: AbortSignal): Promise<PlaceResult>;
@@ -308,7 +310,8 @@ export type CallFact = {
   | { kind: 'machine'; answeredBy: string }
   /** What the voice runtime found of a call that continues. If it then ends as `completed`, this is the outcome. */
   | { kind: 'counts_as'; outcome: 'failed' | 'invalid_number'; reason: string }
-  | { kind: 'ended'; outcome: Outcome; details: CallEnd }
+  /** `fault`: nobody was called, and the call is not to blame. If it was not known to ring, its attempt is undone. */
+  | { kind: 'ended'; outcome: Outcome; details: CallEnd; fault?: CallFault }
   | { kind: 'transcript'; transcript: string }
   /** Data extracted from the conversation, by the agent's schema. */
   | { kind: 'extract'; extract: Record<string, unknown> }
@@ -324,6 +327,9 @@ export type CallFact = {
   /** The person asked for no further calls, in this way. */
   | { kind: 'opt_out'; by: 'key' | 'speech' | 'message' }
 );
+
+/** `isUnknownCode`: it may be the number's, unless several people in a row get it. */
+export type CallFault = Omit<Misconfiguration, 'of'> & { isUnknownCode?: boolean };
 
 export interface CallEnd {
   durationSeconds?: number | null;

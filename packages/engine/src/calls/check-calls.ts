@@ -13,7 +13,7 @@ import { isBroken } from '../provider-health/circuit-breaker.ts';
 import { hangUpPatienceMs, lookUpGraceMs, questionMs, unreachableRetryMs } from '../timing.ts';
 import { referenceTo } from './call-reference.ts';
 import { placeAgain } from './place-again.ts';
-import type { SendDeps } from './gated-call.ts';
+import { isOnlyAccepted, type SendDeps } from './gated-call.ts';
 import { canceledElsewhereRetryMs, undoWithdrawnAttempt, withdrawIfShut } from './withdraw-call.ts';
 import { withDeadline } from './with-deadline.ts';
 
@@ -45,7 +45,7 @@ async function checkCall(deps: SendDeps, call: LiveCall): Promise<void> {
     case 'found':
       await deps.progress.record({
         callId: call.id,
-        accepted: { conversationId: found.conversationId, isQueued: provider.withdraw !== undefined },
+        accepted: { conversationId: found.conversationId, isQueued: isOnlyAccepted(provider) },
         wasLookedUp: true,
         nextChangeAt: found.nextChangeAt,
         facts: found.progress,

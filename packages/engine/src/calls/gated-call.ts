@@ -1,3 +1,4 @@
+import type { TelephonyProvider } from '@outdial/core';
 import type { AgentContext, GatePass } from '@outdial/db';
 import type { DialingDeps } from '../deps.ts';
 import type { ProgressRecorder } from '../progress/recorder.ts';
@@ -34,5 +35,9 @@ export interface GatedCall {
   /** The campaign is paused for a fault of its agent, and goes on if the provider accepts this call. */
   endsPause?: boolean;
 }
+
+/** Whether the provider may not have dialed a call that it accepted. */
+export const isOnlyAccepted = (provider: TelephonyProvider | undefined): boolean =>
+  provider?.withdraw !== undefined || provider?.acceptsUnasked === true;
 
 export type Sent = 'accepted' | 'refused' | 'deferred' | 'unknown' | 'too_late';

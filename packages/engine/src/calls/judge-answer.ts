@@ -2,13 +2,14 @@ import type { Misconfiguration, PlaceResult } from '@outdial/core';
 import { endCampaignPause, pauseCampaign } from '@outdial/db';
 import { enqueueAdvance } from '../enqueue.ts';
 import {
+  isOfNumber,
   noteProviderAnswer,
   noteProviderFailure,
   noteUnknownCode,
   textOfFault,
 } from '../provider-health/provider-circuit.ts';
 import { agentFaultRetryMs, unreachedRetryMs } from '../timing.ts';
-import type { GatedCall, SendDeps } from './gated-call.ts';
+import { isOnlyAccepted, type GatedCall, type SendDeps } from './gated-call.ts';
 
 /** What a provider's answer means for the attempt. */
 export type JudgedAnswer =
@@ -22,9 +23,10 @@ export type JudgedAnswer =
 export async function judgeAnswer(
   deps: SendDeps,
   call: GatedCall,
-  { result, wasProbe }: { result: PlaceResult; wasProbe: boolean },
+  { result, wasProbe, isLateProbe }: { result: PlaceResult; wasProbe: boolean; isLateProbe: boolean },
 ): Promise<JudgedAnswer> {
   const { provider, toPhone, gatedAt, circuit } = call.pass;
+  const isAcceptance = result.kind === 'accepted' && isOnlyAccepted(deps.providers.get(provider));
   const notDialed = (reason: string, closedUntil: Date | null): JudgedAnswer => {
     const closedForMs = (closedUntil?.getTime() ?? 0) - gatedAt.getTime();
     return { kind: 'not_dialed', reason, retryAfterMs: Math.max(unreachedRetryMs, closedForMs) };
@@ -32,7 +34,7 @@ export async function judgeAnswer(
   const failed = (why: string, fault?: Omit<Misconfiguration, 'of'>) => {
     const log = { call_id: call.pass.callId, campaign_id: call.campaignId, provider };
     deps.log.warn({ ...log, result: result.kind, reason: why }, 'the provider failed');
-    return noteProviderFailure(deps, { provider, wasProbe, why, fault });
+    return noteProviderFailure(deps, { provider, wasProbe, why, fault, toPhone });
   };
   switch (result.kind) {
     case 'ambiguous':
@@ -42,7 +44,14 @@ export async function judgeAnswer(
       return notDialed(result.reason, await failed(result.reason));
     case 'misconfigured':
       if (result.of === 'agent') return faultOfAgent(deps, call, result);
-      return notDialed(result.code, await failed(result.code, result));
+      if (!isOfNumber(deps, provider, toPhone)) {
+        return notDialed(result.code, await failed(result.code, result));
+      }
+      await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit });
+      return {
+        kind: 'answered',
+        answer: { kind: 'refused', outcome: 'failed', externalStatus: result.code },
+      };
     case 'refused': {
       if (result.isUnknownCode !== true) {
         await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit });
@@ -54,7 +63,9 @@ export async function judgeAnswer(
       break;
     }
     default:
-      await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit });
+      // The progress of the call is the result of such a probe.
+      if (isAcceptance && isLateProbe) break;
+      await noteProviderAnswer(deps, { provider, wasProbe, atGate: circuit, isAcceptance });
   }
   if (call.endsPause === true && call.campaignId !== null && result.kind !== 'defer') {
     if (await endCampaignPause(deps.db, call.campaignId)) await enqueueAdvance(deps, [call.campaignId]);

@@ -18,6 +18,8 @@ interface ReadySend {
   /** Placeholders of the prompt without a value. */
   missing: string[];
   wasProbe: boolean;
+  /** The probe of a provider that refuses calls after it has accepted them. */
+  isLateProbe: boolean;
 }
 
 /** Collects the inputs of a send, or returns the result of a call that is not sent. */
@@ -57,7 +59,8 @@ export async function prepareSend(deps: SendDeps, call: GatedCall): Promise<Read
     const { request, missing } = await requestOf(deps, call, mediaRuntime);
     const startMs = Math.min(deps.settings.sendStartMs ?? sendStartMs, sendStartMs);
     if (performance.now() - call.gateBeganAtMs <= startMs) {
-      return { provider, request, missing, wasProbe: admission.isProbe };
+      const { isProbe: wasProbe, isLate: isLateProbe = false } = admission;
+      return { provider, request, missing, wasProbe, isLateProbe };
     }
     deps.log.warn(log, 'the send missed its deadline');
   } catch (error) {

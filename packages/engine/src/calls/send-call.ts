@@ -3,7 +3,7 @@ import { rejectAfter, type PlaceCallRequest, type PlaceResult, type TelephonyPro
 import type { CallEvent } from '@outdial/db';
 import { endedByUs } from '../progress/ended-by-us.ts';
 import { sendMs } from '../timing.ts';
-import type { GatedCall, SendDeps, Sent } from './gated-call.ts';
+import { isOnlyAccepted, type GatedCall, type SendDeps, type Sent } from './gated-call.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { defer } from './not-sent.ts';
 import { prepareSend } from './prepare-send.ts';
@@ -18,7 +18,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
   const ready = await prepareSend(deps, call);
   if ('sent' in ready) return ready.sent;
   const { pass } = call;
-  const { provider, request, missing, wasProbe } = ready;
+  const { provider, request, missing, wasProbe, isLateProbe } = ready;
   const log = { call_id: pass.callId, campaign_id: call.campaignId };
   deps.metrics.callPlaced(pass.provider);
   const sentAtMs = performance.now();
@@ -33,7 +33,7 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
     return placed;
   });
   deps.metrics.providerAnswered?.(pass.provider, result.kind, performance.now() - sentAtMs);
-  const judged = await judgeAnswer(deps, call, { result, wasProbe });
+  const judged = await judgeAnswer(deps, call, { result, wasProbe, isLateProbe });
   // The provider may have the call, so it is looked up after the grace period.
   if (judged.kind === 'ambiguous') return 'unknown';
   if (judged.kind === 'not_dialed') {
@@ -54,7 +54,11 @@ export async function sendCall(deps: SendDeps, call: GatedCall): Promise<Sent> {
       deps.progress
         .record({
           callId: pass.callId,
-          accepted: { conversationId: answer.conversationId, isQueued: provider.withdraw !== undefined },
+          accepted: {
+            conversationId: answer.conversationId,
+            isQueued: isOnlyAccepted(provider),
+            isProbe: isLateProbe,
+          },
           nextChangeAt: answer.nextChangeAt ?? null,
           facts: answer.progress ?? [],
           notes,

@@ -8,8 +8,8 @@ export interface CallReport {
   withoutAcceptance?: boolean;
   /** Only applies to a queued call: it waits for a line and was never placed, or it came in and is refused. */
   whileQueued?: boolean;
-  /** `isQueued`: the provider may not have dialed the call yet, and can still withdraw it. */
-  accepted?: { conversationId: string | null; isQueued?: boolean };
+  /** `isQueued`: the provider may not have dialed the call yet. `isProbe`: its progress shows whether the provider is up. */
+  accepted?: { conversationId: string | null; isQueued?: boolean; isProbe?: boolean };
   /** The provider was asked, and this is its answer. */
   wasLookedUp?: boolean;
   /** When a look-up will find news, if known. */
@@ -78,14 +78,17 @@ function isKnown(folded: FoldedCall, eventId: string): boolean {
 
 function accept(
   folded: FoldedCall,
-  { conversationId, isQueued = false }: NonNullable<CallReport['accepted']>,
+  { conversationId, isQueued = false, isProbe = false }: NonNullable<CallReport['accepted']>,
   now: Date,
 ): void {
   const { call } = folded;
   if (call.acceptedAt === null) {
     call.acceptedAt = now;
     folded.started = !isQueued;
-    note(folded, 'placed', call.gatedAt ?? now, null, isQueued ? { queued: true } : {});
+    note(folded, 'placed', call.gatedAt ?? now, null, {
+      ...(isQueued && { queued: true }),
+      ...(isProbe && { probe: true }),
+    });
   }
   if (call.conversationId === null && conversationId !== null) {
     call.conversationId = conversationId;

@@ -26,6 +26,8 @@ import { noteTalk, usualTalkMs } from './usual-talk.ts';
 export interface Moved {
   /** How many calls ended. */
   ended: number;
+  /** Providers whose calls rang, were answered or ended as their own. True if one of these calls was the probe. */
+  progressed: ReadonlyMap<string, boolean>;
   released: ReleasedLines;
 }
 
@@ -50,6 +52,7 @@ export async function moveCalls(
   const ended: EndedCall[] = [];
   const events: OutboxEvent[] = [];
   const debtConversations: string[] = [];
+  const progressed = new Map<string, boolean>();
   for (const { call, of } of attempts) {
     const report = byId.get(call.id);
     // No provider has a call that waits for a line, so late events of its undone attempt are ignored. Likewise, a call that was placed
@@ -58,6 +61,9 @@ export async function moveCalls(
     const folded = fold(call, report, times, now);
     if (!folded.changed) continue;
     changed.push(folded);
+    if (hasProgressed(folded, report)) {
+      progressed.set(call.provider, progressed.get(call.provider) === true || isProbe(call));
+    }
     events.push(...callEvents(folded));
     const answer = answeredCall(folded);
     if (answer !== null) answered.push(answer);
@@ -85,8 +91,17 @@ export async function moveCalls(
   const released = await releaseLines(tx, freed, now, { areCapped });
   await writeOutbox(tx, events, now);
   onCommit(tx, () => countMoved(metrics, { answered, ended }));
-  return { ended: ended.length, released };
+  return { ended: ended.length, progressed, released };
 }
+
+/** An end by ourselves tells nothing of the provider, nor does one that may be the account's. */
+function hasProgressed(folded: FoldedCall, { facts, withoutAcceptance }: CallReport): boolean {
+  if (withoutAcceptance === true || facts.some((fact) => fact.kind === 'ended' && fact.fault)) return false;
+  return folded.started || folded.ended?.corrected === false;
+}
+
+export const isProbe = ({ events }: Pick<LockedCall, 'events'>): boolean =>
+  events.some((event) => event.type === 'placed' && event['probe'] === true);
 
 function fold(call: LockedCall, report: CallReport, times: CallTimes, now: Date): FoldedCall {
   const folded = foldFacts(call, report, now);

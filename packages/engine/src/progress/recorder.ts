@@ -3,6 +3,7 @@ import { noteVoice } from '@outdial/db';
 import { applyOptOut, mayOptOut } from '../compliance/apply-opt-out.ts';
 import { applyReports, type ProgressDeps } from './apply-reports.ts';
 import type { CallReport } from './fold-facts.ts';
+import { undoFaulty } from './undo-faulty.ts';
 
 /** Records reports in batches. Reports that arrive while a batch is written join the next one. */
 export interface ProgressRecorder {
@@ -33,6 +34,7 @@ export function createProgressRecorder(deps: ProgressDeps): ProgressRecorder {
           await noteVoice(deps.db, { callId: report.callId, kind, at });
         }
       }
+      if (await undoFaulty(deps, report)) return;
       return batcher.add(report);
     },
     drain: () => batcher.drain(),

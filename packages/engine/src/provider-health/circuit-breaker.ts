@@ -17,6 +17,8 @@ export interface Circuit {
 export interface UnknownCode {
   code: string;
   people: readonly string[];
+  /** Accepted calls ended with the code, so that another acceptance does not show that the provider is up. */
+  isLate?: boolean;
 }
 
 export const failuresToOpen = 5;
@@ -58,14 +60,22 @@ export function afterFailure(circuit: Circuit, wasProbe: boolean): CircuitChange
 }
 
 /** The answer concerns every call, so the first one opens the circuit. */
-export function afterMisconfiguration(circuit: Circuit, wasProbe: boolean): CircuitChange {
+export function afterMisconfiguration(
+  circuit: Circuit,
+  wasProbe: boolean,
+  late?: { code: string },
+): CircuitChange {
   if (isBroken(circuit) && !wasProbe) return { kind: 'none' };
-  return open(circuit, Math.max(failuresToOpen, circuit.failuresInARow + 1));
+  const opened = open(circuit, Math.max(failuresToOpen, circuit.failuresInARow + 1));
+  return late === undefined ? opened : { ...opened, unknownCode: { ...late, people: [], isLate: true } };
 }
 
-/** Any answer shows that the provider is up, even a refusal. But a late answer does not close a circuit that has opened since. */
-export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange {
-  if (circuit.failuresInARow === 0) return { kind: 'none' };
+/**
+ * Any answer shows that the provider is up, even a refusal. But a late answer does not close a circuit that has opened since.
+ * @param isAcceptance the call may still end with a fault of the account
+ */
+export function afterAnswer(circuit: Circuit, wasProbe: boolean, isAcceptance = false): CircuitChange {
+  if (circuit.failuresInARow === 0 || (isAcceptance && circuit.unknownCode?.isLate)) return { kind: 'none' };
   if (!isBroken(circuit)) return { kind: 'count', failuresInARow: 0 };
   return wasProbe ? { kind: 'close' } : { kind: 'none' };
 }
@@ -76,12 +86,12 @@ export function afterAnswer(circuit: Circuit, wasProbe: boolean): CircuitChange 
  */
 export function afterUnknownCode(
   circuit: Circuit,
-  { code, person, wasProbe }: { code: string; person: string; wasProbe: boolean },
+  { code, person, wasProbe, isLate }: { code: string; person: string; wasProbe: boolean; isLate?: boolean },
 ): { isOfAccount: boolean; change: CircuitChange } {
   const before = circuit.unknownCode?.code === code ? circuit.unknownCode.people : [];
   const people = before.includes(person) ? before : [...before, person];
   const isEnough = people.length >= peopleToOpen;
-  const unknownCode = { code, people: people.slice(0, peopleToOpen) };
+  const unknownCode = { code, people: people.slice(0, peopleToOpen), ...(isLate && { isLate }) };
   if (isBroken(circuit) && !wasProbe) return { isOfAccount: isEnough, change: { kind: 'none' } };
   if (isEnough) {
     const failuresInARow = Math.max(failuresToOpen, circuit.failuresInARow + 1);

@@ -6,9 +6,11 @@ import {
   saveProviderCircuit,
   readProviderCircuit,
   wakeCampaignsOfProvider,
+  type Db,
   type LockedProviderCircuit,
   type Tx,
 } from '@outdial/db';
+import { LRUCache } from 'lru-cache';
 import type { ControlDeps } from '../deps.ts';
 import { enqueueAdvance } from '../enqueue.ts';
 import {
@@ -17,6 +19,7 @@ import {
   afterFailure,
   afterMisconfiguration,
   afterUnknownCode,
+  isBroken,
   peopleToOpen,
   type Circuit,
   type CircuitChange,
@@ -24,7 +27,9 @@ import {
 
 const generalReason = 'circuit_open';
 
-export type SendAdmission = { kind: 'send'; isProbe: boolean } | { kind: 'wait'; until: Date };
+export type SendAdmission =
+  | { kind: 'send'; isProbe: boolean; isLate?: boolean }
+  | { kind: 'wait'; until: Date };
 
 const sendFreely: SendAdmission = { kind: 'send', isProbe: false };
 
@@ -53,7 +58,7 @@ export async function admitSend(
       failuresInARow,
       closed: { until: admission.closedUntil, reason: closedReason ?? generalReason },
     });
-    return { kind: 'send', isProbe: true };
+    return { kind: 'send', isProbe: true, isLate: locked.unknownCode?.isLate === true };
   });
 }
 
@@ -65,20 +70,53 @@ export type ProviderFault = Omit<Misconfiguration, 'of'>;
 /**
  * Counts a failure of the provider. Returns until when it is closed, or null.
  * @param args.fault set if every call would fail like this, which opens the circuit at once
+ * @param args.isLate the provider had accepted the call
  */
 export async function noteProviderFailure(
   deps: CircuitDeps,
-  args: { provider: string; wasProbe: boolean; why: string; fault?: ProviderFault | undefined },
+  args: {
+    provider: string;
+    wasProbe: boolean;
+    why: string;
+    fault?: ProviderFault | undefined;
+    isLate?: boolean;
+    toPhone?: string;
+  },
 ): Promise<Date | null> {
-  const { provider, wasProbe, why, fault } = args;
-  const decide = fault === undefined ? afterFailure : afterMisconfiguration;
+  const { provider, wasProbe, why, fault, isLate } = args;
   const done = await changeCircuit(deps, provider, {
-    decide: (circuit) => decide(circuit, wasProbe),
+    decide: (circuit) =>
+      fault === undefined
+        ? afterFailure(circuit, wasProbe)
+        : afterMisconfiguration(circuit, wasProbe, isLate ? { code: fault.code } : undefined),
     reason: fault === undefined ? generalReason : textOfFault(fault),
     why: fault === undefined ? why : textOfFault(fault),
   });
-  if (done?.change.kind === 'open') return done.change.until;
+  if (done?.change.kind === 'open') {
+    if (args.toPhone !== undefined && !isBroken(done.was)) noteOpener(deps, provider, args.toPhone);
+    return done.change.until;
+  }
   return done?.was.closedUntil ?? null;
+}
+
+/**
+ * How often the fault of one person's call opened the circuit of a provider. If it did twice, others were called in between. Then the next one is taken as
+ * the number's, because such a person would hold up the others for ever. Kept by each process for its database, for an hour.
+ */
+const openers = new WeakMap<Db, LRUCache<string, number>>();
+const opensAtMost = 2;
+const openerOf = (provider: string, toPhone: string) => `${provider} ${markOf(toPhone)}`;
+
+function noteOpener({ db }: CircuitDeps, provider: string, toPhone: string): void {
+  const known = openers.get(db) ?? new LRUCache<string, number>({ max: 10_000, ttl: 60 * 60_000 });
+  openers.set(db, known);
+  const key = openerOf(provider, toPhone);
+  known.set(key, (known.get(key) ?? 0) + 1);
+}
+
+/** Whether the answer that would be the account's is this number's, since calls to others pass. */
+export function isOfNumber({ db }: CircuitDeps, provider: string, toPhone: string): boolean {
+  return (openers.get(db)?.get(openerOf(provider, toPhone)) ?? 0) >= opensAtMost;
 }
 
 /**
@@ -89,9 +127,9 @@ const withUnknownCode = new Set<string>();
 /** Judges an answer with an unknown code. Returns until when the provider is closed if the code is taken as the account's, and null if it is the call's. */
 export async function noteUnknownCode(
   deps: CircuitDeps,
-  args: { provider: string; wasProbe: boolean; code: string; toPhone: string },
+  args: { provider: string; wasProbe: boolean; code: string; toPhone: string; isLate?: boolean },
 ): Promise<Date | null> {
-  const { provider, wasProbe, code } = args;
+  const { provider, wasProbe, code, isLate = false } = args;
   withUnknownCode.add(provider);
   let isOfAccount = false;
   const fault = {
@@ -100,7 +138,7 @@ export async function noteUnknownCode(
   };
   const done = await changeCircuit(deps, provider, {
     decide(circuit) {
-      const judged = afterUnknownCode(circuit, { code, person: markOf(args.toPhone), wasProbe });
+      const judged = afterUnknownCode(circuit, { code, person: markOf(args.toPhone), wasProbe, isLate });
       ({ isOfAccount } = judged);
       return judged.change;
     },
@@ -119,15 +157,25 @@ function markOf(phone: string): string {
 /** Records that the provider answered; writes nothing if there were no failures. A probe closes the circuit and wakes the waiting campaigns. */
 export async function noteProviderAnswer(
   deps: CircuitDeps,
-  args: { provider: string; wasProbe: boolean; atGate: Circuit | null },
+  args: { provider: string; wasProbe: boolean; atGate: Circuit | null; isAcceptance?: boolean },
 ): Promise<void> {
-  const { provider, wasProbe, atGate } = args;
+  const { provider, wasProbe, atGate, isAcceptance = false } = args;
   if (!wasProbe && atGate?.failuresInARow === 0 && !withUnknownCode.delete(provider)) return;
-  await changeCircuit(deps, provider, {
-    decide: (circuit) => afterAnswer(circuit, wasProbe),
+  const done = await changeCircuit(deps, provider, {
+    decide: (circuit) => afterAnswer(circuit, wasProbe, isAcceptance),
     reason: generalReason,
     why: '',
   });
+  if (isAcceptance && done?.was.unknownCode?.isLate) withUnknownCode.add(provider);
+}
+
+/** A call that was accepted before rings, is answered or ends as its own. */
+export async function noteProviderProgress(
+  deps: CircuitDeps,
+  { provider, wasProbe }: { provider: string; wasProbe: boolean },
+): Promise<void> {
+  if (!wasProbe && !withUnknownCode.delete(provider)) return;
+  await noteProviderAnswer(deps, { provider, wasProbe, atGate: null });
 }
 
 /** For operators and for owners of campaigns that wait. `explainWaiting` reads it. */

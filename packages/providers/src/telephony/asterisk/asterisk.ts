@@ -147,6 +147,7 @@ export function createAsterisk(settings: AsteriskSettings): TelephonyProvider {
     name: settings.name,
     // Asterisk refuses a duplicate id only while the channel exists.
     idempotency: 'none',
+    acceptsUnasked: true,
     place,
     lookUp,
     hangUp,

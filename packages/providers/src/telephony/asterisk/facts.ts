@@ -1,5 +1,5 @@
 import type { CallFact } from '@outdial/core';
-import { outcomeOf, type CallEnding } from './outcome.ts';
+import { faultOf, outcomeOf, type CallEnding } from './outcome.ts';
 
 /** The end of a call as a fact for the engine. The same end always has the same id, so that duplicates are ignored. */
 export function endedFact(
@@ -8,12 +8,14 @@ export function endedFact(
   ending: CallEnding,
   recordingUrl: string | null = null,
 ): CallFact {
+  const fault = faultOf(ending);
   return {
     kind: 'ended',
     eventId: `${callId}:ended`,
     at,
     outcome: outcomeOf(ending),
     details: { externalStatus: statusText(ending), recordingUrl },
+    ...(fault && { fault }),
   };
 }
 

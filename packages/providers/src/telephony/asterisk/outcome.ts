@@ -1,4 +1,5 @@
-import type { Outcome } from '@outdial/core';
+import type { CallFault, Outcome } from '@outdial/core';
+import { faultOfSip, outcomeOfSip } from '../sip-statuses.ts';
 
 /** The facts about an ended call. docs/asterisk.md shows the same table as this file. */
 export interface CallEnding {
@@ -16,26 +17,6 @@ export interface CallEnding {
   /** The call was answered, but could not be connected to the agent's voice runtime. */
   handoffFailed: boolean;
 }
-
-/** SIP statuses that are more precise than the cause that Asterisk maps them to. RFC 3261, section 21, and the RFCs below. */
-const bySipStatus: ReadonlyMap<number, Outcome> = new Map([
-  [404, 'invalid_number'],
-  [410, 'invalid_number'],
-  [484, 'invalid_number'],
-  [604, 'invalid_number'],
-  [486, 'busy'],
-  [600, 'busy'],
-  [603, 'rejected'],
-  // The carrier refuses us, not the person: wrong credentials, no credit, or a caller id that is not ours. Asterisk reports cause 21, as for 603.
-  [401, 'failed'],
-  [402, 'failed'],
-  [403, 'failed'],
-  [407, 'failed'],
-  // Unwanted (RFC 8197), rejected by a call screener (RFC 8688), no anonymous calls (RFC 5079).
-  [607, 'rejected'],
-  [608, 'rejected'],
-  [433, 'rejected'],
-]);
 
 const byCause: ReadonlyMap<number, Outcome> = new Map([
   [1, 'invalid_number'],
@@ -58,8 +39,12 @@ export function outcomeOf(ending: CallEnding): Outcome {
   if (ending.handoffFailed) return 'failed';
   if (ending.answered) return ending.machine ? 'voicemail' : 'completed';
   if (ending.canceled) return 'canceled';
-  const known =
-    (ending.sipStatus === null ? undefined : bySipStatus.get(ending.sipStatus)) ?? byCause.get(ending.cause);
+  const known = outcomeOfSip(ending.sipStatus) ?? byCause.get(ending.cause);
   if (known) return known;
   return ending.rang && unanswered.has(ending.cause) ? 'no_answer' : 'failed';
+}
+
+/** A phone that rang was reached, whatever the carrier answers afterwards. */
+export function faultOf(ending: CallEnding): CallFault | undefined {
+  return ending.rang || ending.answered || ending.canceled ? undefined : faultOfSip(ending.sipStatus);
 }

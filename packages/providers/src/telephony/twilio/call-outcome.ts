@@ -1,4 +1,5 @@
-import type { Outcome } from '@outdial/core';
+import type { CallFault, Outcome } from '@outdial/core';
+import { faultOfSip, outcomeOfSip } from '../sip-statuses.ts';
 import { errorCodes } from './error-codes.ts';
 
 /** The end of a call in Twilio's terms. */
@@ -16,23 +17,9 @@ export function isMachine(answeredBy: string | null): boolean {
   return answeredBy !== null && (answeredBy.startsWith('machine') || answeredBy === 'fax');
 }
 
-/** SIP responses that are more precise than Twilio's status (RFC 3261, section 21; RFC 8197 for 607). */
-const sipOutcomes: Readonly<Record<number, Outcome>> = {
-  404: 'invalid_number',
-  410: 'invalid_number',
-  484: 'invalid_number',
-  604: 'invalid_number',
-  603: 'rejected',
-  607: 'rejected',
-  486: 'busy',
-  600: 'busy',
-  408: 'no_answer',
-  480: 'no_answer',
-};
-
 /** Maps an end to an outcome. Twilio's status comes first; the carrier's response refines it. */
 export function outcomeOf({ status, answeredBy, sipCode, errorCode }: TwilioEnd): Outcome {
-  const bySip = sipCode === null ? undefined : sipOutcomes[sipCode];
+  const bySip = sipCode === 408 || sipCode === 480 ? 'no_answer' : outcomeOfSip(sipCode);
   switch (status) {
     case 'completed':
       return isMachine(answeredBy) ? 'voicemail' : 'completed';
@@ -47,6 +34,24 @@ export function outcomeOf({ status, answeredBy, sipCode, errorCode }: TwilioEnd)
       if (byCode?.kind === 'outcome') return byCode.outcome;
       return bySip ?? 'failed';
     }
+  }
+}
+
+/** Twilio accepts calls before it knows whether it can place them. A caller id or instructions may be an agent's, so they are not judged here. */
+export function faultOf({ status, sipCode, errorCode }: TwilioEnd): CallFault | undefined {
+  if (status !== 'failed') return undefined;
+  const byCode = errorCode === null ? undefined : errorCodes[errorCode];
+  const code = `twilio_${errorCode}`;
+  switch (byCode?.kind) {
+    case 'misconfigured':
+      return byCode.side === 'account' ? { code, remedy: byCode.remedy } : undefined;
+    case 'defer':
+      return { code, remedy: `${byCode.about}: lower the provider's lines or calls per second` };
+    case 'outcome':
+      return undefined;
+    default:
+      if (errorCode === null) return faultOfSip(sipCode);
+      return { code, remedy: "look the code up in Twilio's list of errors", isUnknownCode: true };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallFact, EventDelivery, EventReading } from '@outdial/core';
 import { z } from 'zod';
-import { externalStatusOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
+import { externalStatusOf, faultOf, isMachine, outcomeOf, type TwilioEnd } from './call-outcome.ts';
 import { deliveryOverrides, isOwnAddress } from './callback-url.ts';
 import { count, type Form, formOf, optional, searchOf, sentAt, sid, statusEventId } from './form.ts';
 import { loadSdk } from './sdk.ts';
@@ -116,10 +116,12 @@ function readStatus(form: Form, callId: string, now: Date): EventReading {
         sipCode: read.data.SipResponseCode ?? null,
         errorCode: read.data.ErrorCode ?? null,
       };
+      const fault = faultOf(end);
       return fact({
         ...told,
         kind: 'ended',
         outcome: outcomeOf(end),
+        ...(fault && { fault }),
         details: {
           externalStatus: externalStatusOf(end),
           durationSeconds: read.data.CallDuration ?? null,

@@ -1,0 +1,46 @@
+import type { CallFault, Outcome } from '@outdial/core';
+
+/**
+ * Final responses of a carrier to a call (RFC 3261, section 21, and the RFCs below) that say more than the cause or status to which a server maps
+ * them. With a remedy, the carrier refuses the account and not the number. A 404 is the number's: the response does not tell whether the carrier
+ * means its own address.
+ */
+const sipStatuses: Readonly<Record<number, { outcome: Outcome; remedy?: string }>> = {
+  401: { outcome: 'failed', remedy: 'the carrier does not accept the credentials: check those of the trunk' },
+  402: { outcome: 'failed', remedy: 'the account at the carrier has no credit: top it up' },
+  403: {
+    outcome: 'failed',
+    remedy:
+      "the carrier does not permit the call: check the trunk's account, caller id and permitted countries",
+  },
+  404: { outcome: 'invalid_number' },
+  407: {
+    outcome: 'failed',
+    remedy: 'the carrier or its proxy does not accept the credentials: check those of the trunk',
+  },
+  410: { outcome: 'invalid_number' },
+  // No anonymous calls (RFC 5079).
+  433: { outcome: 'rejected' },
+  484: { outcome: 'invalid_number' },
+  486: { outcome: 'busy' },
+  600: { outcome: 'busy' },
+  603: { outcome: 'rejected' },
+  604: { outcome: 'invalid_number' },
+  // Unwanted (RFC 8197).
+  607: { outcome: 'rejected' },
+  // Rejected by a call screener (RFC 8688).
+  608: { outcome: 'rejected' },
+};
+
+export const outcomeOfSip = (status: number | null): Outcome | undefined =>
+  status === null ? undefined : sipStatuses[status]?.outcome;
+
+/** Whether a carrier's response is not the number's. A 5xx may be: the carrier has no way to it, or fails altogether. */
+export function faultOfSip(status: number | null): CallFault | undefined {
+  if (status === null) return undefined;
+  const code = `sip_${status}`;
+  const remedy = sipStatuses[status]?.remedy;
+  if (remedy !== undefined) return { code, remedy };
+  if (status < 500 || status > 599) return undefined;
+  return { code, remedy: 'the carrier fails: ask its operator', isUnknownCode: true };
+}
