@@ -1,48 +1,78 @@
-import fvad from '@echogarden/fvad-wasm';
-import { frameBytes, lineRate } from '../audio/mu-law.ts';
-import { createNoiseFloor } from './noise-floor.ts';
+import { chunkSamples, loadVoiceNetwork } from './voice-network.ts';
 
 /** Detects voice in the frames of one call. */
 export interface VoiceActivity {
   /** A frame of 20 ms. */
   isVoice(samples: Int16Array): boolean;
-  close(): void;
+  /** The voice of the last frame is much quieter than the person's usual voice: others talk in the background. */
+  isFar(): boolean;
 }
 
-/** libfvad's aggressiveness, from 0 to 3. A detector at 3 takes the least for a voice. */
-const mode = 3;
 /** Anything quieter is line noise: about -50 dB of full scale. */
 const leastLoudness = 100;
-/** A voice is at least five decibels louder than the noise of its line. */
-const leastOverNoise = 1.8;
+/** After this time without anything louder, the network is not asked: a quiet line costs nothing. */
+const quietAfterSamples = 2_400;
+/** A voice begins at the first probability and goes on down to the second. At 0.5, people in the background are taken for the person. */
+const [beginsAt, goesOnAt] = [0.7, 0.55];
 
-/** Loads WebRTC's detector: 35 kB of WebAssembly, whose memory all calls of the process share. */
+/** The share of the person's usual energy below which a voice is another's: seven decibels. */
+const leastShare = 10 ** (-7 / 10);
+/** The loudness of a voice is that of about 100 ms. */
+const smoothing = 0.8;
+/** The usual loudness is that of the last three seconds of the person's voice. */
+const usualFrames = 150;
+/** How many times slower it follows quieter voices, in case the person speaks lower. */
+const slowness = 10;
+
+/** Notices voices that are quieter than the person's. */
+function createDistance() {
+  let energy = 0;
+  let usual = 0;
+  let voicedFrames = 0;
+  const isFar = () => voicedFrames > 0 && energy < usual * leastShare;
+  return {
+    isFar,
+    take(loudness: number, isVoice: boolean) {
+      energy = smoothing * energy + (1 - smoothing) * loudness ** 2;
+      if (!isVoice) return;
+      voicedFrames = Math.min(voicedFrames + 1, usualFrames);
+      usual += (loudness ** 2 - usual) / (isFar() ? usualFrames * slowness : voicedFrames);
+    },
+  };
+}
+
+/** Loads Silero's detector. All calls of the process share its weights. */
 export async function loadVoiceActivity(): Promise<() => VoiceActivity> {
-  const module = await fvad();
-  const make = module.cwrap('fvad_new', 'number', []);
-  const free = module.cwrap('fvad_free', 'number', ['number']);
-  const setMode = module.cwrap('fvad_set_mode', 'number', ['number', 'number']);
-  const setRate = module.cwrap('fvad_set_sample_rate', 'number', ['number', 'number']);
-  /** Returns 1 for voice, 0 for none, and -1 for an unsupported length. */
-  const judge = module.cwrap('fvad_process', 'number', ['number', 'number', 'number']);
-  const buffer = module.cwrap('malloc', 'number', ['number'])(frameBytes * 2);
+  const createJudge = await loadVoiceNetwork();
   return () => {
-    const detector = make();
-    setMode(detector, mode);
-    setRate(detector, lineRate);
-    // The detector mistakes loud steady noise for a voice, and a turn would never end.
-    const noise = createNoiseFloor();
+    const judge = createJudge();
+    const chunk = new Float32Array(chunkSamples);
+    let filled = 0;
+    let quietSamples = quietAfterSamples;
+    let isVoice = false;
+    const distance = createDistance();
+
+    function judgeChunk(): void {
+      if (quietSamples >= quietAfterSamples) isVoice = false;
+      else isVoice = judge(chunk) >= (isVoice ? goesOnAt : beginsAt);
+    }
+
     return {
       isVoice(samples) {
-        if (samples.length !== frameBytes) return false;
-        // Read each time, because the heap is replaced as it grows.
-        module.HEAP16.set(samples, buffer / 2);
-        const isVoice = judge(detector, buffer, frameBytes) === 1;
         const loud = loudness(samples);
-        const isOverNoise = noise.take(loud) >= leastOverNoise;
-        return isVoice && isOverNoise && loud >= leastLoudness;
+        const isLoud = loud >= leastLoudness;
+        quietSamples = isLoud ? 0 : quietSamples + samples.length;
+        for (const sample of samples) {
+          chunk[filled] = sample / 32_768;
+          filled += 1;
+          if (filled < chunkSamples) continue;
+          filled = 0;
+          judgeChunk();
+        }
+        distance.take(loud, isVoice && isLoud);
+        return isVoice && isLoud;
       },
-      close: () => void free(detector),
+      isFar: distance.isFar,
     };
   };
 }

@@ -109,7 +109,6 @@ test('after delayed words, the receiver is on time again at the next pause on a 
   expect(late - line.now()).toBeGreaterThan(800);
   line.carries(noise(2_500));
   expect(line.frames.at(-1)?.at).toBeLessThanOrEqual(line.now() + 100);
-  detector.close();
 });
 
 test('audio is processed while the receiver waits for the clock', () => {

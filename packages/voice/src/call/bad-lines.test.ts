@@ -66,10 +66,6 @@ function arrivals({ noiseDb, jitterMs = 0, suppressesSilence = false, holdsUpMs 
   });
 }
 
-/** Until the noise of a line is known, it is transcribed once as an utterance without words. */
-const isNoisyAtFirst = ({ noiseDb, suppressesSilence = false }: Faults) =>
-  noiseDb !== undefined && !suppressesSilence;
-
 /** A line that stalls for two seconds, and then delivers everything at once. */
 async function twoSecondsBehind(args: Parameters<typeof callWith>[0]) {
   const call = callWith(args);
@@ -81,7 +77,7 @@ async function twoSecondsBehind(args: Parameters<typeof callWith>[0]) {
 async function talkOver(faults: Faults) {
   const call = callWith({
     activity: detector(),
-    transcripts: [...(isNoisyAtFirst(faults) ? [''] : []), 'How long?', 'Goodbye.'],
+    transcripts: ['How long?', 'Goodbye.'],
     answer: (heard) =>
       heard === 'Goodbye.'
         ? steps({ kind: 'say', text: 'Goodbye.' }, { kind: 'end_call', reason: 'agent_done' })
@@ -108,8 +104,7 @@ describe('turns', () => {
     expect(call.dialogue()).toEqual(dialogue);
     expect(call.ended()).toBe('agent_done');
     // Each utterance is a whole sentence, with a little audio before and after it.
-    const sentences = isNoisyAtFirst(faults) ? call.utterances.slice(1) : call.utterances;
-    const [first = 0, second = 0, ...others] = sentences;
+    const [first = 0, second = 0, ...others] = call.utterances;
     expect(others).toEqual([]);
     expect(first).toBeGreaterThan(firstMs - 150);
     expect(first).toBeLessThan(firstMs + 800);

@@ -59,8 +59,6 @@ export function callWith(args: FakeCall) {
   let undisclosed = 0;
   let ended: string | null = null;
   let hungUp = false;
-  let isDetectorFreed = false;
-  let usesOfFreed = 0;
   const reply = (heard: string, signal: AbortSignal) => {
     heardByModel.push(heard);
     return begun(args.answer?.(heard, signal) ?? nothing());
@@ -97,10 +95,9 @@ export function callWith(args: FakeCall) {
     settings: { ...settings, ...args.settings },
     activity: args.activity ?? {
       isVoice(samples) {
-        if (isDetectorFreed) usesOfFreed += 1;
         return Math.abs(samples[0] ?? 0) > 1_000;
       },
-      close: () => void (isDetectorFreed = true),
+      isFar: () => false,
     },
     transcribe(samples) {
       utterances.push((samples.length / lineRate) * 1_000);
@@ -205,7 +202,6 @@ export function callWith(args: FakeCall) {
     undisclosed: () => undisclosed,
     ended: () => ended,
     hungUp: () => hungUp,
-    detector: () => ({ isFreed: isDetectorFreed, usesOfFreed }),
     sentFrames: () => sentFrames,
     nowMs: () => now,
   };

@@ -245,32 +245,6 @@ test('tells the model about an assistant that screens the call', async () => {
   expect(call.dialogue().at(-1)).toBe('agent: Ada, about your book.');
 });
 
-describe('the voice detector', () => {
-  test('gets no request once the call is over, although silence is still filled in', async () => {
-    const call = callWith({ settings: { longestCallMs: 5_000 } });
-    await call.goOn(4_800);
-    call.stalls(1_000);
-    await call.goOn(20);
-    expect(call.ended()).toBe('call_too_long');
-    expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
-  });
-
-  test('gets no request once the agent has hung up in the same tick', async () => {
-    const call = callWith({
-      transcripts: ['Goodbye.'],
-      answer: () => steps({ kind: 'say', text: 'Bye.' }, { kind: 'end_call', reason: 'agent_done' }),
-    });
-    await call.speaks(1_000);
-    // All audio has been sent, but the end of it is not heard yet.
-    await call.goOn(1_360);
-    expect(call.ended()).toBeNull();
-    call.stalls(500);
-    await call.goOn(20);
-    expect(call.ended()).toBe('agent_done');
-    expect(call.detector()).toEqual({ isFreed: true, usesOfFreed: 0 });
-  });
-});
-
 describe('an endpoint that fails', () => {
   test('ends the call with an apology, if it is the language model', async () => {
     const call = callWith({
@@ -321,11 +295,7 @@ describe('the last words of a person who hangs up', () => {
     await call.speaks(1_000);
     call.call.left();
     await call.goOn(1_000);
-    expect([call.ended(), call.hungUp(), call.detector()]).toEqual([
-      null,
-      true,
-      { isFreed: true, usesOfFreed: 0 },
-    ]);
+    expect([call.ended(), call.hungUp()]).toEqual([null, true]);
     heard.resolve();
     await call.goOn(20);
     expect([call.dialogue(), call.optOuts(), call.ended()]).toEqual([

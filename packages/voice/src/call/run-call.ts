@@ -66,8 +66,7 @@ export function runCall(parts: CallParts): RunningCall {
   const receiver = createAudioReceiver({
     beganAt: answeredAt,
     keepMs: settings.longestUtteranceMs + keptBeforeMs,
-    // Many frames may be filled in at once. If the call ends at one of them, its detector is already freed at the next.
-    isVoice: (samples) => !isOver && closed === null && activity.isVoice(samples),
+    isVoice: (samples) => activity.isVoice(samples),
     onFrame({ bytes, samples, at, voiced }) {
       if (isOver || closed !== null) return;
       parts.onSound?.person(bytes);
@@ -75,7 +74,7 @@ export function runCall(parts: CallParts): RunningCall {
       if (found === 'unused_number' || found === 'overloaded') return onNetwork(found);
       if (found === 'machine' || found === 'mailbox_beep') onMachine(found === 'mailbox_beep');
       if (found === 'beep') dispatch({ at, kind: 'beep' });
-      dispatch({ at, kind: 'frame', voiced });
+      dispatch({ at, kind: 'frame', voiced, isFar: activity.isFar() });
     },
   });
   const speaker = createSpeaker({
@@ -153,7 +152,6 @@ export function runCall(parts: CallParts): RunningCall {
     lineEnd.abort();
     conversation.left();
     speaker.drop();
-    activity.close();
     if (reason === 'left') leg.hangUp();
     else void hangUpOnceRecorded(reason);
     void endIfHeard();

@@ -3,15 +3,19 @@ import { heardUpTo } from './heard-words.ts';
 import { isHello, transcribeOpenUtterance } from './open-utterance.ts';
 import { keysAtMost } from './turn-settings.ts';
 import type { ClosedUtterance, TurnState } from './turn-state.ts';
+import type { TurnInput } from './turn-messages.ts';
 import type { Utterance } from './utterance-detector.ts';
 import { asksToStop, isBackChannel, isGreeting } from './words.ts';
 
 /** While the agent speaks or pauses, less silence is enough to transcribe the person's words. */
 const pausedSilenceMs = 300;
 
-export function onFrame(state: TurnState, at: number, voiced: boolean): void {
+export function onFrame(
+  state: TurnState,
+  { at, voiced, isFar = false }: Extract<TurnInput, { kind: 'frame' }>,
+): void {
   state.heardUntil = at;
-  state.utterances.frame(at, voiced);
+  state.utterances.frame(at, voiced, isFar);
   const current = state.utterances.current();
   if (current === null) return;
   state.lastVoiceAt = current.lastVoiceAt;

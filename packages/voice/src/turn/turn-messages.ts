@@ -4,8 +4,8 @@
  */
 export type TurnInput = { at: number } & (
   | { kind: 'answered'; greets: boolean }
-  /** A frame of 20 ms from the person. */
-  | { kind: 'frame'; voiced: boolean }
+  /** A frame of 20 ms from the person. `isFar`: the voice is quieter than the person's, and does not interrupt the agent. */
+  | { kind: 'frame'; voiced: boolean; isFar?: boolean }
   | { kind: 'tick' }
   /** Empty if nothing was understood. */
   | { kind: 'transcript'; utterance: number; text: string }

@@ -402,3 +402,28 @@ describe('an answer that is stopped by a sound without words', () => {
     expect(timesOf(played, 'go_on')).toEqual([]);
   });
 });
+
+describe('people who talk in the background while the agent speaks', () => {
+  const talkFor = (forMs: number, isFar: (at: number) => boolean) => {
+    const turns = createTurns(settings);
+    const kinds: string[] = [];
+    const give = (input: TurnInput) => kinds.push(...turns.take(input).map(({ kind }) => kind));
+    give({ at: 0, kind: 'answered', greets: false });
+    give({ at: 0, kind: 'said', text: 'Well?' });
+    give({ at: 0, kind: 'piece', answer: 1, text: 'A long answer.' });
+    give({ at: 0, kind: 'audio', answer: 1, index: 0, ms: 60_000, done: true });
+    for (let at = 20; at <= forMs; at += 20) give({ at, kind: 'frame', voiced: true, isFar: isFar(at) });
+    return kinds;
+  };
+
+  test('do not interrupt it, but the person does, even amid their voices', () => {
+    expect(talkFor(6_000, () => true)).not.toContain('pause_playback');
+    const interrupted = talkFor(6_000, (at) => at < 3_000);
+    expect(interrupted).toContain('pause_playback');
+    expect(interrupted).toContain('drop_playback');
+  });
+
+  test('do not interrupt it with single loud words that are far apart', () => {
+    expect(talkFor(6_000, (at) => at % 1_000 >= 160)).not.toContain('pause_playback');
+  });
+});

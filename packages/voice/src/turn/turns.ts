@@ -44,7 +44,7 @@ function dispatch(state: TurnState, input: TurnInput): void {
   }
   switch (input.kind) {
     case 'frame':
-      return onFrame(state, at, input.voiced);
+      return onFrame(state, input);
     case 'transcript':
       return onTranscript(state, at, input.utterance, input.text);
     case 'unheard':

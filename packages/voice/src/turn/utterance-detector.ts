@@ -7,8 +7,9 @@ export interface Utterance {
   startedAt: number;
   lastVoiceAt: number;
   voicedMs: number;
-  /** Voice since the last gap. */
+  /** Voice of the person since the last gap, and not of others in the background. */
   runMs: number;
+  lastNearAt: number;
 }
 
 /** An utterance begins with this many voiced frames of the last five. */
@@ -23,12 +24,15 @@ export function createUtteranceDetector() {
   return {
     /** The current utterance, including silence at its end. Null between utterances. */
     current: (): Utterance | null => current,
-    frame(at: number, voiced: boolean) {
+    frame(at: number, voiced: boolean, isFar: boolean) {
       if (current !== null) {
         if (voiced) {
-          if (at - current.lastVoiceAt > gapMs) current.runMs = 0;
           current.lastVoiceAt = at;
           current.voicedMs += frameMs;
+        }
+        if (voiced && !isFar) {
+          if (at - current.lastNearAt > gapMs) current.runMs = 0;
+          current.lastNearAt = at;
           current.runMs += frameMs;
         }
         return;
@@ -43,7 +47,8 @@ export function createUtteranceDetector() {
         startedAt: at - recent.length * frameMs,
         lastVoiceAt: at,
         voicedMs,
-        runMs: voicedMs,
+        runMs: isFar ? 0 : voicedMs,
+        lastNearAt: at,
       };
       recent = [];
     },
