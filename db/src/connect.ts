@@ -35,9 +35,11 @@ export function openPool(
     statement_timeout: 5_000,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    // Such a client takes one query at a time, so the pool waits for this one.
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool awaits it, which the types of pg leave out
+    onConnect: prepareSession,
   });
   pool.on('error', () => undefined);
-  pool.on('connect', prepareSession);
   return pool;
 }
 
@@ -70,7 +72,7 @@ export function connect(options: ConnectOptions): Db {
   });
   // Without this listener, a broken idle connection would crash the process.
   pool.on('error', (error) => options.onIdleError?.(error));
-  pool.on('connect', prepareSession);
+  pool.on('connect', (client) => void prepareSession(client).catch(() => undefined));
   const turns = new ConnectionTurns(pool.options.max);
   const db = new Kysely<Database>({ dialect: new PipelinedDialect(pool, turns, options.prepares ?? true) });
   pools.set(db, { pool, turns });
@@ -87,8 +89,8 @@ const setSession = {
  * Sets what the service relies on before the first query of a session. Not at its start, where poolers refuse `options`; they keep these settings for
  * each client.
  */
-function prepareSession(client: pg.PoolClient): void {
+async function prepareSession(client: pg.ClientBase): Promise<void> {
   // The pool does not listen to connections in use. If one breaks, its current or next query fails, and so does this one.
   client.on('error', () => undefined);
-  client.query(setSession).catch(() => undefined);
+  await client.query(setSession);
 }
