@@ -31,6 +31,15 @@ export function capsAt(
   );
 }
 
+/** The consent that the texts ask for at a place; null for none. Only under strict. */
+export function consentAt(
+  { country }: Pick<Somewhere, 'country'>,
+  policy: 'strict' | 'standard',
+  purpose: 'marketing' | 'service' | 'debt_collection',
+): 'express' | 'written' | null {
+  return policy === 'strict' ? (texts[country]?.consent?.[purpose] ?? null) : null;
+}
+
 function msOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60_000;

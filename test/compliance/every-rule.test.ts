@@ -22,7 +22,15 @@ test('the checker has its own reading of every rule, and people to check it with
   expect(ruled.filter((jurisdiction) => !places.has(jurisdiction))).toEqual([]);
 });
 
-test('a rule stands in one file with its source, and a rule with caps has them in the checker too', () => {
+test('the checker knows the countries without hours that ask for consent', () => {
+  const elsewhere = readFileSync(new URL('elsewhere.ts', folder), 'utf8');
+  const [, listed = ''] = /const consentOf.*?\{(.*?)\};/s.exec(elsewhere) ?? [];
+  const asking = [...listed.matchAll(/^ {2}([A-Z]{2}):/gm)].map(([, country = '']) => country);
+  expect(asking.length).toBeGreaterThan(5);
+  expect(asking.filter((country) => texts[country]?.consent?.marketing !== 'express')).toEqual([]);
+});
+
+test('a rule stands in one file with its source, and what it says of caps and consent is in the checker too', () => {
   expect(new Set(ruled).size).toBe(ruled.length);
   for (const file of files) {
     expect(file).toMatch(/citation:/);
@@ -30,6 +38,12 @@ test('a rule stands in one file with its source, and a rule with caps has them i
     const caps = [
       ...(/\n {2}caps: \[(.*?)\],\n/s.exec(file)?.[1] ?? '').matchAll(/calls: (\d+), hours: (\d+)/g),
     ];
+    const [, asked = ''] = /\n {2}consent: \{(.*?)\},\n {2}\w/s.exec(file) ?? [];
+    const kinds = [...asked.matchAll(/(\w+): \{ bases: (express|written)Consent/g)];
+    expect([jurisdiction, ...kinds.map(([, purpose, kind]) => `${purpose} ${kind}`)]).toEqual([
+      jurisdiction,
+      ...Object.entries(texts[jurisdiction]?.consent ?? {}).map((ask) => ask.join(' ')),
+    ]);
     const read = (texts[jurisdiction]?.caps ?? '').split(' ').filter((cap) => cap !== '');
     expect([jurisdiction, ...caps.map(([, calls, hours]) => `${calls}/${hours}h`)]).toEqual([
       jurisdiction,

@@ -11,6 +11,8 @@ export interface TextRule {
   closed?: string;
   /** Calls to one person, such as `4/720h`: at most four in any 720 hours; several by a blank. */
   caps?: string;
+  /** The consent to calls by a machine that each purpose needs: express, or in writing. */
+  consent?: Partial<Record<'marketing' | 'service' | 'debt_collection', 'express' | 'written'>>;
   /** Days on which calls begin later. */
   from?: { days: string; time: string };
   /** Days on which calls end earlier. */
@@ -19,6 +21,9 @@ export interface TextRule {
 
 export const holidaysFrom = '2026-10-01';
 export const holidaysTo = '2027-04-05';
+
+/** Advertising by machines only to people who agreed before: Directive 2002/58/EC, article 13(1), and similar laws elsewhere. */
+const optIn: TextRule['consent'] = { marketing: 'express' };
 
 const same = (spans: string): TextRule => ({ weekdays: spans, saturday: spans, sunday: spans });
 const federal = '2026-10-12 2026-11-11 2026-11-26 2026-12-25 2027-01-01 2027-01-18 2027-02-15';
@@ -31,7 +36,10 @@ const noSundays = (spans: string, closed?: string): TextRule => ({
 });
 
 export const texts: Readonly<Record<string, TextRule>> = {
-  US: same('08:00-21:00'),
+  US: {
+    ...same('08:00-21:00'),
+    consent: { marketing: 'written', service: 'express', debt_collection: 'express' },
+  },
   'US-AL': noSundays('08:00-20:00', `${federal} 2027-02-09`),
   'US-CA': same('09:00-21:00'),
   'US-CT': same('09:00-20:00'),
@@ -63,18 +71,23 @@ export const texts: Readonly<Record<string, TextRule>> = {
   'US-UT': noSundays('08:00-21:00', federal),
   'US-WA': same('08:00-20:00'),
   'US-WY': same('08:00-20:00'),
-  CA: { weekdays: '09:00-21:30', saturday: '10:00-18:00', sunday: '10:00-18:00' },
+  CA: { consent: optIn, weekdays: '09:00-21:30', saturday: '10:00-18:00', sunday: '10:00-18:00' },
   GB: {
+    consent: optIn,
     weekdays: '08:00-21:00',
     saturday: '09:00-17:00',
     sunday: '-',
     closed: '2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-03-26 2027-03-29',
   },
-  IE: noSundays(
-    '09:00-21:00',
-    '2026-10-26 2026-12-25 2026-12-26 2027-01-01 2027-02-01 2027-03-17 2027-03-26 2027-03-29',
-  ),
+  IE: {
+    ...noSundays(
+      '09:00-21:00',
+      '2026-10-26 2026-12-25 2026-12-26 2027-01-01 2027-02-01 2027-03-17 2027-03-26 2027-03-29',
+    ),
+    consent: optIn,
+  },
   DE: {
+    consent: optIn,
     weekdays: '08:00-20:00',
     saturday: '09:00-18:00',
     sunday: '-',
@@ -82,6 +95,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-10-03 2026-10-31 2026-11-18 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-08 2027-03-26 2027-03-29',
   },
   FR: {
+    consent: optIn,
     caps: '4/720h',
     weekdays: '10:00-13:00,14:00-20:00',
     saturday: '-',
@@ -89,18 +103,21 @@ export const texts: Readonly<Record<string, TextRule>> = {
     closed: '2026-11-11 2026-12-25 2027-01-01 2027-03-26 2027-03-29',
   },
   ES: {
+    consent: optIn,
     weekdays: '09:00-21:00',
     saturday: '-',
     sunday: '-',
     closed: '2026-10-12 2026-12-08 2026-12-25 2027-01-01 2027-01-06 2027-03-25 2027-03-26',
   },
   IT: {
+    consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '10:00-19:00',
     sunday: '-',
     closed: '2026-12-08 2026-12-25 2026-12-26 2027-01-01 2027-01-06 2027-03-29',
   },
   NL: {
+    consent: optIn,
     weekdays: '09:00-21:00',
     saturday: '10:00-16:00',
     sunday: '-',
@@ -128,13 +145,15 @@ export const texts: Readonly<Record<string, TextRule>> = {
   },
   JP: same('09:00-20:00'),
   NO: {
+    consent: optIn,
     weekdays: '09:00-21:00',
     saturday: '-',
     sunday: '-',
     closed: '2026-12-25 2026-12-26 2027-01-01 2027-03-25 2027-03-26 2027-03-29',
   },
-  PT: same('09:00-21:00'),
+  PT: { ...same('09:00-21:00'), consent: optIn },
   ZA: {
+    consent: optIn,
     weekdays: '08:00-20:00',
     saturday: '09:00-13:00',
     sunday: '-',
@@ -150,6 +169,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-10-12 2026-11-02 2026-11-16 2026-12-08 2026-12-25 2027-01-01 2027-01-11 2027-03-22 2027-03-25 2027-03-26',
   },
   PE: {
+    consent: optIn,
     weekdays: '08:00-20:00',
     saturday: '-',
     sunday: '-',
@@ -184,6 +204,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
     '2026-10-26 2026-12-25 2026-12-26 2026-12-28 2027-01-01 2027-01-02 2027-01-04 2027-02-06 2027-02-08 2027-03-26 2027-03-29',
   ),
   CH: {
+    consent: optIn,
     weekdays: '08:00-20:00',
     saturday: '09:00-16:00',
     sunday: '-',
@@ -197,6 +218,7 @@ export const texts: Readonly<Record<string, TextRule>> = {
       '2026-12-25 2027-01-01 2027-02-06 2027-02-07 2027-02-08 2027-02-09 2027-03-09 2027-03-10 2027-03-26',
   },
   RU: {
+    consent: optIn,
     weekdays: '08:00-21:00',
     saturday: '09:00-20:00',
     sunday: '09:00-20:00',
@@ -209,9 +231,10 @@ export const texts: Readonly<Record<string, TextRule>> = {
     sunday: '-',
     closed: '2026-10-01 2026-12-25 2027-01-01 2027-03-08',
   },
-  KR: same('08:00-21:00'),
+  KR: { ...same('08:00-21:00'), consent: optIn },
   NG: same('08:00-20:00'),
   GR: {
+    consent: optIn,
     weekdays: '09:00-20:00',
     saturday: '-',
     sunday: '-',
@@ -222,6 +245,9 @@ export const texts: Readonly<Record<string, TextRule>> = {
     'AR AT BD BE CN CZ DK EG FI HU IL KE MA MY PH PK PL RO SE TR TW'
       .split(' ')
       .map((country) => [country, same('08:00-21:00')]),
+  ),
+  ...Object.fromEntries(
+    'AT BE DK HU PL RO SE'.split(' ').map((country) => [country, { ...same('08:00-21:00'), consent: optIn }]),
   ),
   elsewhere: same('08:00-21:00'),
 };

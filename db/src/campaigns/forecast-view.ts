@@ -1,5 +1,6 @@
 import {
   ownCallsAtLeast,
+  neededConsent,
   resolveKey,
   type CallerIdAllowance,
   type ForecastGroup,
@@ -50,7 +51,8 @@ export async function groupForForecast(
     phone_number: sql`r.phone_number`,
     now: sql`${now}::timestamptz`,
     is_required: sql`true`,
-    bases: sql`${consent.bases}::text[]`,
+    bases: sql`${consent.isRequired ? consent.bases : null}::text[]`,
+    bases_of_rules: sql`of_rules.consent_bases`,
     purpose: sql`${purpose}::text`,
   });
   const isListed = isOnScrubList({
@@ -68,10 +70,13 @@ export async function groupForForecast(
     is_debt_collection: sql`${purpose === 'debt_collection'}::boolean`,
     own_dial: sql`null::timestamptz`,
   });
-  const capped = definition.callingKeys.flatMap((key) => {
+  const ruled = definition.callingKeys.flatMap((key) => {
     const { caps } = resolveKey(key);
-    return caps === null ? [] : [{ key, caps }];
+    const bases = neededConsent(key, definition)?.bases ?? null;
+    return caps === null && bases === null ? [] : [{ key, caps, bases }];
   });
+  const column = (values: ReadonlyArray<readonly unknown[] | null>) =>
+    sql`${values.map((value) => value && JSON.stringify(value))}::jsonb[]`;
   const bucket = (at: unknown) =>
     sql`date_bin(${bucketMinutes} * interval '1 minute', ${at}, '2000-01-01Z'::timestamptz)`;
   const { rows } = await sql<{
@@ -88,15 +93,15 @@ export async function groupForForecast(
     r as (
       select r.calling_key as key,
         case when ${suppressed} then 'suppressed'
-          when ${consent.isRequired}::boolean and not exists ${consented} then 'no_consent'
+          when (${consent.isRequired}::boolean or of_rules.consent_bases is not null) and not exists ${consented} then 'no_consent'
           when ${isListed} then 'on_scrub_list' end as skip,
         greatest(r.next_attempt_at, case when p.phone_number is not null then ${freeAt} end) as due_at,
         r.attempts - (r.state = 'dialing')::int as attempts, r.round,
         r.round_attempts - (r.state = 'dialing')::int as round_attempts,
         case when ${policy.queueAgain}::boolean then r.first_attempt_at end as first_attempt_at
       from caps cross join campaign_recipients r
-      left join unnest(${capped.map(({ key }) => key)}::text[], ${capped.map(({ caps }) => JSON.stringify(caps))}::jsonb[])
-        as of_rules(key, caps) on of_rules.key = r.calling_key
+      left join unnest(${ruled.map(({ key }) => key)}::text[], ${column(ruled.map(({ caps }) => caps))},
+        ${column(ruled.map(({ bases }) => bases))}) as of_rules(key, caps, consent_bases) on of_rules.key = r.calling_key
       left join called_people p
         on caps.caps is not null and p.organization_id = r.organization_id and p.phone_number = r.phone_number
       where r.organization_id = ${organizationId} and r.campaign_id = ${id}

@@ -1,3 +1,4 @@
+import type { CampaignPurpose, ConsentBasis } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
 import { deferred } from '../postgres/deferred.ts';
 import type { Tx } from '../transaction.ts';
@@ -7,11 +8,13 @@ export interface AskedConsent {
   organization_id: RawBuilder<unknown>;
   phone_number: RawBuilder<unknown>;
   now: RawBuilder<unknown>;
-  /** Whether the campaign requires consent. */
+  /** Whether the campaign or a rule requires consent. */
   is_required: RawBuilder<unknown>;
   /** The accepted bases; null for any. */
   bases: RawBuilder<unknown>;
-  /** The campaign's purpose, or null, which counts as marketing; a consent with a scope covers the purposes that it names. */
+  /** The bases that the rules of the place accept, as JSON; null for any. */
+  bases_of_rules: RawBuilder<unknown>;
+  /** The purpose of the call, or null, which counts as marketing; a consent with a scope covers the purposes that it names. */
   purpose: RawBuilder<unknown>;
   /** The only consent that counts; any by default. */
   id?: RawBuilder<unknown>;
@@ -31,6 +34,7 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
     where ${of.is_required} and c.organization_id = ${of.organization_id} and c.phone_number = ${of.phone_number}
       and c.given_at <= ${of.now} and ${isInForce(of.now)}
       and (${of.bases} is null or c.basis = any(${of.bases}))
+      and (${of.bases_of_rules} is null or jsonb_exists(${of.bases_of_rules}, c.basis))
       and (c.scope is null or coalesce(${of.purpose}, 'marketing') = any(c.scope))${
         of.id
           ? sql`
@@ -38,6 +42,29 @@ export function consentOfDial(of: AskedConsent): RawBuilder<unknown> {
           : sql``
       }
     order by c.given_at desc, c.id desc limit 1)`;
+}
+
+/** Whether a consent is in force that covers a purpose and has one of these bases. */
+export async function hasConsent(
+  tx: Tx,
+  of: {
+    organizationId: string;
+    phoneNumber: string;
+    purpose: CampaignPurpose;
+    bases: readonly ConsentBasis[];
+  },
+): Promise<boolean> {
+  const found = consentOfDial({
+    organization_id: sql`${of.organizationId}::uuid`,
+    phone_number: sql`${of.phoneNumber}::text`,
+    now: sql`(select engine_now())`,
+    is_required: sql`true`,
+    bases: sql`${of.bases}::text[]`,
+    bases_of_rules: sql`null::jsonb`,
+    purpose: sql`${of.purpose}::text`,
+  });
+  const { rows } = await sql<{ found: boolean }>`select exists ${found} as found`.execute(tx);
+  return rows[0]?.found === true;
 }
 
 /**

@@ -51,13 +51,13 @@ async function fillBatch(
 ): Promise<{ calls: number; last: Place | null }> {
   const { rows } = await sql<{ calls: number; at: string; id: string }>`
     with batch as materialized (
-      select id, kind, phone_number, gated_at, campaign_id, created_at, outcome, ended_at from calls
+      select id, kind, purpose, phone_number, gated_at, campaign_id, created_at, outcome, ended_at from calls
       where organization_id = ${organizationId} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid) and created_at <= ${to}
       order by created_at, id limit ${limit} for key share),
     filled as (
       insert into called_people as p (organization_id, phone_number, dialed_at, campaign_ids, conversation_at)
       select ${organizationId}, b.phone_number, array_agg(b.gated_at order by b.gated_at, b.id), array_agg(b.campaign_id order by b.gated_at, b.id),
-        max(b.ended_at) filter (where b.outcome = 'completed' and f.purpose = 'debt_collection')
+        max(b.ended_at) filter (where b.outcome = 'completed' and coalesce(f.purpose, b.purpose) = 'debt_collection')
       from batch b left join campaign_configs f on f.organization_id = ${organizationId} and f.campaign_id = b.campaign_id
       where b.kind = 'phone_outbound' and b.phone_number <> '' and b.gated_at is not null
       group by b.phone_number order by b.phone_number

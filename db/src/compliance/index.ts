@@ -11,6 +11,7 @@ export {
   type NewConsent,
   type ProofOfPerson,
 } from './consents.ts';
+export { hasConsent } from './consent-of-dial.ts';
 export { fillCalledPeople } from './fill-called-people.ts';
 export { findPersonCaps, setPersonCaps, toPersonCaps, type PersonCapsChange } from './person-caps.ts';
 export {

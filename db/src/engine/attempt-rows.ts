@@ -1,4 +1,4 @@
-import type { CallPhase, Outcome } from '@outdial/core';
+import type { CallPhase, CampaignPurpose, Outcome } from '@outdial/core';
 import type { CallEvent } from '../schema/calls.ts';
 import type { JsonObject } from '../schema/columns.ts';
 import { type RulesOfCampaign, type RulesRow, toRules } from './campaign-rules.ts';
@@ -30,6 +30,8 @@ export interface LockedCall {
   correctedAt: Date | null;
   checkAt: Date | null;
   lineHeld: boolean;
+  /** Of a direct call. */
+  purpose: CampaignPurpose | null;
   /** Whether the call has a second line for a transfer. */
   transferLine: boolean;
 }
@@ -84,6 +86,7 @@ interface LockedRow {
   corrected_at: Date | null;
   check_at: Date | null;
   line_held: boolean;
+  purpose: CampaignPurpose | null;
   transfer_line: boolean;
   capped: boolean;
 }
@@ -141,6 +144,7 @@ function toCall(row: LockedRow): LockedCall {
     correctedAt: row.corrected_at,
     checkAt: row.check_at,
     lineHeld: row.line_held,
+    purpose: row.purpose,
     transferLine: row.transfer_line,
   };
 }

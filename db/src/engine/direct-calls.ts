@@ -1,3 +1,4 @@
+import type { CampaignPurpose } from '@outdial/core';
 import { sql } from 'kysely';
 import { prepared } from '../postgres/prepared.ts';
 import type { JsonObject } from '../schema/columns.ts';
@@ -14,6 +15,7 @@ export interface NewDirectCall {
   missingPlaceholders: readonly string[];
   promptParams: Record<string, string> | null;
   meta: JsonObject | null;
+  purpose: CampaignPurpose | null;
   createdBy: string;
   queueTimeoutSeconds: number;
 }
@@ -22,10 +24,10 @@ export interface NewDirectCall {
 export async function insertDirectCall(tx: Tx, call: NewDirectCall): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     insert into calls (id, organization_id, agent_id, attempt, provider, phase, phone_number, from_phone, prompt_id,
-      prompt_params, meta, created_by, created_at, queue_deadline_at, events)
+      prompt_params, meta, purpose, created_by, created_at, queue_deadline_at, events)
     select new_id(), ${call.organizationId}, ${call.agentId}, 1, p.name, 'queued', ${call.toPhone},
       ${call.fromPhone}, ${call.promptId}, ${call.promptParams === null ? null : JSON.stringify(call.promptParams)}::jsonb,
-      ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.createdBy}, t.now,
+      ${call.meta === null ? null : JSON.stringify(call.meta)}::jsonb, ${call.purpose}, ${call.createdBy}, t.now,
       t.now + ${call.queueTimeoutSeconds} * interval '1 second',
       case when cardinality(${call.missingPlaceholders}::text[]) = 0 then '[]'::jsonb
         else jsonb_build_array(jsonb_build_object('type', 'prompt_placeholder_missing', 'at', to_char(

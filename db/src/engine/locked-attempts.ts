@@ -41,7 +41,7 @@ export async function lockAttempts(tx: Tx, ids: readonly string[]): Promise<Lock
     select t.now, h.id, h.organization_id, h.campaign_id, h.recipient_id, h.attempt, h.round, h.round_attempt, h.provider, h.phase,
       h.outcome, h.conversation_id, h.transcript, h.duration_seconds, h.cost, h.recording_url, h.call_extract,
       h.external_status, h.events, h.gated_at, h.accepted_at, h.answered_at, h.ended_at, h.corrected_at, h.check_at,
-      h.line_held, h.transfer_line, caps.are_there as capped,
+      h.line_held, h.purpose, h.transfer_line, caps.are_there as capped,
       r.calling_key as r_calling_key, r.attempts as r_attempts, r.round as r_round, r.round_attempts as r_round_attempts,
       r.first_attempt_at as r_first_attempt_at, r.requested_round as r_requested_round, r.withdrawn_at as r_withdrawn_at, r.state as r_state,
       r.call_id as r_call_id,

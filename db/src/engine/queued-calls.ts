@@ -1,3 +1,4 @@
+import type { CampaignPurpose } from '@outdial/core';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../transaction.ts';
 import type { DirectSettings } from './gate/direct-terms.ts';
@@ -7,6 +8,8 @@ export interface QueuedGroup {
   organizationId: string;
   campaign: { id: string; revision: number } | null;
   phoneNumbers: string[];
+  /** Of the call, if the group is one direct call. */
+  purpose: CampaignPurpose | null;
   /** As of the revision. */
   settings: DirectSettings;
   now: Date;
@@ -18,23 +21,24 @@ export async function findQueuedGroups(
   { providers, callId }: { providers: readonly string[]; callId?: string },
 ): Promise<QueuedGroup[]> {
   const { rows } = await sql<
-    Pick<QueuedGroup, 'organizationId' | 'phoneNumbers' | 'now'> &
+    Pick<QueuedGroup, 'organizationId' | 'phoneNumbers' | 'purpose' | 'now'> &
       DirectSettings & { campaignId: string | null; revision: number | null }
   >`
-    select q.organization_id as "organizationId", q.campaign_id as "campaignId", g.revision, q.numbers as "phoneNumbers",
+    select q.organization_id as "organizationId", q.campaign_id as "campaignId", g.revision, q.numbers as "phoneNumbers", q.purpose,
       o.calling_policy as "callingPolicy", o.allowed_countries as "allowedCountries",
       o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
     from (
-      select organization_id, campaign_id, array_agg(phone_number) as numbers from calls
+      select organization_id, campaign_id, array_agg(phone_number) as numbers, max(purpose) as purpose from calls
       where phase = 'placing' and accepted_at is not null and provider = any(${providers}::text[])
         ${callId === undefined ? sql`` : sql`and id = ${callId}`}
       group by organization_id, campaign_id) q
     join organizations o on o.id = q.organization_id
     left join campaigns g on g.id = q.campaign_id`.execute(db);
-  return rows.map(({ organizationId, campaignId, revision, phoneNumbers, now, ...settings }) => ({
+  return rows.map(({ organizationId, campaignId, revision, phoneNumbers, purpose, now, ...settings }) => ({
     organizationId,
     campaign: campaignId === null || revision === null ? null : { id: campaignId, revision },
     phoneNumbers,
+    purpose,
     settings,
     now,
   }));

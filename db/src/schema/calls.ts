@@ -1,4 +1,4 @@
-import type { CallKind, CallPhase, Outcome } from '@outdial/core';
+import type { CallKind, CallPhase, CampaignPurpose, Outcome } from '@outdial/core';
 import type { ColumnType, Generated } from 'kysely';
 import type { Json, JsonObject, Now } from './columns.ts';
 import type { PersonCheckJson } from './compliance.ts';
@@ -43,6 +43,8 @@ export interface CallTable {
   created_by: string | null;
   created_at: Date;
   queue_deadline_at: Date | null;
+  /** Of a direct call; a call of a campaign has its campaign's. */
+  purpose: CampaignPurpose | null;
   consent_id: string | null;
   grounds_id: string | null;
   person_check: Json<PersonCheckJson | null>;

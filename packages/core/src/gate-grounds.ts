@@ -6,6 +6,7 @@ import { type CallingKey, resolveKey } from './compliance/calling-key.ts';
 import type { CallingPolicy } from './compliance/calling-policy.ts';
 import type { CallingRule } from './compliance/calling-rule.ts';
 import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
+import type { NeededConsent } from './compliance/needed-consent.ts';
 import type { ConsentRule } from './compliance/consent.ts';
 import { type CallCap, withCapsOfRules } from './compliance/person-caps.ts';
 
@@ -55,6 +56,8 @@ export interface GateGrounds {
     /** Lists that must not have the number; absent if there are none. */
     scrub_lists?: string[];
   } | null;
+  /** The consent that the rules ask for; absent if they ask for none. */
+  consent?: NeededConsent;
   /** The caps per person of the organization and of the rules; absent if it has none, and for a direct call. A call without a check of its person is the first one under them. */
   person_caps?: GroundsCaps;
 }
@@ -90,9 +93,10 @@ export function gateGrounds(of: {
   key: CallingKey;
   window: Pick<GateWindow, 'opensAt' | 'closesAt'> | null;
   hours: GateWindow['hours'];
+  consent: NeededConsent | null;
   campaign: CampaignGrounds | null;
 }): GateGrounds {
-  const { window, hours, campaign } = of;
+  const { window, hours, consent, campaign } = of;
   return {
     calling_policy: of.callingPolicy,
     calling_key: of.key,
@@ -107,6 +111,7 @@ export function gateGrounds(of: {
         ? null
         : { opens_at: hours.openAt.toISOString(), closes_at: hours.closeAt.toISOString() },
     campaign: campaign === null ? null : saidByCampaign(campaign),
+    ...(consent !== null && { consent }),
     ...(campaign?.personCaps && {
       person_caps: withCapsOfRules(campaign.personCaps, resolveKey(of.key).caps),
     }),

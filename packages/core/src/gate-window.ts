@@ -1,6 +1,8 @@
 import { callingHours } from './compliance/calling-hours.ts';
 import { type CallingKey, policyOfKey, resolveKey } from './compliance/calling-key.ts';
 import type { CallingPolicy } from './compliance/calling-policy.ts';
+import type { CampaignPurpose } from './compliance/campaign-purpose.ts';
+import { neededConsent, type NeededConsent } from './compliance/needed-consent.ts';
 import type { CallCap } from './compliance/person-caps.ts';
 import { type DialingSchedule, ownWindow } from './dialing-window.ts';
 
@@ -12,11 +14,13 @@ export interface GateWindow {
   hours: { openAt: Date; closeAt: Date } | null;
   /** The caps per person of the rules of the key; null for none. */
   caps: readonly CallCap[] | null;
+  /** The consent that the rules of the key ask for; null for none. */
+  consent: NeededConsent | null;
 }
 
 /** Null if the campaign's own window is closed. */
 export function gateWindow(
-  of: { schedule: DialingSchedule; callingPolicy: CallingPolicy },
+  of: { schedule: DialingSchedule; callingPolicy: CallingPolicy; purpose: CampaignPurpose | null },
   key: CallingKey,
   now: Date,
 ): GateWindow | null {
@@ -27,6 +31,7 @@ export function gateWindow(
     closesAt: new Date(window.toMs),
     hours: policyOfKey(key) === of.callingPolicy ? gateHours(key, now) : null,
     caps: resolveKey(key).caps,
+    consent: neededConsent(key, of),
   };
 }
 

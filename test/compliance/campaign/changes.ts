@@ -106,7 +106,9 @@ async function changeNumber(
   const told = await changed(stack, () => of.send('POST', '/number-changes/import', { items: [item] }));
   append(of.ledger.numberChanges, phoneNumber, { told, changedMs });
   if (random.chance(0.5)) return;
-  await recordConsents(stack, of, [{ phoneNumber, covers: null, givenMs: told.answeredMs, expiresMs: null }]);
+  await recordConsents(stack, of, [
+    { phoneNumber, kind: 'written', covers: null, givenMs: told.answeredMs, expiresMs: null },
+  ]);
 }
 
 const isPausedNow = (terms: Terms) => terms.isPaused.at(-1)?.value === true;
@@ -207,6 +209,7 @@ async function callDirectly(
     try {
       const { id } = await organization.clients.member.makeCall(organization.agentId, {
         to_phone: phoneNumber,
+        purpose: directTerms.purpose,
         prompt_params: { name: 'Ada', topic: 'the weather' },
       });
       call.callId = id;
@@ -221,6 +224,7 @@ async function callDirectly(
 
 const refusals: Readonly<Record<string, string>> = {
   number_suppressed: 'suppressed',
+  no_consent: 'no_consent',
   person_capped: 'person_capped',
   outside_calling_hours: 'calling_hours',
 };

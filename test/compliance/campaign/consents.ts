@@ -8,9 +8,9 @@ import { changed, type JudgedOrganization } from './judged-organization.ts';
 const dayMs = 86_400_000;
 const atOnce = 5_000;
 
-type GivenConsent = Pick<KnownConsent, 'covers' | 'givenMs' | 'expiresMs'> & { phoneNumber: string };
+type GivenConsent = Pick<KnownConsent, 'kind' | 'covers' | 'givenMs' | 'expiresMs'> & { phoneNumber: string };
 
-/** Most people have consented; some to another purpose, some for a limited time, and some not at all. */
+/** Most people have consented, most of them in writing; some to another purpose, some for a limited time, and some not at all. */
 export async function addConsents(
   stack: Stack,
   of: JudgedOrganization,
@@ -23,7 +23,8 @@ export async function addConsents(
     if (kind < 0.05) return [];
     const covers = kind < 0.1 ? ['service'] : kind < 0.5 ? ['marketing', 'service'] : null;
     const expiresMs = kind > 0.85 ? nowMs + random.between(1, days * 24) * 3_600_000 : null;
-    return [{ phoneNumber, covers, givenMs: nowMs - dayMs, expiresMs }];
+    const form = random.chance(0.2) ? ('express' as const) : ('written' as const);
+    return [{ phoneNumber, kind: form, covers, givenMs: nowMs - dayMs, expiresMs }];
   });
   for (let from = 0; from < given.length; from += atOnce) {
     await recordConsents(stack, of, given.slice(from, from + atOnce));
@@ -36,9 +37,9 @@ export async function recordConsents(
   { organization, ledger, send }: JudgedOrganization,
   given: readonly GivenConsent[],
 ): Promise<void> {
-  const items = given.map(({ phoneNumber, covers, givenMs, expiresMs }) => ({
+  const items = given.map(({ phoneNumber, kind, covers, givenMs, expiresMs }) => ({
     phone_number: phoneNumber,
-    basis: 'prior_express_written',
+    basis: kind === 'written' ? 'prior_express_written' : 'prior_express',
     source: 'https://acme.example/signup',
     given_at: new Date(givenMs).toISOString(),
     ...(covers !== null && { scope: covers }),

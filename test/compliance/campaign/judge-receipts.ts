@@ -109,7 +109,7 @@ function wrongOfCampaign(
 ): string[] {
   const wrong: string[] = [];
   if (grounds?.campaign?.purpose !== terms.purpose) wrong.push('the purpose');
-  if (terms.requireConsent) {
+  if (terms.requireConsent || grounds?.consent !== undefined) {
     const relied = (ledger.consents.get(person.phoneNumber) ?? []).find(({ id }) => id === consent?.id);
     const asked = { terms, person, atMs: dial.atMs, certainty: 'surely' } as const;
     if (relied === undefined || !covers(ledger, { consent: relied, ...asked })) wrong.push('the consent');

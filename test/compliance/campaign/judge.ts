@@ -1,5 +1,6 @@
 import { wallClock } from '../../oracle/wall-clock.ts';
-import { capsAt, mayBeCalled } from '../checker.ts';
+import { capsAt, consentAt, mayBeCalled } from '../checker.ts';
+import type { Somewhere } from '../people.ts';
 import type { ListedPerson } from './list.ts';
 import { valuesDuring, type Change } from './history.ts';
 import type {
@@ -50,7 +51,7 @@ export function* reasonsAgainst(
   if (!allowed(valuesDuring(terms.isPaused, atMs), (isPaused) => !isPaused)) yield 'not_running';
   const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
   if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) yield 'suppressed';
-  if (terms.requireConsent && !hasConsent(ledger, listed, atMs, certainty)) yield 'no_consent';
+  if (lacksConsent(ledger, listed, atMs, certainty)) yield 'no_consent';
   const scrub = scrubbedBy(ledger, listed, atMs, certainty);
   if (scrub !== null) yield scrub;
   if (!isDue(ledger, listed, atMs, allowed)) yield 'not_due';
@@ -72,16 +73,23 @@ export function* reasonsAgainst(
   return undefined;
 }
 
-/** The reasons against a direct call: the hours at the number's place, the caps, the suppression list and every scrub list. */
+/** The reasons against a direct call: the hours and consents of the number's place, the caps, the suppression list and every scrub list. */
 export function* directReasonsAgainst(
   ledger: Ledger,
-  { person }: Pick<Listed, 'person'>,
+  listed: Listed,
   atMs: number,
   certainty: Certainty,
 ): Generator<string, undefined> {
+  const { person } = listed;
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
   const optOuts = ledger.optOuts.get(person.phoneNumber) ?? [];
   if (optOuts.some((one) => since(one) && (one.untilMs === null || atMs < one.untilMs))) yield 'suppressed';
+  const lacks = (policy: Policy) => {
+    const asked = asksFor(policy, person.byNumber, listed.terms.purpose);
+    return asked !== null && !hasConsent(ledger, listed, atMs, certainty, asked);
+  };
+  const ofDay = valuesDuring(ledger.policy, atMs);
+  if (certainty === 'surely' ? ofDay.every(lacks) : ofDay.some(lacks)) yield 'no_consent';
   const isOn = ({ numbers }: ScrubVersion) => numbers.has(person.phoneNumber);
   const isListed = [...ledger.scrubs.values()].some((versions) => {
     const current = valuesDuring(versions, atMs);
@@ -102,8 +110,38 @@ export function* directReasonsAgainst(
   return undefined;
 }
 
+/** Whether the campaign or a text asks for a consent that is not there. */
+function lacksConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): boolean {
+  const { terms, person, addedMs } = listed;
+  if (terms.requireConsent && !hasConsent(ledger, listed, atMs, certainty)) return true;
+  const ofPolicy = (policy: Policy, at: number) => {
+    const asked = asksFor(policy, person.may, terms.purpose);
+    return asked !== null && !hasConsent(ledger, listed, at, certainty, asked);
+  };
+  if (certainty === 'surely') {
+    return valuesDuring(ledger.policy, atMs).every((policy) => ofPolicy(policy, atMs));
+  }
+  // A recipient who was due without consent while the policy was strict is finished, and stays so under another policy.
+  return ledger.policy.some(({ since, value }, place) => {
+    const endMs = ledger.policy[place + 1]?.since.answeredMs ?? Infinity;
+    return since.askedMs <= atMs && endMs >= addedMs && ofPolicy(value, Math.min(endMs, atMs));
+  });
+}
+
+/** The strictest consent that the texts of these places ask for. */
+function asksFor(policy: Policy, places: readonly Somewhere[], purpose: Terms['purpose']) {
+  const asked = places.map((place) => consentAt(place, policy, purpose));
+  return asked.includes('written') ? 'written' : asked.includes('express') ? 'express' : null;
+}
+
 /** A recipient without a consent at its due time is finished. So a person who was on the list during a gap between two consents may never be dialed. */
-function hasConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Certainty): boolean {
+function hasConsent(
+  ledger: Ledger,
+  listed: Listed,
+  atMs: number,
+  certainty: Certainty,
+  kind: KnownConsent['kind'] = 'express',
+): boolean {
   const { terms, person, addedMs } = listed;
   const since = (change: Change) => atMs >= (certainty === 'surely' ? change.answeredMs : change.askedMs);
   const consents = ledger.consents.get(person.phoneNumber) ?? [];
@@ -112,7 +150,8 @@ function hasConsent(ledger: Ledger, listed: Listed, atMs: number, certainty: Cer
     const again = consents.at(-1)?.recorded.answeredMs ?? Infinity;
     if (addedMs <= again) return false;
   }
-  return consents.some((one) => covers(ledger, { consent: one, terms, person, atMs, certainty }));
+  const are = consents.filter((one) => kind === 'express' || one.kind === 'written');
+  return are.some((one) => covers(ledger, { consent: one, terms, person, atMs, certainty }));
 }
 
 /** Whether a consent was in force and covers the campaign's purpose. */

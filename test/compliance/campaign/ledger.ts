@@ -51,6 +51,8 @@ export interface Listed {
 
 export interface KnownConsent {
   id: string;
+  /** In writing, or in another form. */
+  kind: 'express' | 'written';
   covers: readonly string[] | null;
   givenMs: number;
   /** When the consent was recorded. */

@@ -75,16 +75,23 @@ test('under a policy, rules that ask for more than Outdial does, and texts that 
         json: { ...good, phone_numbers: [phone], agent_id: await strict.agent() },
       }),
     );
+  const consentNeeded = {
+    code: 'consent_needed',
+    msg: expect.stringMatching(/United States .*prior_express_written/) as unknown,
+  };
   expect(await make('+12135550123')).toMatchObject([
     { code: 'natural_voice_first', msg: expect.stringContaining('California') as unknown },
+    consentNeeded,
   ]);
-  expect(await make('+12125550123')).toEqual([]);
+  expect(await make('+12125550123')).toMatchObject([consentNeeded]);
+  expect(await make('+819012345678')).toEqual([]);
   const moved = (at: string) =>
     sql`update engine_clock
       set offset_ms = round(extract(epoch from ${at}::timestamptz - clock_timestamp()) * 1000)`.execute(db);
   await moved('2027-06-01T14:00:00Z');
   try {
     expect(await make('+12125550123')).toMatchObject([
+      consentNeeded,
       { code: 'rules_to_review', msg: expect.stringContaining('United States (2026-11-22)') as unknown },
     ]);
   } finally {

@@ -12,6 +12,7 @@ import { openPublisher, prepareQueueBackend } from '@outdial/queues';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { childEnvironment } from '../../support/child-environment.ts';
+import { giveConsent } from '../../support/give-consent.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { makeOrganization } from '../../support/stack/organization.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
@@ -39,7 +40,7 @@ await sql`update engine_clock
 
 const germanyClosed = {
   version: 'acme-1',
-  pins: { GB: 1 },
+  pins: { GB: 2 },
   rules: [
     {
       jurisdiction: 'DE',
@@ -92,6 +93,7 @@ test('no process makes a dial that the rules of the operator forbid', { timeout:
   await inTransaction(db, (tx) => updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now));
   const { manager, member } = organization.clients;
   const [berlin, london] = ['+493012345678', '+442079460958'];
+  await giveConsent(db, organization.id, [berlin, london]);
   const { id } = await manager.createCampaign({
     name: 'Both',
     agent_id: organization.agentId,
@@ -142,7 +144,7 @@ test.each(services)(
     const broken = [
       {
         rules: { ...germanyClosed, pins: { GB: 99 } },
-        says: /CALLING_RULES: pins\.GB the rule has version 1/,
+        says: /CALLING_RULES: pins\.GB the rule has version 2/,
       },
       {
         rules: { ...germanyClosed, rules: [{ jurisdiction: 'DE' }] },

@@ -1,5 +1,6 @@
 import { inTransaction, setPersonCaps, updateOrganization } from '@outdial/db';
 import { expect, test } from 'vitest';
+import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from '../engine/by-hand.ts';
 
@@ -17,6 +18,7 @@ async function world() {
   );
   const { organization_id: organizationId } = await hand.recipient();
   const { db, clock } = hand.stack;
+  await giveConsent(db, organizationId, [berlin]);
   const setPolicy = async (callingPolicy: 'strict' | 'none') => {
     const now = await clock.now();
     await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy }, now));

@@ -1,5 +1,6 @@
 import { inTransaction, setPersonCaps, updateOrganization } from '@outdial/db';
 import { expect, test } from 'vitest';
+import { giveConsent } from '../../support/give-consent.ts';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { byHand, noProcesses } from '../engine/by-hand.ts';
 
@@ -14,6 +15,7 @@ async function person(phoneNumber: string, startAt: string, callingPolicy: 'stri
   const { id: organizationId } = organization;
   const now = await clock.now();
   await inTransaction(db, (tx) => updateOrganization(tx, organizationId, { callingPolicy }, now));
+  await giveConsent(db, organizationId, [phoneNumber]);
   const change = { calls: null, gapSeconds: null, afterConversationHours: null };
   await inTransaction(db, (tx) => setPersonCaps(tx, { organizationId, change, now }));
   const hand = await byHand(

@@ -34,6 +34,7 @@ async function world() {
     key: zone,
     window: null,
     hours: null,
+    consent: null,
     campaign: definition,
   });
   await saveGateGrounds(db, { organizationId, grounds: [{ id: groundsId, content: said }] });

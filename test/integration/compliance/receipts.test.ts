@@ -10,6 +10,7 @@ import {
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { addConfirmedCallerId } from '../../support/confirmed-caller-id.ts';
+import { giveConsent } from '../../support/give-consent.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
@@ -27,6 +28,7 @@ async function world() {
   await inTransaction(stack.db, (tx) =>
     updateOrganization(tx, organization.id, { callingPolicy: 'strict' }, now),
   );
+  await giveConsent(stack.db, organization.id, [berlin]);
   return { stack, organization, manager: organization.clients.manager };
 }
 
@@ -55,13 +57,13 @@ describe('a receipt', () => {
         calling_policy: 'strict',
         calling_key: 'strict:DE',
         zones: [{ zone: 'Europe/Berlin' }],
-        rules: [{ jurisdiction: 'DE', version: 1, zones: ['Europe/Berlin'] }],
+        rules: [{ jurisdiction: 'DE', version: 2, zones: ['Europe/Berlin'] }],
         window: { opens_at: '2027-03-02T08:00:00.000Z', closes_at: '2027-03-02T17:00:00.000Z' },
         calling_hours: { opens_at: '2027-03-02T07:00:00.000Z', closes_at: '2027-03-02T19:00:00.000Z' },
         campaign: { start_time: '09:00' },
       },
       person: { calls: [{ calls: 1, hours: 24, made: 0 }], last_call_at: null },
-      consent: null,
+      consent: { basis: 'prior_express_written' },
       suppression: null,
       refusals: null,
     });
@@ -73,7 +75,7 @@ describe('a receipt', () => {
       calling_hours: 'holds',
       person_capped: 'holds',
       suppressed: 'holds',
-      no_consent: 'not_applicable',
+      no_consent: 'holds',
       no_line_in_time: 'not_applicable',
     });
   });

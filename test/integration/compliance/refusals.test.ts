@@ -258,6 +258,13 @@ describe('a direct call that is never placed', () => {
       });
       await placeDirectCall(engine, callId);
     },
+    async no_consent({ id: organizationId }, callId) {
+      const now = await stack.clock.now();
+      await inTransaction(stack.db, (tx) =>
+        updateOrganization(tx, organizationId, { callingPolicy: 'strict' }, now),
+      );
+      await placeDirectCall(engine, callId);
+    },
     async number_refused(organization, callId) {
       await allowOnlyAmerica(organization);
       await placeDirectCall(engine, callId);

@@ -66,7 +66,7 @@ test('migrations yield to a transaction that locks one table and wants another, 
     await service.query(`lock table ${table} in row exclusive mode`);
   }
   await service.query('commit');
-  expect(await migrating).toEqual(['0008_events']);
+  expect(await migrating).toContain('0008_events');
 });
 
 test('a table of another owner in the schema does not prevent migrations', async () => {

@@ -1,5 +1,6 @@
 import { findCallingPolicy, inTransaction, updateOrganization } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { giveConsent } from '../../support/give-consent.ts';
 import { engineBackends } from '../../support/queues.ts';
 import { runToEnd, untilAtRest } from '../../support/stack/campaign-watch.ts';
 import { recordedDials } from '../../support/stack/dials.ts';
@@ -23,6 +24,8 @@ async function setPolicy(
 ) {
   const now = await stack.clock.now();
   await inTransaction(stack.db, (tx) => updateOrganization(tx, id, { callingPolicy }, now));
+  // Everyone has agreed, so only hours decide.
+  if (callingPolicy === 'strict') await giveConsent(stack.db, id, [miami, louisville, berlin, freephone]);
 }
 
 async function dialsOf(stack: Stack, campaignId: string) {

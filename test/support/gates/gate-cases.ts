@@ -48,6 +48,15 @@ const suppress: Spoil = ({ db, organization }, { phone }) =>
 const requireConsent: Spoil = (_, { brings }) =>
   Promise.resolve((brings.consent = { isRequired: true, bases: null }));
 
+/** The rules of the number of a direct call ask for consent. */
+const consentByLaw: Spoil = (_, { brings }) =>
+  Promise.resolve(
+    (brings.direct = {
+      ...brings.direct,
+      consent: { purpose: 'marketing', bases: ['prior_express_written'], rules: [] },
+    }),
+  );
+
 /** Makes the campaign require a scrub list of some age, with or without the number. */
 const needsList =
   (days: number, isOnIt: boolean): Spoil =>
@@ -171,7 +180,11 @@ export const gateCases: Record<GateReason, CasesOf> = {
     'first placement': null,
   },
   suppressed: ofEach(suppress),
-  no_consent: ofCampaign(requireConsent),
+  no_consent: {
+    ...ofCampaign(requireConsent),
+    'direct call': consentByLaw,
+    'repeated direct call': consentByLaw,
+  },
   scrub_outdated: {
     ...ofCampaign(needsList(31, false)),
     'direct call': hasListOfPlace(31, false),

@@ -24,6 +24,7 @@ export async function gateTerms(
       closesAt,
       hours: { openAt: opensAt, closeAt: closesAt },
       caps: null,
+      consent: null,
     })),
     policy: definition.policy,
     purpose: definition.purpose,

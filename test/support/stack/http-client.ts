@@ -19,6 +19,7 @@ import {
   type ConsentProof,
   type CreateCampaignBody,
   type ForecastAnswer,
+  type MakeCallBody,
   type Receipt,
   type Recipient,
   type RecipientExplanation,
@@ -148,10 +149,7 @@ export class OutdialClient {
     return this.#data('PUT', `/campaigns/${campaignId}/config`, campaignConfig, body);
   }
 
-  makeCall(
-    agentId: string,
-    body: { to_phone: string; prompt_params?: Record<string, string>; meta?: Record<string, unknown> },
-  ): Promise<Call> {
+  makeCall(agentId: string, body: MakeCallBody): Promise<Call> {
     return this.#data('POST', `/agents/${agentId}/call`, call, body);
   }
 

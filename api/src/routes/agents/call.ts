@@ -44,6 +44,7 @@ export const makeCall = defineRoute(
           promptParams: body.prompt_params ?? null,
           rejectMissingValues: body.reject_missing_values ?? false,
           meta: body.meta ?? null,
+          purpose: body.purpose ?? null,
           createdBy: principal.userId,
         }),
       );

@@ -54,9 +54,16 @@ export const gateConditions = [
     appliesIf: 'always',
     holds: sql`not ${isSuppressed({ organization_id: sql`g.organization_id`, phone_number: sql`g.phone_number`, now: sql`g.now` })}`,
   },
+  // Before what ends a recipient or a call by the settings, because outdated ones must not.
+  {
+    reason: 'changed',
+    text: 'The decision used the current settings.',
+    appliesIf: 'always',
+    holds: sql`g.is_current`,
+  },
   {
     reason: 'no_consent',
-    text: 'A valid consent covers the purpose of the campaign and is of a kind that the campaign accepts.',
+    text: 'A consent in force covers the purpose of the call, and is of a kind that the rules of the place and the campaign accept.',
     appliesIf: 'needsConsent',
     holds: sql`not g.needs_consent or g.consent_id is not null`,
   },
@@ -73,13 +80,6 @@ export const gateConditions = [
     appliesIf: 'needsScrub',
     holds: sql`not g.is_on_scrub_list`,
   },
-  {
-    reason: 'changed',
-    text: 'The decision used the current settings.',
-    appliesIf: 'always',
-    holds: sql`g.is_current`,
-  },
-  // After `changed`, because outdated limits must not end a recipient.
   {
     reason: 'number_refused',
     text: 'The organization may call the country of the number and numbers of its kind.',

@@ -19,6 +19,10 @@ import { callsLeft } from '../../organizations/quota.ts';
 /** The person of a dial from `dialTables`. */
 const ofPerson = personInLedger(sql`coalesce(w.person_caps, caps.caps)`);
 
+/** By the campaign, or by the rules of the recipient's key. A closed window is refused as such. */
+const needsConsent = (values: GateValues) =>
+  sql`(${values.needsConsent}::boolean or w.consent_bases is not null)`;
+
 /** The inputs of the conditions, for dials from `dialTables`. */
 export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow {
   const { organizationId, campaignId } = values;
@@ -43,7 +47,7 @@ export function dialRow(values: GateValues, callerIds: CallerIdsOfGate): GateRow
     retry_on: sql`${values.retryOn}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
-    needs_consent: sql`${values.needsConsent}::boolean`,
+    needs_consent: needsConsent(values),
     consent_id: sql`consent.id`,
     needs_scrub: sql`(select scrub_lists from asked) is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
@@ -115,15 +119,16 @@ export function dialTables(values: GateValues, callerIds: CallerIdsOfGate): RawB
         select * from called_people p
         where caps.caps is not null and p.organization_id = ${organizationId} and p.phone_number = r.phone_number
         limit 1) person on true
+      left join windows w on w.zone = r.calling_key
       left join lateral ${consentOfDial({
         organization_id: sql`${organizationId}::uuid`,
         phone_number: sql`r.phone_number`,
         now: sql`t.now`,
-        is_required: sql`${values.needsConsent}::boolean`,
+        is_required: needsConsent(values),
         bases: sql`${values.consentBases}::text[]`,
+        bases_of_rules: sql`w.consent_bases`,
         purpose: sql`${values.purpose}::text`,
-      })} consent on true
-      left join windows w on w.zone = r.calling_key${callerIds.table}`;
+      })} consent on true${callerIds.table}`;
 }
 
 /** Whether a person has never been called, or there are no caps. */

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { usedConsents } from '../../compliance/consent-of-dial.ts';
 import { countedDials, lockedPeople } from '../../compliance/called-people.ts';
 import {
   effectivePersonCaps,
@@ -14,7 +15,7 @@ import type { Tx } from '../../transaction.ts';
 import { takeProviderLines } from '../capacity.ts';
 import { lockLineCaps } from '../line-caps.ts';
 import { callerIdOf } from './caller-ids-of-gate.ts';
-import { capsColumn, directTermsOf, type DirectTerms } from './direct-terms.ts';
+import { capsColumn, consentOfDirect, directTermsOf, type DirectTerms } from './direct-terms.ts';
 import { gateConditions, refusalOf, type GateReason } from './conditions.ts';
 import { gateRow } from './gate-row.ts';
 import { sharedProviderPaces, sharedSuppressions } from '../../gate-locks.ts';
@@ -110,10 +111,12 @@ export async function passDirectCallGate(
     with ${judged(args.callId, args.terms, args.paceLeft)},
     placed as (
       update calls l
-      set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, queue_deadline_at = null,
+      set phase = 'placing', gated_at = j.now, line_held = true, from_phone = j.from_phone, caller_id = j.caller_id, consent_id = j.consent_id, queue_deadline_at = null,
           grounds_id = ${args.terms.groundsId}::uuid, person_check = j.person_check, scrub_check = j.scrub_check,
           check_at = j.now + ${args.lookUpGraceMs} * interval '1 millisecond'
       from judged j where l.id = j.call_id and j.refusal is null),
+    used as (${usedConsents(sql`(
+      select consent_id, now as at from judged where refusal is null and consent_id is not null)`)}),
     counted as (${countedDials(sql`(
       select organization_id, phone_number, null::uuid as campaign_id, now as at
       from judged where refusal is null and caps is not null)`)}),
@@ -160,15 +163,15 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
     retry_on: sql`null::text[]`,
     opens_at: sql`null::timestamptz`,
     closes_at: sql`null::timestamptz`,
-    needs_consent: sql`false`,
-    consent_id: sql`null::uuid`,
+    needs_consent: sql`${terms.consent !== null}::boolean`,
+    consent_id: sql`consent.id`,
     needs_scrub: sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
     is_on_scrub_list: isOnAnyScrubList({ ...ofLists, phone_number: sql`l.phone_number` }),
     person_free_at: personFreeAt({
       ...person,
       campaign_id: sql`null::uuid`,
-      is_debt_collection: sql`false`,
+      is_debt_collection: sql`coalesce(l.purpose = 'debt_collection', false)`,
     }),
     hours_open_at: direct.hoursOpenAt,
     hours_close_at: direct.hoursCloseAt,
@@ -189,6 +192,7 @@ function judged(callId: string, terms: DirectTerms, paceLeft: number | null): Ra
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
       cross join lateral ${scrubsOfPlaces(ofLists)} scrubs
+      left join lateral ${consentOfDirect(terms)} consent on true
       left join providers p on p.name = l.provider
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on org.has_caller_ids

@@ -1,5 +1,6 @@
-import type { CallCap, CallingPolicy, GateWindow } from '@outdial/core';
+import type { CallCap, CallingPolicy, CampaignPurpose, GateWindow } from '@outdial/core';
 import { sql, type RawBuilder } from 'kysely';
+import { consentOfDial } from '../../compliance/consent-of-dial.ts';
 import type { Executor } from '../../transaction.ts';
 
 /** The settings of an organization that decide about a direct call. */
@@ -16,6 +17,8 @@ export interface DirectTerms {
   hours: GateWindow['hours'];
   /** The caps per person of the rules of the number; null for none. */
   caps: readonly CallCap[] | null;
+  /** The consent that the rules of the number ask for; null for none. */
+  consent: GateWindow['consent'];
   /** The countries and regions of the number, whose scrub lists count; null without a policy. */
   places: readonly string[] | null;
   /** The row of `gate_grounds`, for the receipt. */
@@ -27,23 +30,37 @@ export interface DirectTerms {
 export interface DirectCallee {
   organizationId: string;
   phoneNumber: string;
+  purpose: CampaignPurpose | null;
   settings: DirectSettings;
   now: Date;
 }
 
 export async function findDirectCallee(db: Executor, callId: string): Promise<DirectCallee | null> {
   const { rows } = await sql<Omit<DirectCallee, 'settings'> & DirectSettings>`
-    select c.organization_id as "organizationId", c.phone_number as "phoneNumber", o.calling_policy as "callingPolicy",
+    select c.organization_id as "organizationId", c.phone_number as "phoneNumber", c.purpose, o.calling_policy as "callingPolicy",
       o.allowed_countries as "allowedCountries", o.allowed_special_numbers as "allowedSpecialNumbers", engine_now() as now
     from calls c join organizations o on o.id = c.organization_id where c.id = ${callId}`.execute(db);
   const [row] = rows;
   if (!row) return null;
-  const { organizationId, phoneNumber, now, ...settings } = row;
-  return { organizationId, phoneNumber, now, settings };
+  const { organizationId, phoneNumber, purpose, now, ...settings } = row;
+  return { organizationId, phoneNumber, purpose, now, settings };
 }
 
 export function capsColumn(caps: readonly CallCap[] | null): RawBuilder<unknown> {
   return sql`${caps && JSON.stringify(caps)}::jsonb`;
+}
+
+/** The consent of a direct call `l` that its rules ask for, as a derived table of (id). */
+export function consentOfDirect({ consent }: Pick<DirectTerms, 'consent'>): RawBuilder<unknown> {
+  return consentOfDial({
+    organization_id: sql`l.organization_id`,
+    phone_number: sql`l.phone_number`,
+    now: sql`t.now`,
+    is_required: sql`${consent !== null}::boolean`,
+    bases: sql`null::text[]`,
+    bases_of_rules: sql`${consent && JSON.stringify(consent.bases)}::jsonb`,
+    purpose: sql`l.purpose`,
+  });
 }
 
 /** The inputs of the conditions that follow from terms, for a gate's row with `organizations org`. */

@@ -33,7 +33,7 @@ export interface GateRow {
   retry_on: RawBuilder<unknown>;
   opens_at: RawBuilder<unknown>;
   closes_at: RawBuilder<unknown>;
-  /** Whether the campaign requires consent, and the consent of this dial. */
+  /** Whether the campaign or a rule of the place requires consent, and the consent of this dial. */
   needs_consent: RawBuilder<unknown>;
   consent_id: RawBuilder<unknown>;
   /** Whether the campaign requires scrub lists, until when all of them are valid, and whether the number is on one. */

@@ -73,7 +73,7 @@ export function valuesOf(terms: GateTerms, dials: readonly GateDial[]) {
     retryOn: policy.retryOn,
     purpose: terms.purpose,
     needsConsent: terms.consent.isRequired,
-    consentBases: terms.consent.bases,
+    consentBases: terms.consent.isRequired ? terms.consent.bases : null,
     scrubLists: terms.scrubLists,
     personCaps: terms.personCaps && JSON.stringify(terms.personCaps),
     paceLeft: terms.paceLeft,

@@ -18,16 +18,18 @@ export function windowColumns(windows: readonly OpenWindow[]) {
     hoursOpenAts: windows.map(({ hours }) => hours?.openAt ?? null),
     hoursCloseAts: windows.map(({ hours }) => hours?.closeAt ?? null),
     capsOfRules: windows.map(({ caps }) => caps && JSON.stringify(caps)),
+    basesOfRules: windows.map(({ consent }) => consent && JSON.stringify(consent.bases)),
     groundsIds: windows.map((window) => window.groundsId),
   };
 }
 
-/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, grounds_id), without an alias. */
+/** Windows as rows of (zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, consent_bases, grounds_id), without an alias. */
 export function windowsTable(of: ReturnType<typeof windowColumns>): RawBuilder<unknown> {
   return sql`(
     select * from unnest(${anyLength(of.zones, 'text')}, ${anyLength(of.opensAts, 'timestamptz')},
                          ${anyLength(of.closesAts, 'timestamptz')}, ${anyLength(of.hoursOpenAts, 'timestamptz')},
                          ${anyLength(of.hoursCloseAts, 'timestamptz')},
-                         ${anyLength(of.capsOfRules, 'jsonb')}, ${anyLength(of.groundsIds, 'uuid')})
-      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, grounds_id))`;
+                         ${anyLength(of.capsOfRules, 'jsonb')}, ${anyLength(of.basesOfRules, 'jsonb')},
+                         ${anyLength(of.groundsIds, 'uuid')})
+      as one(zone, opens_at, closes_at, hours_open_at, hours_close_at, caps, consent_bases, grounds_id))`;
 }

@@ -37,10 +37,14 @@ const undecided: readonly GateReason[] = ['stale', 'changed'];
 
 export const forbids = (refusal: GateReason): boolean => !undecided.includes(refusal);
 
-/** The calling hours of a direct call depend on its number, so a look-up of the single call checks them. */
+/**
+ * The calling hours of a direct call, and the consent that it needs, depend on its number, so a look-up of the single call checks them. A call that relied on
+ * a consent still needs that one.
+ */
 const atAnyHour: Partial<GateRow> = {
   hours_open_at: sql`'-infinity'::timestamptz`,
   hours_close_at: sql`'infinity'::timestamptz`,
+  needs_consent: sql`l.consent_id is not null`,
 };
 
 /**

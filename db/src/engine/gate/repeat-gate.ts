@@ -39,7 +39,7 @@ export interface CampaignOfCall {
 /** What decides about a call that has its row. */
 export type CallTerms =
   | { campaign: CampaignOfCall; direct: null }
-  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps' | 'places'> };
+  | { campaign: null; direct: Pick<DirectTerms, 'settings' | 'hours' | 'caps' | 'consent' | 'places'> };
 
 interface CampaignOfRepeat extends CampaignOfCall {
   /** As for the first placement (`GateDial`). */
@@ -111,6 +111,16 @@ function personOf({ direct }: CallTerms): PersonInLedger {
   return personInLedger(withCapsOfRules(sql`o.caps`, ofRules), sql`l.gated_at`);
 }
 
+/** The bases of consents that the rules of a call from `callTables` accept; null for no such rule. */
+function basesOfRules({ direct }: CallTerms): RawBuilder<unknown> {
+  if (direct === null) return sql`w.consent_bases`;
+  return sql`${direct.consent && JSON.stringify(direct.consent.bases)}::jsonb`;
+}
+
+function needsConsent(terms: CallTerms): RawBuilder<unknown> {
+  return sql`(${terms.campaign?.consent.isRequired ?? false}::boolean or ${basesOfRules(terms)} is not null)`;
+}
+
 type OfMoment = 'is_live' | 'is_allowed_destination' | 'queue_deadline_at' | 'pace_left';
 
 /** The inputs of the conditions, for a call from `callTables`. The caller adds those of its own moment. */
@@ -145,7 +155,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     retry_on: sql`${policy?.retryOn ?? null}::text[]`,
     opens_at: sql`w.opens_at`,
     closes_at: sql`w.closes_at`,
-    needs_consent: sql`${campaign?.consent.isRequired ?? false}::boolean`,
+    needs_consent: needsConsent(terms),
     consent_id: sql`consent.id`,
     needs_scrub: direct === null ? sql`${lists.names} is not null` : sql`scrubs.versions is not null`,
     scrub_valid_until: sql`scrubs.valid_until`,
@@ -156,7 +166,7 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
     person_free_at: personFreeAt({
       ...personOf(terms),
       campaign_id: sql`l.campaign_id`,
-      is_debt_collection: sql`coalesce(${campaign?.purpose ?? null}::text = 'debt_collection', false)`,
+      is_debt_collection: sql`coalesce(coalesce(${campaign?.purpose ?? null}::text, l.purpose) = 'debt_collection', false)`,
     }),
     hours_open_at: hoursOpenAt,
     hours_close_at: hoursCloseAt,
@@ -174,24 +184,16 @@ export function callRow(terms: CallTerms): Omit<GateRow, OfMoment> {
  * @param of.consentId the only consent that counts; any valid one by default
  */
 export function callTables(
-  { campaign, direct }: CallTerms,
+  terms: CallTerms,
   of: { which: RawBuilder<unknown>; consentId?: RawBuilder<unknown> },
 ): RawBuilder<unknown> {
+  const { campaign, direct } = terms;
   return sql`
       t
       left join calls l on ${of.which}
       left join lateral (select ${effectivePersonCaps(sql`l.organization_id`)} as caps) o on true
       left join called_people person
         on o.caps is not null and person.organization_id = l.organization_id and person.phone_number = l.phone_number
-      left join lateral ${consentOfDial({
-        organization_id: sql`l.organization_id`,
-        phone_number: sql`l.phone_number`,
-        now: sql`t.now`,
-        is_required: sql`${campaign?.consent.isRequired ?? false}::boolean`,
-        bases: sql`${campaign?.consent.bases ?? null}::text[]`,
-        purpose: sql`${campaign?.purpose ?? null}::text`,
-        ...(of.consentId && { id: of.consentId }),
-      })} consent on true
       left join lateral ${
         direct === null
           ? scrubsOfDial(listsOf(campaign))
@@ -202,7 +204,17 @@ export function callTables(
         on r.organization_id = l.organization_id and r.campaign_id = l.campaign_id and r.id = l.recipient_id
       left join organizations org on org.id = l.organization_id
       left join lateral ${callerIdOf(sql`l.id`)} own on true
-      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.calling_key`;
+      left join ${windowsTable(windowColumns(campaign?.windows ?? []))} w on w.zone = r.calling_key
+      left join lateral ${consentOfDial({
+        organization_id: sql`l.organization_id`,
+        phone_number: sql`l.phone_number`,
+        now: sql`t.now`,
+        is_required: of.consentId ? sql`(${of.consentId} is not null)` : needsConsent(terms),
+        bases: sql`${campaign?.consent.isRequired === true ? campaign.consent.bases : null}::text[]`,
+        bases_of_rules: basesOfRules(terms),
+        purpose: sql`coalesce(${campaign?.purpose ?? null}::text, l.purpose)`,
+        ...(of.consentId && { id: of.consentId }),
+      })} consent on true`;
 }
 
 function decideStatement(

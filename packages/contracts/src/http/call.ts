@@ -1,4 +1,4 @@
-import { callKinds, publicCallStatuses, outcomes } from '@outdial/core';
+import { callKinds, campaignPurposes, publicCallStatuses, outcomes } from '@outdial/core';
 import { z } from 'zod';
 import { cursorParameters, createdPosition } from './cursor.ts';
 import { exampleIds, exampleNumbers } from './example-values.ts';
@@ -114,6 +114,12 @@ export const makeCallBody = z
     to_phone: e164.describe('The phone number to call, in E.164 format.'),
     prompt_params: promptParams.nullish(),
     meta: freeForm.nullish(),
+    purpose: z
+      .enum(campaignPurposes)
+      .nullish()
+      .describe(
+        'Under the policy `strict`, the rules of the place ask for consent by purpose. A missing purpose counts as `marketing`.',
+      ),
     reject_missing_values: rejectMissingValues,
   })
   .meta({

@@ -211,6 +211,13 @@ export const errorCatalogue = {
     cause: 'the caller id was retired, which cannot be undone',
     remedy: 'delete it and add it again, or use another number',
   },
+  no_consent: {
+    status: 409,
+    cause:
+      'under `strict`, the rules of the number’s place ask for a consent to calls of this purpose, and none is in force',
+    remedy:
+      'record the consent of the person, or name the `purpose` of the call; `detail` has the rules and the kinds of consent',
+  },
   person_capped: {
     status: 409,
     cause: 'the person has been called as often as the caps of the organization allow',

@@ -42,6 +42,14 @@ const grounds = z.object({
     .describe('The rules as they were at the time of the decision.'),
   window: span.nullable().describe("The campaign's window, if it was open."),
   calling_hours: span.nullable().describe('The hours in which the rules allowed calls, if they did.'),
+  consent: z
+    .object({
+      purpose: z.enum(campaignPurposes),
+      bases: z.array(z.string()).describe('The kinds of consent that the rules accept.'),
+      rules: z.array(z.object({ jurisdiction: z.string(), name: z.string(), citation: z.string() })),
+    })
+    .optional()
+    .describe('The consent that the rules ask for under the policy `strict`. Absent if they ask for none.'),
   campaign: z
     .object({
       revision: z.int(),

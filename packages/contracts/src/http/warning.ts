@@ -19,6 +19,7 @@ export const warningCodes = [
   'reversed_offset',
   'natural_voice_first',
   'rules_to_review',
+  'consent_needed',
 ] as const;
 
 /** An entry of `meta.warnings`: an accepted value that is probably a mistake. `loc` is as in a 422. */

@@ -8,6 +8,16 @@ export const consentBases = [
 ] as const;
 export type ConsentBasis = (typeof consentBases)[number];
 
+/** The consents that a rule of law accepts for a purpose, and where that stands. */
+export interface ConsentNeed {
+  bases: readonly ConsentBasis[];
+  citation: string;
+}
+
+/** Declared by the person, in any form, or in a document that the person signed, which includes every other form. */
+export const expressConsent: readonly ConsentBasis[] = ['prior_express', 'prior_express_written'];
+export const writtenConsent: readonly ConsentBasis[] = ['prior_express_written'];
+
 /** Which people a campaign may call. */
 export interface ConsentRule {
   /** Only people with a consent in force that covers the campaign's purpose. */

@@ -12,5 +12,6 @@ export {
   zoneOfKey,
 } from './calling-key.ts';
 export { tablesOfPlaces } from './places/number-places.ts';
+export { consentRemedy, neededConsent, type NeededConsent } from './needed-consent.ts';
 export { naturalVoiceFirst, reviewsDue } from './review.ts';
 export type { RuleOverlay } from './rule-overlay.ts';

@@ -92,6 +92,7 @@ function ruleOf(own: OverlaidRule, replaced: CallingRule | undefined, overlay: s
     },
     ...(replaced?.caps && { caps: replaced.caps }),
     ...(replaced?.naturalVoiceFirst && { naturalVoiceFirst: replaced.naturalVoiceFirst }),
+    ...(replaced?.consent && { consent: replaced.consent }),
     ...(replaced?.registry && { registry: replaced.registry }),
     source: { basis: own.basis, citation: own.citation, asOf: own.asOf },
   };

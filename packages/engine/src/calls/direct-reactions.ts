@@ -17,7 +17,7 @@ export const directReactions: Record<GateReason, DirectReaction> = {
   not_running: wait,
   withdrawn: wait,
   suppressed: { kind: 'end', reason: 'suppressed' },
-  no_consent: wait,
+  no_consent: { kind: 'end', reason: 'no_consent' },
   scrub_outdated: wait,
   on_scrub_list: { kind: 'end', reason: 'on_scrub_list' },
   changed: wait,

@@ -1,5 +1,5 @@
-import { callingKeyOf, gateHours, placesOf, resolveKey, type CallingPolicy } from '@outdial/core';
-import { findDirectCallee, type DirectTerms, type Executor } from '@outdial/db';
+import { callingKeyOf, gateHours, neededConsent, placesOf, resolveKey } from '@outdial/core';
+import { findDirectCallee, type DirectCallee, type DirectTerms, type Executor } from '@outdial/db';
 import { isAllowedDestination } from '../limits/destinations.ts';
 import { directGrounds } from './gate-grounds.ts';
 
@@ -10,21 +10,25 @@ import { directGrounds } from './gate-grounds.ts';
 export async function readDirectTerms(db: Executor, callId: string): Promise<DirectTerms | null> {
   const callee = await findDirectCallee(db, callId);
   if (callee === null) return null;
-  const { organizationId, phoneNumber, settings, now } = callee;
+  const { organizationId, phoneNumber, settings } = callee;
+  const { key, ...rules } = directRules(callee);
+  const { hours, consent } = rules;
   const { callingPolicy } = settings;
-  const { key, hours, caps, places } = directHours(callingPolicy, phoneNumber, now);
-  const groundsId = await directGrounds(db, organizationId, { callingPolicy, key, hours });
+  const groundsId = await directGrounds(db, organizationId, { callingPolicy, key, hours, consent });
   const isAllowed = isAllowedDestination(phoneNumber, settings);
-  return { settings, hours, caps, places, groundsId, isAllowedDestination: isAllowed };
+  return { settings, ...rules, groundsId, isAllowedDestination: isAllowed };
 }
 
-/** The calling hours, caps and places of a number that is called directly, and its calling key. */
-export function directHours(callingPolicy: CallingPolicy, phoneNumber: string, now: Date) {
+/** What the rules say of a number that is called directly, and its calling key. */
+export function directRules(callee: Pick<DirectCallee, 'phoneNumber' | 'purpose' | 'now' | 'settings'>) {
+  const { phoneNumber, purpose, now, settings } = callee;
+  const { callingPolicy } = settings;
   const key = callingKeyOf(callingPolicy, { phoneNumber }, 'UTC');
   return {
     key,
     hours: gateHours(key, now),
     caps: resolveKey(key).caps,
+    consent: neededConsent(key, { callingPolicy, purpose }),
     places: callingPolicy === 'none' ? null : jurisdictionsOf(phoneNumber),
   };
 }

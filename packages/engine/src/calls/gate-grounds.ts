@@ -16,7 +16,7 @@ export async function withGrounds(
   const caps = JSON.stringify(definition.personCaps);
   const made: NewGrounds[] = [];
   const found = windows.map((window) => {
-    const { zone: key, opensAt, closesAt, hours } = window;
+    const { zone: key, opensAt, closesAt, hours, consent } = window;
     // Grounds only depend on these values and on the calling rules of this process.
     const name = [
       id,
@@ -30,7 +30,7 @@ export async function withGrounds(
     ].join(' ');
     const known = written.get(name);
     if (known !== undefined) return { ...window, groundsId: known };
-    const content = gateGrounds({ callingPolicy, key, window, hours, campaign: definition });
+    const content = gateGrounds({ callingPolicy, key, window, hours, consent, campaign: definition });
     const grounds = { name, id: idOf(organizationId, gateRelease.id, content), content };
     made.push(grounds);
     return { ...window, groundsId: grounds.id };
@@ -54,7 +54,7 @@ async function save(db: Executor, organizationId: string, made: readonly NewGrou
 export async function directGrounds(
   db: Executor,
   organizationId: string,
-  of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours'>,
+  of: Pick<Parameters<typeof gateGrounds>[0], 'callingPolicy' | 'key' | 'hours' | 'consent'>,
 ): Promise<string> {
   const content = gateGrounds({ ...of, window: null, campaign: null });
   const id = idOf(organizationId, gateRelease.id, content);

@@ -3,12 +3,16 @@ import {
   callingHours,
   callingKeyOf,
   type CallCap,
+  type CampaignPurpose,
+  consentRemedy,
   type CallingKey,
   ConflictError,
   judgeCarrierInstructions,
   judgeDestination,
+  neededConsent,
   NotFoundError,
   refusalOf,
+  type NeededConsent,
   resolveKey,
 } from '@outdial/core';
 import {
@@ -16,6 +20,7 @@ import {
   type CallLimits,
   cappedUntil,
   findOrganizationLimits,
+  hasConsent,
   inTransaction,
   insertDirectCall,
   loadAgentContext,
@@ -46,13 +51,15 @@ export interface CallRequest {
   /** Whether to refuse a prompt with placeholders that have no value. */
   rejectMissingValues?: boolean;
   meta: JsonObject | null;
+  /** A missing one counts as marketing. */
+  purpose?: CampaignPurpose | null;
   /** The user behind the credential. */
   createdBy: string;
 }
 
 /**
  * Inserts a direct call in the caller's transaction. Publish it with `enqueueDirectCalls` after the commit.
- * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`,
+ * @throws RefusedNumberError · MissingValuesError · NotFoundError · ConflictError `agent_without_prompt`, `number_suppressed`, `person_capped`, `no_consent`,
  *   `voice_not_allowed`, `outside_calling_hours`, `provider_unknown`, `quota_exceeded`
  */
 export async function requestCallIn(
@@ -75,6 +82,8 @@ export async function requestCallIn(
     rejects: rejectMissingValues,
   });
   requireCallingHours(key, agent);
+  const { purpose = null } = request;
+  await requireConsent(tx, neededConsent(key, { callingPolicy: agent.callingPolicy, purpose }), request);
   await requireCallsLeft(tx, organizationId, agent.limits);
   const telephony = agentTelephony(agent.config);
   const provider = resolveProvider(
@@ -83,6 +92,7 @@ export async function requestCallIn(
   );
   const callId = await insertDirectCall(tx, {
     ...request,
+    purpose,
     provider,
     fromPhone: telephony.fromPhone,
     promptId: agent.prompt.id,
@@ -123,6 +133,19 @@ function requireUnrestricted(restrictions: PersonRestrictions, capsOfRules: read
   throw new ConflictError(
     'person_capped',
     `The person has been called as often as the caps of the organization and of the rules of the number allow. The next call is possible at ${until.toISOString()}.`,
+  );
+}
+
+async function requireConsent(
+  tx: Tx,
+  needed: NeededConsent | null,
+  { organizationId, toPhone }: CallRequest,
+): Promise<void> {
+  if (needed === null) return;
+  if (await hasConsent(tx, { organizationId, phoneNumber: toPhone, ...needed })) return;
+  throw new ConflictError(
+    'no_consent',
+    `No such consent is in force for this number. ${consentRemedy(needed)}`,
   );
 }
 

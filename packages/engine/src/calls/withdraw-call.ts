@@ -18,7 +18,7 @@ import { isAllowedDestination } from '../limits/destinations.ts';
 import { longestEndOf } from '../progress/next-check.ts';
 import { questionMs, unreachableRetryMs } from '../timing.ts';
 import { campaignTerms } from './campaign-terms.ts';
-import { directHours } from './direct-terms.ts';
+import { directRules } from './direct-terms.ts';
 import { windowsAt } from './open-windows.ts';
 import type { SendDeps } from './gated-call.ts';
 import { withDeadline } from './with-deadline.ts';
@@ -85,11 +85,12 @@ async function refusalOf(deps: SendDeps, call: LiveCall, group: QueuedGroup): Pr
   const terms = await queuedTerms(deps, group);
   if (terms === null) return null;
   if (terms.direct === null) return judgeQueuedCall(deps.db, terms, call.id);
-  const { hours, caps, places } = directHours(group.settings.callingPolicy, call.toPhone, group.now);
-  return judgeQueuedCall(deps.db, { ...terms, direct: { ...terms.direct, hours, caps, places } }, call.id);
+  const { settings, purpose, now } = group;
+  const { key: _, ...rules } = directRules({ phoneNumber: call.toPhone, purpose, settings, now });
+  return judgeQueuedCall(deps.db, { ...terms, direct: { settings, ...rules } }, call.id);
 }
 
-/** Terms for the calls of a group. Those of direct calls lack the hours, caps and places, which depend on the number. Null if the campaign is gone. */
+/** Terms for the calls of a group. Those of direct calls lack what depends on the number. Null if the campaign is gone. */
 export async function queuedTerms(
   deps: Pick<SendDeps, 'db' | 'settings'>,
   { campaign, phoneNumbers, settings, now }: QueuedGroup,
@@ -99,7 +100,11 @@ export async function queuedTerms(
     queueTimeoutSeconds: deps.settings.callQueueTimeoutSeconds,
   };
   if (campaign === null) {
-    return { ...shared, campaign: null, direct: { settings, hours: null, caps: null, places: null } };
+    return {
+      ...shared,
+      campaign: null,
+      direct: { settings, hours: null, caps: null, consent: null, places: null },
+    };
   }
   const definition = await loadCampaignDefinition(deps.db, campaign.id);
   if (!definition) return null;

@@ -1,8 +1,11 @@
 import { reversedOffsetWarnings, type Warning } from '@outdial/contracts';
 import {
+  consentRemedy,
   dailyHours,
   isFinalCampaignStatus,
   naturalVoiceFirst,
+  neededConsent,
+  type NeededConsent,
   nextDial,
   renderPrompt,
   reviewsDue,
@@ -108,6 +111,7 @@ function ruleWarnings({ now, definition }: WarningView): Warning[] {
       msg: `${name} asks that a natural voice announces a call and asks for agreement before an artificial voice speaks (${why?.citation ?? ''}). Outdial cannot do that: have these recipients called by a person, or ask your lawyer whether the rule applies`,
     }),
   );
+  warnings.push(...consentWarnings(definition));
   const due = reviewsDue(definition.callingKeys, now);
   if (due.length > 0) {
     const named = due.slice(0, reviewsNamed).map(({ name, asOf }) => `${name} (${asOf})`);
@@ -119,6 +123,23 @@ function ruleWarnings({ now, definition }: WarningView): Warning[] {
     });
   }
   return warnings;
+}
+
+/** Once for each set of accepted kinds, since many places ask for the same. */
+function consentWarnings(definition: WarningView['definition']): Warning[] {
+  const byBases = new Map<string, NeededConsent>();
+  for (const key of definition.callingKeys) {
+    const needed = neededConsent(key, definition);
+    if (needed === null) continue;
+    const known = byBases.get(needed.bases.join())?.rules ?? [];
+    const rules = new Map([...known, ...needed.rules].map((rule) => [rule.jurisdiction, rule]));
+    byBases.set(needed.bases.join(), { ...needed, rules: [...rules.values()] });
+  }
+  return [...byBases.values()].map((needed) => ({
+    code: 'consent_needed',
+    loc: ['body', 'recipients'],
+    msg: `Recipients without consent are not dialed. ${consentRemedy({ ...needed, rules: needed.rules.slice(0, reviewsNamed) })}`,
+  }));
 }
 
 async function promptWarnings(

@@ -3,7 +3,13 @@ import type { EndingDeps } from '../deps.ts';
 import { endedByUs } from './ended-by-us.ts';
 import { moveCalls } from './move-calls.ts';
 
-export type NeverPlaced = 'no_line_in_time' | 'suppressed' | 'on_scrub_list' | 'number_refused' | 'hung_up';
+export type NeverPlaced =
+  | 'no_line_in_time'
+  | 'suppressed'
+  | 'no_consent'
+  | 'on_scrub_list'
+  | 'number_refused'
+  | 'hung_up';
 
 /** For reports that end their calls, after which there is no look-up. */
 export const noTimes = { ringTimeoutSeconds: 0, maxCallSeconds: 0 };

@@ -32,6 +32,7 @@ const placing: LockedCall = {
   endedAt: null,
   correctedAt: null,
   checkAt: now,
+  purpose: null,
   lineHeld: true,
   transferLine: false,
 };

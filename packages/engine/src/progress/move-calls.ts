@@ -72,7 +72,8 @@ export async function moveCalls(
     ended.push(end);
     const { outcome, talkMs } = end;
     if (call.campaignId !== null && talkMs !== null) noteTalk(call.campaignId, talkMs);
-    if (outcome === 'completed' && of?.rules.purpose === 'debt_collection') debtConversations.push(call.id);
+    const purpose = of === null ? call.purpose : of.rules.purpose;
+    if (outcome === 'completed' && purpose === 'debt_collection') debtConversations.push(call.id);
     const change = of && decideAfterAttempt(folded.call, of.recipient, of.rules, outcome, now);
     const isAllThatChanged = change?.state !== 'pending';
     const { organizationId, campaignId, provider } = call;

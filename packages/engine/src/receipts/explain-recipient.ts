@@ -1,4 +1,12 @@
-import { gateGrounds, gateHours, ownWindow, policyOfKey, resolveKey, type GateGrounds } from '@outdial/core';
+import {
+  gateGrounds,
+  gateHours,
+  neededConsent,
+  ownWindow,
+  policyOfKey,
+  resolveKey,
+  type GateGrounds,
+} from '@outdial/core';
 import {
   explainGate,
   findConsent,
@@ -66,7 +74,7 @@ export async function explainRecipient(
   const facts = {
     isOfCampaign: true,
     isDirect: false,
-    needsConsent: consent.isRequired,
+    needsConsent: consent.isRequired || window.consent !== null,
     needsScrub: scrubLists !== null,
     hasCallingHours: grounds.calling_policy !== 'none',
     hasPersonCaps: verdict.personCheck !== null,
@@ -93,8 +101,9 @@ function windowAndGrounds(definition: CampaignDefinition, key: string, now: Date
   // Represents a closed window.
   const never = { opensAt: new Date(0), closesAt: new Date(0) };
   const hours = policyOfKey(key) === callingPolicy ? gateHours(key, now) : null;
+  const consent = neededConsent(key, definition);
   return {
-    window: { zone: key, ...(open ?? never), hours, caps: resolveKey(key).caps, groundsId: null },
-    grounds: gateGrounds({ callingPolicy, key, window: open, hours, campaign: definition }),
+    window: { zone: key, ...(open ?? never), hours, caps: resolveKey(key).caps, consent, groundsId: null },
+    grounds: gateGrounds({ callingPolicy, key, window: open, hours, consent, campaign: definition }),
   };
 }

@@ -77,7 +77,8 @@ describe('rules of an operator', () => {
   test('are named in receipts with their overlay and version', () => {
     put({ version: 'acme-7', rules: [warsaw] });
     const grounds = (key: string) =>
-      gateGrounds({ callingPolicy: 'strict', key, window: null, hours: null, campaign: null }).rules[0];
+      gateGrounds({ callingPolicy: 'strict', key, window: null, hours: null, consent: null, campaign: null })
+        .rules[0];
     expect(grounds('strict:PL')).toMatchObject({ version: 4, overlay: 'acme-7', citation: 'Kodeks Acme' });
     expect(grounds('strict:DE')).not.toHaveProperty('overlay');
   });

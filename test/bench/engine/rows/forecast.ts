@@ -1,5 +1,6 @@
 import { inTransaction, updateOrganization } from '@outdial/db';
 import { setCampaignConfig } from '@outdial/engine';
+import { sql } from 'kysely';
 import type { Bed } from '../bed.ts';
 import { makeCampaign } from '../campaign.ts';
 import { cpuSeconds, memoryMb } from '../process-cost.ts';
@@ -82,6 +83,10 @@ async function ask(bed: Bed, recipients: number): Promise<Forecasts> {
     const campaignId = await makeCampaign(world, { recipients, lines: 200 });
     const changes = { queueAgain: true, callBackAttempts: 2, retryDelaysSeconds: [3_600, 86_400] };
     await setCampaignConfig({ db, publisher, log: quiet }, { organizationId, campaignId, changes });
+    await sql`
+      insert into consents (organization_id, phone_number, basis, source, given_at, created_at)
+      select organization_id, phone_number, 'prior_express_written', 'bench', engine_now() - interval '1 day', engine_now()
+      from campaign_recipients where campaign_id = ${campaignId}`.execute(db);
     const api = await world.startReady('api/src/main.ts');
     const forecastNow = async (seed: number) => {
       const response = await fetch(`${api.url}/api/v1/campaigns/${campaignId}/forecast`, {

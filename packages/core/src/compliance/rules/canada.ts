@@ -1,15 +1,22 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 export const canada: CallingRule = {
   jurisdiction: 'CA',
   name: 'Canada',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(9, 21.5)], saturday: [span(10, 18)], sunday: [span(10, 18)] }),
     exceptions: [],
   },
   registry: { goodForDays: 31, citation: 'CRTC Unsolicited Telecommunications Rules, Part II, section 11' },
+  consent: {
+    marketing: {
+      bases: expressConsent,
+      citation: 'CRTC Unsolicited Telecommunications Rules, Part IV, section 2',
+    },
+  },
   source: {
     basis: 'regulation',
     citation: 'CRTC Unsolicited Telecommunications Rules, Part III, section 23; Part IV, section 4',

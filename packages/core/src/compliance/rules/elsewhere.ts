@@ -1,4 +1,5 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 const hours: CallingRule['hours'] = { week: everyDay(span(8, 21)), exceptions: [] };
@@ -41,12 +42,26 @@ const withoutText: ReadonlyArray<readonly [country: string, name: string, found:
   ['TW', 'Taiwan', 'The Personal Data Protection Act, art. 20, gives a right to object'],
 ];
 
+/** Of these, the ones whose text on consent to calls by a machine is known. */
+const consentOf: Readonly<Record<string, string>> = {
+  AT: 'TKG 2021 § 174(1)',
+  BE: 'Code of Economic Law, art. VI.110 § 1',
+  DK: 'Markedsføringsloven § 10(1)',
+  HU: 'Act C of 2003, § 162(1)',
+  PL: 'Prawo komunikacji elektronicznej, art. 398',
+  RO: 'Legea 506/2004, art. 12(1)',
+  SE: 'Marknadsföringslagen (2008:486) § 19',
+};
+
 export const countriesWithoutText: readonly CallingRule[] = withoutText.map(
   ([jurisdiction, name, found]) => ({
     jurisdiction,
     name,
     version: 1,
     hours,
+    ...(consentOf[jurisdiction] !== undefined && {
+      consent: { marketing: { bases: expressConsent, citation: consentOf[jurisdiction] } },
+    }),
     source: {
       basis: 'practice',
       citation: `No text that names hours was found. ${found}`,

@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Law 1157/1981, with Whit Monday and the days of Easter of the Orthodox Church. */
@@ -22,8 +23,9 @@ const holidays: readonly DayRule[] = [
 export const greece: CallingRule = {
   jurisdiction: 'GR',
   name: 'Greece',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(9, 20)] }), exceptions: [{ days: holidays, spans: [] }] },
+  consent: { marketing: { bases: expressConsent, citation: 'Law 3471/2006, art. 11(1)' } },
   source: {
     basis: 'statute',
     citation: 'Law 3758/2009, art. 5 and 9; Law 3471/2006, art. 11',

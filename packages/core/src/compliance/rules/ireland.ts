@@ -1,15 +1,17 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { irishHolidays } from './holidays.ts';
 
 export const ireland: CallingRule = {
   jurisdiction: 'IE',
   name: 'Ireland',
-  version: 2,
+  version: 3,
   hours: {
     week: week({ weekdays: [span(9, 21)], saturday: [span(9, 21)] }),
     exceptions: [{ days: irishHolidays, spans: [] }],
   },
+  consent: { marketing: { bases: expressConsent, citation: 'S.I. 336/2011, reg. 13(1)' } },
   source: {
     basis: 'code',
     citation:

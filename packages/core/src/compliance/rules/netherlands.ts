@@ -1,11 +1,12 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { dutchEvenings, dutchHolidays } from './holidays.ts';
 
 export const netherlands: CallingRule = {
   jurisdiction: 'NL',
   name: 'Netherlands',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(9, 21)], saturday: [span(10, 16)] }),
     exceptions: [
@@ -13,6 +14,7 @@ export const netherlands: CallingRule = {
       { days: dutchEvenings, spans: [span(9, 18.5)] },
     ],
   },
+  consent: { marketing: { bases: expressConsent, citation: 'Telecommunicatiewet, art. 11.7' } },
   source: {
     basis: 'code',
     citation: 'Stichting Reclame Code, Code Telemarketing, art. 9',

@@ -1,12 +1,14 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { norwegianHolidays } from './holidays.ts';
 
 export const norway: CallingRule = {
   jurisdiction: 'NO',
   name: 'Norway',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(9, 21)] }), exceptions: [{ days: norwegianHolidays, spans: [] }] },
+  consent: { marketing: { bases: expressConsent, citation: 'Markedsføringsloven § 15' } },
   source: {
     basis: 'statute',
     citation:

@@ -1,11 +1,13 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 export const portugal: CallingRule = {
   jurisdiction: 'PT',
   name: 'Portugal',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(9, 21)), exceptions: [] },
+  consent: { marketing: { bases: expressConsent, citation: 'Lei 41/2004, art. 13-A(1)' } },
   source: {
     basis: 'statute',
     citation: 'Decreto-Lei 134/2009, on telephone contact centres',

@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** Labour Code, art. 112. */
@@ -23,16 +24,17 @@ const holidays: readonly DayRule[] = [
 export const russia: CallingRule = {
   jurisdiction: 'RU',
   name: 'Russia',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 20)], sunday: [span(9, 20)] }),
     exceptions: [{ days: holidays, spans: [span(9, 20)] }],
   },
+  consent: { marketing: { bases: expressConsent, citation: 'Federal Law 38-FZ on advertising, art. 18(1)' } },
   source: {
     basis: 'statute',
     citation: 'Federal Law 230-FZ of 2016, art. 7; Federal Law 38-FZ on advertising, art. 18',
     asOf: '2026-11-27',
     readIn: 'r09.fssp.gov.ru, answers of the bailiff service',
-    note: 'Written for the collection of debts, applied to all calls; the text allows calls on weekdays until 22:00. Advertising needs consent.',
+    note: 'Written for the collection of debts, applied to all calls; the text allows calls on weekdays until 22:00.',
   },
 };

@@ -1,14 +1,21 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { southAfricanHolidays } from './holidays.ts';
 
 export const southAfrica: CallingRule = {
   jurisdiction: 'ZA',
   name: 'South Africa',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 20)], saturday: [span(9, 13)] }),
     exceptions: [{ days: southAfricanHolidays, spans: [] }],
+  },
+  consent: {
+    marketing: {
+      bases: expressConsent,
+      citation: 'Protection of Personal Information Act 4 of 2013, s. 69(1)',
+    },
   },
   source: {
     basis: 'regulation',

@@ -1,11 +1,19 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { everyDay, span } from '../hours-table.ts';
 
 export const southKorea: CallingRule = {
   jurisdiction: 'KR',
   name: 'South Korea',
-  version: 1,
+  version: 2,
   hours: { week: everyDay(span(8, 21)), exceptions: [] },
+  consent: {
+    marketing: {
+      bases: expressConsent,
+      citation:
+        'Act on Promotion of Information and Communications Network Utilization and Information Protection, art. 50(1)',
+    },
+  },
   source: {
     basis: 'statute',
     citation:

@@ -1,12 +1,14 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { spanishHolidays } from './holidays.ts';
 
 export const spain: CallingRule = {
   jurisdiction: 'ES',
   name: 'Spain',
-  version: 1,
+  version: 2,
   hours: { week: week({ weekdays: [span(9, 21)] }), exceptions: [{ days: spanishHolidays, spans: [] }] },
+  consent: { marketing: { bases: expressConsent, citation: 'Ley 11/2022, art. 66.1' } },
   source: {
     basis: 'statute',
     citation: 'Real Decreto Legislativo 1/2007, art. 96.2',

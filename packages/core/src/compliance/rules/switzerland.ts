@@ -1,5 +1,6 @@
 import type { DayRule } from '../calendar-days.ts';
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 
 /** The national day, and the days that most cantons have, because the number does not show in which one a person lives. */
@@ -23,11 +24,12 @@ const holidays: readonly DayRule[] = [
 export const switzerland: CallingRule = {
   jurisdiction: 'CH',
   name: 'Switzerland',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 20)], saturday: [span(9, 16)] }),
     exceptions: [{ days: holidays, spans: [] }],
   },
+  consent: { marketing: { bases: expressConsent, citation: 'UWG art. 3(1)(o)' } },
   source: {
     basis: 'code',
     citation: 'CallNet.ch, Ehrenkodex; UWG art. 3(1)(u) to (w)',

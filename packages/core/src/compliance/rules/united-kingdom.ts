@@ -1,11 +1,12 @@
 import type { CallingRule } from '../calling-rule.ts';
+import { expressConsent } from '../consent.ts';
 import { span, week } from '../hours-table.ts';
 import { christmasAndNextDay } from './holidays.ts';
 
 export const unitedKingdom: CallingRule = {
   jurisdiction: 'GB',
   name: 'United Kingdom',
-  version: 1,
+  version: 2,
   hours: {
     week: week({ weekdays: [span(8, 21)], saturday: [span(9, 17)] }),
     exceptions: [
@@ -26,6 +27,12 @@ export const unitedKingdom: CallingRule = {
   registry: {
     goodForDays: 28,
     citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 21(3)',
+  },
+  consent: {
+    marketing: {
+      bases: expressConsent,
+      citation: 'Privacy and Electronic Communications (EC Directive) Regulations 2003, reg. 19',
+    },
   },
   source: {
     basis: 'code',

@@ -1,0 +1,115 @@
+import { inTransaction, updateOrganization } from '@outdial/db';
+import type { CampaignPurpose as Purpose, ConsentBasis } from '@outdial/core';
+import { expect, test } from 'vitest';
+import { giveConsent } from '../../support/give-consent.ts';
+import { useFileStack } from '../../support/stack/use-stack.ts';
+import { byHand, noProcesses } from '../engine/by-hand.ts';
+
+const stack = await useFileStack(noProcesses);
+
+const [ohio, paris, berlin, tokyo] = ['+16145550123', '+33612345678', '+493012345678', '+819012345678'];
+/** A Tuesday, on which calls are allowed in all of these places at some hour. */
+const noonIn: Record<string, string> = {
+  [ohio]: '2027-03-02T17:00:00Z',
+  [paris]: '2027-03-02T10:00:00Z',
+  [berlin]: '2027-03-02T10:00:00Z',
+  [tokyo]: '2027-03-02T03:00:00Z',
+};
+
+/** A person under a policy, in a campaign that does not ask for consent itself. */
+async function person(
+  phoneNumber: string,
+  { purpose, policy = 'strict' }: { purpose?: Purpose; policy?: 'strict' | 'standard' | 'none' } = {},
+) {
+  await stack.clock.set(noonIn[phoneNumber] ?? '');
+  const { db, clock } = stack;
+  const organization = await stack.organization();
+  const now = await clock.now();
+  await inTransaction(db, (tx) => updateOrganization(tx, organization.id, { callingPolicy: policy }, now));
+  const hand = await byHand(
+    stack,
+    organization,
+    { call_on_weekend: true, ...(purpose && { purpose }) },
+    {
+      phone_numbers: [phoneNumber],
+      start_time: '00:00',
+      end_time: '23:59',
+      additional_params: { timezone: 'UTC' },
+    },
+  );
+  const consents = async (basis: ConsentBasis, scope: readonly Purpose[] | null = null) => {
+    const [id = ''] = await giveConsent(db, organization.id, [phoneNumber], { basis, scope });
+    return id;
+  };
+  const explain = async () => hand.manager.explainRecipient(hand.campaignId, (await hand.recipient()).id);
+  return { ...hand, organization, phoneNumber, consents, explain };
+}
+
+const written = ['prior_express_written'];
+const express = ['prior_express', 'prior_express_written'];
+
+test.each([
+  ['marketing in the United States', ohio, 'marketing', written, 'US'],
+  ['no purpose in the United States', ohio, undefined, written, 'US'],
+  ['service in the United States', ohio, 'service', express, 'US'],
+  ['marketing in France', paris, 'marketing', express, 'FR'],
+  ['no purpose in Germany', berlin, undefined, express, 'DE'],
+] as const)('%s needs consent under strict', async (_, number, purpose, bases, jurisdiction) => {
+  const hand = await person(number, { ...(purpose && { purpose }) });
+  await hand.consents('inquiry');
+  const explained = await hand.explain();
+  expect(explained).toMatchObject({ decision: 'would_refuse', refused_by: 'no_consent' });
+  expect(explained.grounds?.consent).toMatchObject({ purpose: purpose ?? 'marketing', bases });
+  expect(explained.grounds?.consent?.rules).toContainEqual(expect.objectContaining({ jurisdiction }));
+  const forecast = await hand.manager.forecast(hand.campaignId);
+  expect(forecast.skipped).toEqual([{ reason: 'no_consent', count: 1 }]);
+  expect(await hand.dialAll()).toEqual([]);
+  expect(await hand.recipient()).toMatchObject({ state: 'suppressed', attempts: 0 });
+});
+
+test.each([
+  ['the needed kind', ohio, { purpose: 'marketing' }, 'prior_express_written'],
+  ['a lesser kind for a service', ohio, { purpose: 'service' }, 'prior_express'],
+  ['express consent in Germany', berlin, {}, 'prior_express'],
+] as const)('%s allows the call, and the receipt names it', async (_, number, of, basis) => {
+  const hand = await person(number, of);
+  const id = await hand.consents(basis);
+  const receipt = await hand.manager.readReceipt(await hand.dial());
+  expect(receipt.consent).toMatchObject({ id, basis });
+  expect(receipt.conditions).toContainEqual(
+    expect.objectContaining({ condition: 'no_consent', verdict: 'holds' }),
+  );
+});
+
+test.each([
+  ['a lesser kind', ohio, { purpose: 'marketing' }, 'prior_express', undefined],
+  ['another purpose', berlin, { purpose: 'marketing' }, 'prior_express', ['service']],
+] as const)('a consent of %s does not', async (_, number, of, basis, scope) => {
+  const hand = await person(number, of);
+  await hand.consents(basis, scope);
+  expect(await hand.dialAll()).toEqual([]);
+});
+
+test.each([
+  ['standard', berlin, {}],
+  ['none', ohio, {}],
+  ['strict', tokyo, {}],
+  ['strict', berlin, { purpose: 'service' }],
+] as const)('no consent is needed under %s at %s for %j', async (policy, number, of) => {
+  const hand = await person(number, { policy, ...of });
+  await hand.dial();
+});
+
+test('a direct call asks the same, and its refusal names the rule, the kind and the remedy', async () => {
+  const hand = await person(ohio);
+  const { agentId, clients } = hand.organization;
+  const call = (purpose?: Purpose) =>
+    clients.member.makeCall(agentId, { to_phone: ohio, ...(purpose && { purpose }) });
+  await expect(call()).rejects.toMatchObject({ status: 409, code: 'no_consent' });
+  await expect(call()).rejects.toThrow(
+    /United States \(47 CFR 64\.1200.*marketing, of the kind prior_express_written\. .*POST \/api\/v1\/consents.*purpose/,
+  );
+  await hand.consents('prior_express');
+  await expect(call('marketing')).rejects.toMatchObject({ code: 'no_consent' });
+  await call('service');
+});
