@@ -13,7 +13,7 @@ export { createMediaRuntimes } from './calls/media-runtimes.ts';
 export { answerInboundCall } from './calls/inbound/answer-inbound-call.ts';
 export type { InboundDeps } from './calls/inbound/inbound-deps.ts';
 export { requestHangUpIn } from './calls/request-hang-up.ts';
-export { wantsRecording } from './compliance/compliance-of-agent.ts';
+export { complianceOfAgent, wantsRecording } from './compliance/compliance-of-agent.ts';
 export { openingOfCall } from './compliance/opening-of-call.ts';
 export { suppressIn, type Suppressed } from './compliance/suppress.ts';
 export { keepLongest, suppressionFields, suppressionOfFields } from './compliance/suppression-rows.ts';

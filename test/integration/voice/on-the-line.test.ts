@@ -15,11 +15,6 @@ const answer =
   'You may keep a book for three weeks. After that we send you a letter. So please bring it back in time.';
 
 function lines(words: string, results: readonly string[]): ChatAnswer {
-  if (words.includes('stop calling')) {
-    return results.length === 0
-      ? { tool: 'opt_out', input: { reason: 'asked for it' } }
-      : { say: 'We will not call you again. Goodbye.', tool: 'end_call', input: {} };
-  }
   if (results.length > 0) return { say: '' };
   if (words.includes('how long')) return { say: answer };
   return { say: 'Pardon?' };
@@ -88,7 +83,8 @@ describe.skipIf(isVoiceMissing)('people as they are, over real Asterisks', () =>
       `Person: ${backChannel}`,
       `Agent: ${answer}`,
       `Person: ${optOut}`,
-      'Agent: We will not call you again. Goodbye.',
+      // A fixed sentence, without the model.
+      'Agent: I understand. You will get no more calls from us. Goodbye.',
     ]);
     expect(linesOf(await world.record(calls.isSilent))).toEqual([
       'Agent: Hello, this is Ada from the library.',

@@ -14,7 +14,7 @@ const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
 
 function lines(words: string): RealtimeAnswer {
   if (words.includes('how long')) return { say: `${long}.` };
-  if (words.includes('stop calling')) return { tool: { name: 'opt_out', arguments: { reason: 'asked' } } };
+  if (words.includes('leave me alone')) return { tool: { name: 'opt_out', arguments: { reason: 'asked' } } };
   if (words.includes('result of opt_out')) return { say: 'We will not call you again.' };
   return { say: 'Goodbye.', tool: { name: 'end_call' } };
 }
@@ -37,7 +37,7 @@ test(
   { timeout: 90_000 },
   async () => {
     const model: RealtimeServer = await startRealtimeServer({
-      phrases: ['how long may I keep a book', 'stop calling me', 'goodbye'],
+      phrases: ['how long may I keep a book', 'leave me alone', 'goodbye'],
       answer: lines,
     });
     const { call, record, voice, stack } = await open({ llm: model.url });
@@ -75,7 +75,7 @@ test(
       'Agent: Hello there.',
       'Person: how long may I keep a book',
       expect.stringMatching(/^Agent: word0 .* — \(interrupted\)$/),
-      'Person: stop calling me',
+      'Person: leave me alone',
       'Agent: We will not call you again.',
       'Person: goodbye',
       'Agent: Goodbye.',

@@ -24,7 +24,7 @@ export interface CallParts {
   onUndisclosed?: () => void;
   /** A realtime model's own words for a text. Null: the text was spoken as it is. */
   wordsSaid?: ((text: string) => string | null) | undefined;
-  phrases: { acknowledgement: string; apology: string; farewell: string };
+  phrases: { acknowledgement: string; apology: string; farewell: string; optedOut: string };
   /** A monotonic clock. */
   nowMs: () => number;
   /** The agent speaks first. */
@@ -39,8 +39,10 @@ export interface CallParts {
   /** The call cannot be held to its end. Resolves once that is recorded; the end of the call must be recorded after it. */
   onCountsAs?: (found: CountsAs) => Promise<void>;
   onTurn: (turn: TurnRecord) => void;
-  /** The person has asked, in clear words, not to be called any more. */
-  onOptOut?: () => void;
+  /** The key that asks for no more calls; null for none. */
+  optOutKey?: string | null;
+  /** The person has asked, in clear words or by the key, not to be called any more. Absent if the call has no number to suppress. */
+  onOptOut?: (() => void) | undefined;
   /** The person hears the agent for the first time. */
   onVoice: () => void;
   onWait?: (stage: 'reply' | 'first_word', ms: number) => void;

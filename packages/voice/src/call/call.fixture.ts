@@ -15,6 +15,7 @@ export interface FakeCall {
   voicemail?: string | null;
   /** The text that the person must have heard. Part of the greeting. */
   disclosure?: string;
+  optOutKey?: string;
   /** The agent's steps in reply. */
   answer?: (heard: string, signal: AbortSignal) => AsyncIterable<ConversationStep>;
   /** Transcripts of the next utterances. */
@@ -105,7 +106,12 @@ export function callWith(args: FakeCall) {
       return (args.heardAt ?? Promise.resolve()).then(() => text);
     },
     speak: args.speak ?? (() => said()),
-    phrases: { acknowledgement: 'One moment.', apology: 'I am sorry.', farewell: 'I must go.' },
+    phrases: {
+      acknowledgement: 'One moment.',
+      apology: 'I am sorry.',
+      farewell: 'I must go.',
+      optedOut: 'No more calls.',
+    },
     nowMs: () => now,
     greets: args.greeting != null,
     line: {
@@ -137,6 +143,7 @@ export function callWith(args: FakeCall) {
       countsAs.push(found);
       return Promise.resolve();
     },
+    optOutKey: args.optOutKey ?? null,
     onOptOut: () => void (optOuts += 1),
     onVoice: () => undefined,
     log: { warn: () => undefined },

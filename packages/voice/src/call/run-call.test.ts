@@ -284,7 +284,7 @@ describe('the last words of a person who hangs up', () => {
       await call.goOn(silentMs);
       call.call.left();
       await call.goOn(100);
-      expect(call.dialogue()).toEqual(['person: Do not call me again.']);
+      expect(call.dialogue()[0]).toBe('person: Do not call me again.');
       expect([call.optOuts(), call.ended()]).toEqual([1, 'left']);
     },
   );
@@ -349,7 +349,7 @@ describe('the last words of a person who hangs up', () => {
     const answered = Promise.withResolvers<void>();
     const ran: string[] = [];
     const call = callWith({
-      transcripts: ['Scratch me from your books.'],
+      transcripts: ['I would rather not hear from you.'],
       async *answer(_, signal) {
         await answered.promise;
         if (signal.aborted) return;
@@ -368,7 +368,10 @@ describe('the last words of a person who hangs up', () => {
     answered.resolve();
     await call.goOn(200);
     expect([ran, call.ended(), call.pressed, call.secondLine]).toEqual([['opt_out'], 'left', [], []]);
-    expect([call.sentFrames(), call.dialogue()]).toEqual([before, ['person: Scratch me from your books.']]);
+    expect([call.sentFrames(), call.dialogue()]).toEqual([
+      before,
+      ['person: I would rather not hear from you.'],
+    ]);
   });
 });
 
@@ -450,7 +453,7 @@ describe('a long greeting', () => {
   const greeting =
     'Hello, this is Ada. I call about your book. It waits at the desk. Would you like to keep it?';
 
-  test.each(['Stop.', 'stop calling me', 'No, not interested', 'Wait.', 'Nein!'])(
+  test.each(['Stop.', 'No, not interested', 'Wait.', 'Nein!'])(
     'ends within 1.2 seconds of the words: %s',
     async (words) => {
       const call = callWith({ greeting, transcripts: [words] });
@@ -481,7 +484,59 @@ describe('a long greeting', () => {
     await call.goOn(500);
     await call.speaks(400);
     await call.goOn(2_500);
-    expect([call.dialogue().at(-1), call.optOuts()]).toEqual(['agent: Done.', 1]);
+    expect([call.dialogue().at(-1), call.optOuts()]).toEqual(['agent: No more calls.', 1]);
+  });
+});
+
+describe('a person who wants no more calls', () => {
+  const greeting = 'Hello, this is Ada. It is about your book. Would you like to keep it?';
+
+  test('by words hears a fixed sentence, no model is asked, and the call ends', async () => {
+    const call = callWith({
+      greeting,
+      transcripts: ['Please do not call me again.', 'And why do you call?'],
+      answer: () => steps({ kind: 'say', text: 'But wait.' }),
+    });
+    await call.goOn(4_000);
+    await call.speaks(1_000);
+    await call.goOn(1_200);
+    // The sentence goes on over what they say.
+    await call.speaks(400);
+    await call.goOn(2_000);
+    expect(call.dialogue()).toContain('agent: No more calls.');
+    expect([call.heardByModel, call.optOuts(), call.ended(), call.countsAs()]).toEqual([
+      [],
+      1,
+      'opted_out',
+      [],
+    ]);
+  });
+
+  test('by words in a long greeting hears it within 1.2 seconds of them', async () => {
+    const call = callWith({ greeting, transcripts: ['stop calling me'] });
+    await call.goOn(800);
+    await call.speaks(500);
+    await call.goOn(700);
+    expect(call.dialogue()[0]).toMatch(/^agent: Hello, this is Ada\..* —$/);
+    await call.goOn(1_500);
+    expect([call.dialogue().at(-1), call.ended()]).toEqual(['agent: No more calls.', 'opted_out']);
+  });
+
+  test('by the key hears it at once, in the middle of the greeting', async () => {
+    const call = callWith({ greeting, optOutKey: '9' });
+    await call.goOn(700);
+    call.call.key('9');
+    await call.goOn(2_000);
+    expect(call.dialogue()).toEqual(['agent: Hello, this —', 'agent: No more calls.']);
+    expect([call.keysAnswered, call.optOuts(), call.ended()]).toEqual([[], 1, 'opted_out']);
+  });
+
+  test('and presses another key is answered', async () => {
+    const call = callWith({ greeting: null, optOutKey: '9' });
+    await call.goOn(700);
+    call.call.key('8');
+    await call.goOn(2_000);
+    expect([call.keysAnswered, call.optOuts(), call.ended()]).toEqual([['8'], 0, null]);
   });
 });
 

@@ -31,6 +31,9 @@ const recordedWithinMs = 1_000;
 /** Tells the model that what stopped it was not meant for it. */
 const wordsToGoOn = '[A noise interrupted you. Nobody said anything: go on.]';
 
+/** Why a call ended whose person wants no more calls. */
+const optedOut = 'opted_out';
+
 const isFailure = (reason: string) => reason === 'endpoint_failed' || reason === 'process_ended';
 
 /** Runs one call from its answer to its end: connects audio and models to the turn rules. */
@@ -220,10 +223,7 @@ export function runCall(parts: CallParts): RunningCall {
     if (turn.role === 'person') quality.personSpoke(turn.text, turn.endedAt);
     disclosure.turn(turn);
     parts.onTurn(turn);
-    if (turn.role === 'person' && isOptOut(turn.text, parts.disclosure ?? null)) {
-      hasOptedOut = true;
-      parts.onOptOut?.();
-    }
+    if (turn.role === 'person' && isOptOut(turn.text, parts.disclosure ?? null)) optOut();
     const found = turn.role === 'person' ? (machine?.said(turn) ?? null) : null;
     isScreened = found === 'screening';
     if (found === 'unused_number') return onNetwork(found);
@@ -232,11 +232,26 @@ export function runCall(parts: CallParts): RunningCall {
     else void parts.onMachine();
   }
 
+  function optOut(): void {
+    if (parts.onOptOut === undefined) return;
+    hasOptedOut = true;
+    parts.onOptOut();
+  }
+
+  function onKey(digit: string): void {
+    const at = nowMs();
+    if (digit !== parts.optOutKey || parts.onOptOut === undefined)
+      return dispatch({ at, kind: 'key', digit });
+    optOut();
+    dispatch({ at, kind: 'closing', reason: optedOut });
+  }
+
   /** Answers the person. Before that, repeats a disclosure that they have not heard. */
   function answer(id: number, steps: (signal: AbortSignal) => AsyncIterable<ConversationStep>): void {
     if (closed !== null) return;
-    // Who wants no more calls hears that this is done, and not why they were called.
-    const owed = hasOptedOut ? null : disclosure.next();
+    // Who wants no more calls hears that this is done, and nothing else. No model decides about it.
+    if (hasOptedOut) return dispatch({ at: nowMs(), kind: 'closing', reason: optedOut });
+    const owed = disclosure.next();
     if (owed === 'none_left') return leave('disclosure_not_heard');
     if (owed !== null) conversation.beginWith(owed.text);
     agent.converse(id, steps);
@@ -279,6 +294,7 @@ export function runCall(parts: CallParts): RunningCall {
         }
         return sayRest(action.answer, action.rest);
       case 'say_farewell':
+        if (action.reason === optedOut) return agent.say(action.answer, parts.phrases.optedOut);
         void hasFailed('process_ended');
         return agent.say(action.answer, parts.phrases.farewell);
       case 'leave_message':
@@ -336,7 +352,7 @@ export function runCall(parts: CallParts): RunningCall {
     frame(bytes) {
       if (closed === null) receiver.frame(bytes, nowMs());
     },
-    key: (digit) => dispatch({ at: nowMs(), kind: 'key', digit }),
+    key: onKey,
     said: (text) => dispatch({ at: nowMs(), kind: 'said', text }),
     interrupted: (heard) => dispatch({ at: nowMs(), kind: 'interrupted', heard }),
     left: () => leave('left'),

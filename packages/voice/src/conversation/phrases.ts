@@ -3,6 +3,7 @@ const english = {
   pardon: 'Sorry, could you say that again?',
   apology: 'I am sorry, something is not working here. I have to end this call. Goodbye.',
   farewell: 'I am sorry, I have to end this call now. Goodbye.',
+  optedOut: 'I understand. You will get no more calls from us. Goodbye.',
 };
 
 const byLanguage: Readonly<Record<string, typeof english>> = {
@@ -13,22 +14,25 @@ const byLanguage: Readonly<Record<string, typeof english>> = {
     apology:
       'Entschuldigung, hier funktioniert gerade etwas nicht. Ich muss das Gespräch beenden. Auf Wiederhören.',
     farewell: 'Es tut mir leid, ich muss das Gespräch jetzt beenden. Auf Wiederhören.',
+    optedOut: 'Ich habe verstanden. Wir rufen Sie nicht mehr an. Auf Wiederhören.',
   },
   es: {
     acknowledgement: 'Un momento, por favor.',
     pardon: 'Perdone, ¿puede repetirlo?',
     apology: 'Lo siento, algo no funciona en este momento. Tengo que terminar la llamada. Adiós.',
     farewell: 'Lo siento, ahora tengo que terminar la llamada. Adiós.',
+    optedOut: 'Entendido. No recibirá más llamadas nuestras. Adiós.',
   },
   fr: {
     acknowledgement: "Un instant, s'il vous plaît.",
     pardon: 'Pardon, pouvez-vous répéter ?',
     apology: 'Je suis désolé, quelque chose ne fonctionne pas. Je dois mettre fin à cet appel. Au revoir.',
     farewell: 'Je suis désolé, je dois maintenant mettre fin à cet appel. Au revoir.',
+    optedOut: "C'est noté. Vous ne recevrez plus d'appels de notre part. Au revoir.",
   },
 };
 
-/** Phrases that need no model: when a tool works, a model is slow, says nothing or has failed, or the process ends. They promise no call, because none may follow. English for unknown languages. */
+/** Phrases that need no model: when a tool works, a model is slow, says nothing or has failed, the person wants no more calls, or the process ends. They promise no call, because none may follow. English for unknown languages. */
 export function phrasesFor(language: string) {
   return byLanguage[language.split('-', 1)[0]?.toLowerCase() ?? 'en'] ?? english;
 }

@@ -1,5 +1,6 @@
 import { recordingKey } from '@outdial/core';
 import { hasRecording, releaseRecording, releaseVoiceCall, type VoiceCall } from '@outdial/db';
+import { complianceOfAgent } from '@outdial/engine';
 import { createCallLine } from '../call/call-line.ts';
 import type { CallNotes } from '../call/call-notes.ts';
 import type { CallEnd, RunningCall } from '../call/call-parts.ts';
@@ -121,7 +122,8 @@ function startCall(
           facts.turn(turn);
           leg.turn?.(turn);
         },
-        onOptOut: () => opened.optOuts?.byWords(),
+        optOutKey: complianceOfAgent(call.config).optOutKey,
+        onOptOut: opened.optOuts?.byWords,
         onVoice: () => facts.connected(),
         onWait: (stage, ms) => metrics?.took(stage, ms),
         log,

@@ -53,7 +53,7 @@ export function onClosing(state: TurnState, at: number, reason: string): void {
   if (answer !== null) cutOff(state, answer, at);
   const farewell = state.beginAnswer('reply', at);
   farewell.end = reason;
-  state.act({ kind: 'say_farewell', answer: farewell.id });
+  state.act({ kind: 'say_farewell', answer: farewell.id, reason });
 }
 
 /** The person can no longer be understood. An apology and a hang-up are better than no reply. */

@@ -68,7 +68,7 @@ export type TurnAction =
   /** Say a fixed phrase within this answer. */
   | { kind: 'acknowledge'; answer: number }
   | { kind: 'apologize'; answer: number }
-  | { kind: 'say_farewell'; answer: number }
+  | { kind: 'say_farewell'; answer: number; reason: string }
   /** Say the rest of an answer, because the sound that stopped it was not meant to. Empty: the model had not written it. */
   | { kind: 'go_on'; answer: number; rest: string }
   | { kind: 'leave_message'; answer: number }
