@@ -39,7 +39,7 @@ test('a rule stands in one file with its source, and what it says of caps and co
       ...(/\n {2}caps: \[(.*?)\],\n/s.exec(file)?.[1] ?? '').matchAll(/calls: (\d+), hours: (\d+)/g),
     ];
     const [, asked = ''] = /\n {2}consent: \{(.*?)\},\n {2}\w/s.exec(file) ?? [];
-    const kinds = [...asked.matchAll(/(\w+): \{ bases: (express|written)Consent/g)];
+    const kinds = [...asked.matchAll(/(\w+): \{\s*bases: (express|written)Consent/g)];
     expect([jurisdiction, ...kinds.map(([, purpose, kind]) => `${purpose} ${kind}`)]).toEqual([
       jurisdiction,
       ...Object.entries(texts[jurisdiction]?.consent ?? {}).map((ask) => ask.join(' ')),

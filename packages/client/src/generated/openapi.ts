@@ -4094,6 +4094,8 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Under the policy `strict`, the rules of the place ask for consent by purpose. A missing purpose counts as `marketing`. */
+            purpose?: ("marketing" | "service" | "debt_collection") | null;
             /** @description If true, a placeholder of the prompt without a value in `prompt_params` is a 422, and nothing is called. Otherwise `meta.warnings` names it. */
             reject_missing_values?: boolean | null;
         };
@@ -4519,6 +4521,18 @@ export interface components {
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
+                /** @description The consent that the rules ask for under the policy `strict`. Absent if they ask for none. */
+                consent?: {
+                    /** @enum {string} */
+                    purpose: "marketing" | "service" | "debt_collection";
+                    /** @description The kinds of consent that the rules accept. */
+                    bases: string[];
+                    rules: {
+                        jurisdiction: string;
+                        name: string;
+                        citation: string;
+                    }[];
+                };
                 /** @description The campaign's settings at that revision. Null for a direct call. */
                 campaign: {
                     revision: number;
@@ -4623,6 +4637,18 @@ export interface components {
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
+                        /** @description The consent that the rules ask for under the policy `strict`. Absent if they ask for none. */
+                        consent?: {
+                            /** @enum {string} */
+                            purpose: "marketing" | "service" | "debt_collection";
+                            /** @description The kinds of consent that the rules accept. */
+                            bases: string[];
+                            rules: {
+                                jurisdiction: string;
+                                name: string;
+                                citation: string;
+                            }[];
+                        };
                         /** @description The campaign's settings at that revision. Null for a direct call. */
                         campaign: {
                             revision: number;
@@ -4870,6 +4896,18 @@ export interface components {
                     /** Format: date-time */
                     closes_at: string;
                 } | null;
+                /** @description The consent that the rules ask for under the policy `strict`. Absent if they ask for none. */
+                consent?: {
+                    /** @enum {string} */
+                    purpose: "marketing" | "service" | "debt_collection";
+                    /** @description The kinds of consent that the rules accept. */
+                    bases: string[];
+                    rules: {
+                        jurisdiction: string;
+                        name: string;
+                        citation: string;
+                    }[];
+                };
                 /** @description The campaign's settings at that revision. Null for a direct call. */
                 campaign: {
                     revision: number;
@@ -4974,6 +5012,18 @@ export interface components {
                             /** Format: date-time */
                             closes_at: string;
                         } | null;
+                        /** @description The consent that the rules ask for under the policy `strict`. Absent if they ask for none. */
+                        consent?: {
+                            /** @enum {string} */
+                            purpose: "marketing" | "service" | "debt_collection";
+                            /** @description The kinds of consent that the rules accept. */
+                            bases: string[];
+                            rules: {
+                                jurisdiction: string;
+                                name: string;
+                                citation: string;
+                            }[];
+                        };
                         /** @description The campaign's settings at that revision. Null for a direct call. */
                         campaign: {
                             revision: number;
@@ -5632,7 +5682,7 @@ export interface components {
         };
         Warning: {
             /** @enum {string} */
-            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "unread_sheets" | "repeated_number" | "voice_endpoint_unset" | "reversed_offset" | "natural_voice_first" | "rules_to_review";
+            code: "unknown_field" | "prompt_value_missing" | "prompt_single_braces" | "open_all_day" | "open_at_night" | "default_timezone" | "starts_in_the_past" | "never_open" | "stored_instants_stay" | "would_be_refused" | "hidden_rows" | "unread_sheets" | "repeated_number" | "voice_endpoint_unset" | "reversed_offset" | "natural_voice_first" | "rules_to_review" | "consent_needed";
             loc: (string | number)[];
             msg: string;
         };

@@ -85,7 +85,7 @@ describe('rules of an operator', () => {
 });
 
 test('a version that is pinned and in this release starts', () => {
-  expect(() => put({ version: 'acme-7', pins: { DE: 1 } })).not.toThrow();
+  expect(() => put({ version: 'acme-7', pins: { DE: 2 } })).not.toThrow();
   // Its hours are the operator's, so the release decides nothing.
   expect(() =>
     put({ version: '7', pins: { DE: 99 }, rules: [{ ...warsaw, jurisdiction: 'DE' }] }),
@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each([
-  [{ version: '7', pins: { DE: 2 } }, 'pins.DE the rule has version 1'],
+  [{ version: '7', pins: { DE: 1 } }, 'pins.DE the rule has version 2'],
   [{ version: '7', pins: { QQ: 1 } }, 'pins.QQ has no built-in rule'],
   [
     { version: '7', rules: [{ ...warsaw, jurisdiction: 'US-GA' }] },

@@ -240,8 +240,8 @@ export function runCall(parts: CallParts): RunningCall {
 
   function onKey(digit: string): void {
     const at = nowMs();
-    if (digit !== parts.optOutKey || parts.onOptOut === undefined)
-      return dispatch({ at, kind: 'key', digit });
+    const isOptOutKey = digit === parts.optOutKey && parts.onOptOut !== undefined;
+    if (!isOptOutKey) return dispatch({ at, kind: 'key', digit });
     optOut();
     dispatch({ at, kind: 'closing', reason: optedOut });
   }
