@@ -6,7 +6,7 @@ import { outboxFaults } from '../support/outbox-faults.ts';
 import { runService, type RunningService } from './fleet-of-service.ts';
 
 /** `ACCEPTANCE_RECIPIENTS=10000 npx vitest run --project e2e test/acceptance` is the long form. */
-const people = Number(process.env['ACCEPTANCE_RECIPIENTS'] ?? 300);
+const people = Number(process.env['ACCEPTANCE_RECIPIENTS'] ?? 200);
 const isLong = people > 1_000;
 
 /** Of every hundred people, some are busy, some never answer, and some answer only the third call. */

@@ -50,7 +50,7 @@ test.skipIf(!hasChromium)(
       await page.addInitScript(noteFirstView);
       html = (await (await page.goto('/console'))?.text()) ?? '';
       const shownAt = () => page.evaluate<number>('window.firstViewMs ?? 0');
-      await expect.poll(shownAt, { timeout: 15_000 }).toBeGreaterThan(0);
+      await expect.poll(shownAt, { timeout: 30_000 }).toBeGreaterThan(0);
       times.push(await shownAt());
       requests = await page.evaluate<typeof requests>(
         `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

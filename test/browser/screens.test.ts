@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the other screens', () => {
     const card = page.locator('section', { hasText: `127.0.0.1:${port}` }).last();
     await card.getByRole('button', { name: 'Send a test' }).click();
     await card.getByRole('cell', { name: 'webhook.test' }).waitFor();
-    await expect.poll(() => received, { timeout: 15_000 }).toEqual(['/hook']);
+    await expect.poll(() => received, { timeout: 30_000 }).toEqual(['/hook']);
     // Without reloading the page.
     await card.getByText('Delivered').waitFor();
     await world.inspect(page, '20-webhooks');

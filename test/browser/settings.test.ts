@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     await pace.getByLabel('Calls per second').fill('2.5');
     await pace.getByLabel('Call on Saturdays and Sundays').check();
     await pace.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await read(id)).config?.calls_per_second, { timeout: 15_000 }).toBe(2.5);
+    await expect.poll(async () => (await read(id)).config?.calls_per_second, { timeout: 30_000 }).toBe(2.5);
     await world.inspect(page, '26-campaign-settings');
 
     const after = await read(id);
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('settings in the console', () => {
     expect(await card(page, 'Name and schedule').getByLabel('Last day').isDisabled()).toBe(true);
     await page.getByLabel('Concurrent calls').fill('7');
     await card(page, 'Call-backs and pace').getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await read(id)).config?.max_concurrent_calls, { timeout: 15_000 }).toBe(7);
+    await expect.poll(async () => (await read(id)).config?.max_concurrent_calls, { timeout: 30_000 }).toBe(7);
     await page.context().close();
 
     const viewer = await world.signedIn('desktop', 'viewer');

@@ -9,6 +9,7 @@ import { recordingOf } from '../integration/voice/recording-of.ts';
 import { allAt, openTalkingProcess, voiceSecret } from '../integration/voice/talking-process.ts';
 import { libraryInstants, libraryMicrophone } from '../support/browser/library-microphone.ts';
 import { lineOf } from '../support/browser/page-line.ts';
+import { isLongRun } from '../support/full-run.ts';
 import { hasChromium, useConsole } from '../support/browser/use-console.ts';
 import { waitFor } from '../support/stack/wait-for.ts';
 import { findSpeech } from '../support/voice/find-speech.ts';
@@ -104,7 +105,8 @@ describe.skipIf(speech?.state !== 'found')('a test call in the console passes th
     await page.context().close();
   }
 
-  test('with a recognizer, a chat model and a synthesizer', async () => {
+  // test/integration/voice/whole-call.test.ts has this call over telephone lines.
+  test.runIf(isLongRun)('with a recognizer, a chat model and a synthesizer', async () => {
     const models = await startModelServers(programs(), {
       phrases: libraryPhrases,
       answer: libraryLines,

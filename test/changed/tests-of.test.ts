@@ -16,7 +16,7 @@ test.each([
   ['api/src/routes/consents/import.ts', 'test/integration/api/consents.test.ts'],
   ['db/migrations/0001_base.ts', 'test/integration/database/warm-up.test.ts'],
   ['packages/queues/src/index.ts', 'test/integration/queues/delivery.test.ts'],
-  ['packages/core/src/errors.ts', 'test/integration/engine/gate.test.ts'],
+  ['packages/core/src/errors.ts', 'test/integration/engine/control.test.ts'],
 ])('a change of %s runs %s', (file, expected) => {
   expect(testsOf(file).some((glob) => matchesGlob(expected, glob))).toBe(true);
 });

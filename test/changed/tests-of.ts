@@ -17,9 +17,7 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [/gate(?!way)/, ['integration/engine/{gate*,rules-in-force,clock-set-back}.test.ts']],
   [
     /\b(retry|rounds?|step|outcome|progress|advance|attempts?|claims?)\b/,
-    [
-      'integration/engine/{rounds,requested-round,failures,late-correction,retry-rule-in-sql,undone-*}.test.ts',
-    ],
+    ['integration/engine/{rounds,requested-round,failures,deleted-calls,retry-rule-in-sql,undone-*}.test.ts'],
   ],
   [
     /\b(lines?|slots?|pac(e|ing)|share|capacity|limits?|quotas?)\b/,
@@ -77,12 +75,12 @@ const rows: ReadonlyArray<readonly [pattern: RegExp, tests: readonly string[]]> 
   [/waiting|metrics|watching|state/, ['integration/{waiting,watching}/*']],
   [
     /^db\/(migrations|src\/[^/]*$|src\/(schema|postgres))/,
-    ['integration/{database,upgrade}/*', 'integration/engine/gate.test.ts'],
+    ['integration/{database,upgrade}/*', 'integration/engine/control.test.ts'],
   ],
 ];
 
 const representatives = [
-  'integration/engine/{gate,rounds,lines}.test.ts',
+  'integration/engine/{control,rounds,lines}.test.ts',
   'integration/campaigns/status-and-config.test.ts',
   'integration/api/{requests,direct-calls}.test.ts',
   'integration/webhooks/told.test.ts',

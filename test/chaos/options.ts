@@ -38,7 +38,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions {
   const seed = values.seed ?? process.env['CHAOS_SEED'];
   return {
     seed: seed === undefined ? Math.floor(Math.random() * 1_000_000) : whole.parse(seed),
-    recipients: whole.parse(values.recipients ?? (short ? 300 : 2_000)),
+    recipients: whole.parse(values.recipients ?? (short ? 200 : 2_000)),
     minutes: z.coerce
       .number()
       .positive()

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isFullRun } from '../support/full-run.ts';
+import { isLongRun } from '../support/full-run.ts';
 import { countsIn, makeFolder, oneLine, processesOf, runStart } from './start.world.ts';
 
 // Completed; busy; busy, then completed; no answer twice, then completed; rejected; a call that never ends. Two rows are invalid.
@@ -37,7 +37,7 @@ const furtherRefusals: Refusal[] = [
   ['a wrong environment', [], { SIMULATOR_RING_MS: 'soon' }, 78, 'SIMULATOR_RING_MS'],
   ['an unreachable Redis', ['--no-demo'], { REDIS_URL: 'redis://:pw@127.0.0.1:1' }, 1, 'REDIS_URL'],
 ];
-const refusals = isFullRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfRefusals;
+const refusals = isLongRun ? [...kindsOfRefusals, ...furtherRefusals] : kindsOfRefusals;
 
 // Each test starts Postgres and four processes, some more than once, while other tests use the machine.
 describe('npm start', { timeout: 120_000 }, () => {

@@ -106,7 +106,7 @@ describe.each(queueBackends())('a demoted %s', (kind) => {
     expect(await refused()).toContain(failover.refusal);
 
     await failover.promoteOther();
-    await roundTrip(10_000);
+    await roundTrip(20_000);
     await publisher.ping();
     const said = (word: string) => log.lines.filter(({ message }) => message.includes(word)).length;
     expect(said('lost')).toBeLessThanOrEqual(4);

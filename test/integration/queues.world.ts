@@ -47,7 +47,7 @@ export function placeCallPayload() {
 }
 
 /** Polls until the condition holds, for states without a signal. */
-export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function eventually(check: () => boolean | Promise<boolean>, withinMs = 40_000): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while (!(await check())) {
     if (performance.now() > giveUpAt) {

@@ -9,7 +9,7 @@ import { startRedisPair } from '../support/redis/redis-pair.ts';
 import { freshBackend } from './queues.backends.ts';
 import { recordingLog } from './queues.world.ts';
 
-const within = { timeout: 20_000 };
+const within = { timeout: 40_000 };
 
 /** A service on a database of its own; its queues are on the given backend. */
 async function setup(queue: QueueBackendConfig) {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { migrateToLatest } from '@outdial/db';
 import { freePort } from '@outdial/local';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, type TestContext, test } from 'vitest';
 import { z } from 'zod';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -21,7 +21,7 @@ const line = z.looseObject({
 const readyLine = { api: 'listening', scheduler: 'scheduler ready', worker: 'worker ready' } as const;
 
 /** A process on a database without tables, and a Redis that is down. */
-async function setup(service: keyof typeof readyLine) {
+async function setup(service: keyof typeof readyLine, { onTestFinished }: TestContext) {
   const database = await createTestDatabase({ migrated: false });
   onTestFinished(() => database.drop());
   const redis = await freshBackend('redis');
@@ -65,11 +65,13 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 describe.runIf(queueBackends().includes('redis'))('what keeps a process from its work', () => {
-  test.each(['api', 'scheduler', 'worker'] as const)(
+  // They wait more than they compute.
+  test.concurrent.for(['api', 'scheduler', 'worker'] as const)(
     '%s reports it on /readyz and once in the log, waits for it to end, and detects its return',
     { timeout: 150_000 },
-    async (service) => {
-      const { databaseUrl, wire, lines, readyz } = await setup(service);
+    async (service, context) => {
+      const { expect } = context;
+      const { databaseUrl, wire, lines, readyz } = await setup(service, context);
       const away = ['queue', 'cannot be reached'];
       // On a busy machine, Postgres may really fail to answer in time. Each time, the log has a line.
       const notReady = () =>

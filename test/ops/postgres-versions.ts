@@ -20,7 +20,7 @@ const versions: Readonly<Record<string, string>> = {
 const suites = [
   'test/integration/database/migrate.test.ts',
   'test/integration/restore',
-  'test/integration/engine/gate.test.ts',
+  'test/integration/engine/control.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/outbox.test.ts',
   'test/integration/queues/deadlock.test.ts',

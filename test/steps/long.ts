@@ -30,7 +30,20 @@ export const parts: readonly Step[] = [
   ...[11, 22, 33, 44, 55, 66, 77, 88].map((seed): Step => ({
     name: `seed-${seed}`,
     what: `300 people under the faults of seed ${seed}`,
-    command: ['npm', 'run', '--silent', 'chaos', '--', '--short', '--only', 'faults', '--seed', String(seed)],
+    command: [
+      'npm',
+      'run',
+      '--silent',
+      'chaos',
+      '--',
+      '--short',
+      '--only',
+      'faults',
+      '--recipients',
+      '300',
+      '--seed',
+      String(seed),
+    ],
     minutes: 2,
   })),
   {

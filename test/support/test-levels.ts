@@ -6,7 +6,7 @@ export const level = process.env['OUTDIAL_TEST_LEVEL'] ?? 'quick';
 
 /**
  * Conversations in real time, calls that wait at Twilio, the trunk, races, how lines are shared, outages, locks of migrations, long lists, hostile
- * documents, and the console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases.
+ * documents, the commands of the pages, and the console in a browser. They take longer than all others together. For each, `npm test` has a quicker file with the ordinary cases.
  */
 export const ciFiles: readonly string[] = [
   'packages/core/src/compliance/every-place.test.ts',
@@ -23,8 +23,6 @@ export const ciFiles: readonly string[] = [
   'test/integration/api/races.test.ts',
   'test/integration/asterisk/adapter.test.ts',
   'test/integration/asterisk/call-id.test.ts',
-  'test/integration/asterisk/event-connections.test.ts',
-  'test/integration/asterisk/hosts.test.ts',
   'test/integration/asterisk/media-websocket.test.ts',
   'test/integration/campaigns/long-campaigns.test.ts',
   'test/integration/compliance/calling-rules.test.ts',
@@ -32,8 +30,8 @@ export const ciFiles: readonly string[] = [
   'test/integration/engine/gate-fairness.test.ts',
   'test/integration/engine/line-caps.test.ts',
   'test/integration/engine/organization-share.test.ts',
-  'test/integration/engine/overlapping-changes.test.ts',
   'test/integration/gateway/breaker.test.ts',
+  'test/integration/guides/pages.test.ts',
   'test/integration/knowledge-base/fairness.test.ts',
   'test/integration/mcp/package.test.ts',
   'test/integration/provider-contract/asterisk.test.ts',
@@ -61,9 +59,10 @@ export const ciFiles: readonly string[] = [
 export const longFiles: readonly string[] = [
   'test/e2e/interrupted-start.test.ts',
   'test/integration/asterisk/campaign.test.ts',
+  'test/integration/asterisk/event-connections.test.ts',
+  'test/integration/asterisk/hosts.test.ts',
   'test/integration/embedded-postgres.test.ts',
   'test/integration/engine/overlapping-at-full-speed.test.ts',
-  'test/integration/engine/overlapping-requests.test.ts',
   'test/integration/engine/paces.test.ts',
   'test/integration/knowledge-base/batches.test.ts',
   'test/integration/knowledge-base/fuzz.test.ts',

@@ -45,8 +45,10 @@ export interface RequestLog {
 
 const campaignSize = 12;
 const someOf = 5;
-/** How long to look for campaigns whose jobs can be published again, and for calls to correct. */
+/** How long to look for several calls to correct. */
 const callsWithinMs = 20_000;
+/** How long to look for a first one, or for a campaign whose jobs can be published again: other faults and a busy machine delay them. */
+const firstWithinMs = 90_000;
 const firstNumber = 8_000_000;
 
 export function createRequestLog(): RequestLog {
@@ -168,7 +170,8 @@ export function createRequestLog(): RequestLog {
           await sleep(20);
         } while (
           performance.now() < until ||
-          (corrected < someOf && performance.now() < until + callsWithinMs)
+          (corrected < someOf && performance.now() < until + callsWithinMs) ||
+          (corrected === 0 && performance.now() < until + firstWithinMs)
         );
         return corrected > 0;
       }
@@ -207,11 +210,13 @@ async function correctUnknown(
   const calls = await again('find unknown calls', async () => {
     const { rows } = await sql<UnknownCall>`
       select id, campaign_id, phone_number, attempt from calls where outcome = 'unknown' and corrected_at is null
-      order by campaign_id = ${campaignId} desc, ended_at limit 5`.execute(db);
+      order by campaign_id = ${campaignId} desc, ended_at limit 50`.execute(db);
     return rows;
   });
   // A gateway sends no events for a call that it never accepted.
-  const accepted = calls.filter(({ id }) => (gateway.calls.get(id)?.acceptedAtMs ?? null) !== null);
+  const accepted = calls
+    .filter(({ id }) => (gateway.calls.get(id)?.acceptedAtMs ?? null) !== null)
+    .slice(0, someOf);
   for (const { id: callId } of accepted) {
     await again('correct a call', async () => {
       const status = await gateway.events.sendOnce(`${publicUrl}/provider-events/gateway`, {
@@ -241,6 +246,6 @@ async function deliverTwice({ db, publishAdvances }: ChaosStack, forMs: number):
       .catch(() => []);
     if (await publishAdvances([...running, ...running])) published += running.length;
     await sleep(10);
-  } while (performance.now() < until || (published === 0 && performance.now() < until + callsWithinMs));
+  } while (performance.now() < until || (published === 0 && performance.now() < until + firstWithinMs));
   return published > 0;
 }

@@ -258,7 +258,7 @@ export const finishMeetsNumbers: Scenario = {
 };
 
 export const configMeetsAdvance: Scenario = {
-  name: 'call-backs are dialed, ended and removed from the config at full speed',
+  name: 'call-backs are dialed and others become due while a config without call-backs is being saved',
   promise: 'no dial after the last allowed attempt',
   async run(world) {
     const numbers = Array.from({ length: 20 }, (_, n) => `+155510001${String(n).padStart(2, '0')}`);
@@ -269,14 +269,17 @@ export const configMeetsAdvance: Scenario = {
     await world.engine.settle();
     const calls = world.accepted();
     assert.equal(calls.length, 20);
-    const settling = world.engine.settle();
-    const ends = calls.map((call) => end(world, call.callId, 'busy'));
+    // Ten wait for their call-back, of which an advance dials some meanwhile. The calls of the others end meanwhile.
+    for (const call of calls.slice(0, 10)) await end(world, call.callId, 'busy');
+    const dialing = world.engine.dial(campaignId, 3);
+    const ends = calls.slice(10).map((call) => end(world, call.callId, 'busy'));
     await setCampaignConfig(
       { db: world.db, publisher: world.jobs, log: world.control.log },
       { ...keyOf(world, campaignId), changes: { callBackAttempts: 0 } },
     );
     const answeredAt = await engineNow(world.db);
-    await Promise.all([settling, ...ends]);
+    const [dialed] = await Promise.all([dialing, ...ends]);
+    for (const call of dialed) await world.engine.send(call);
     await world.sweep();
     await world.engine.settle();
     const late = (await world.calls()).filter(

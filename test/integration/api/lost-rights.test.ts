@@ -23,7 +23,7 @@ async function begin(acme: Acme, label: string, json: object) {
   });
   onTestFinished(() => void sent.destroy());
   sent.flushHeaders();
-  await expect.poll(() => isUsed(acme), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isUsed(acme)).toBe(true);
   return async () => answerTo(sent, body);
 }
 

@@ -1,3 +1,4 @@
+import { reconcileLines } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
 import { useFileStack } from '../../support/stack/use-stack.ts';
 import { campaignByHand, noProcesses } from './by-hand.ts';
@@ -76,4 +77,32 @@ test('a recipient without any outcome of its last call is done as unknown', asyn
     last_outcome: 'unknown',
     finish_reason: 'not_retryable',
   });
+});
+
+test('a late end together with the end of the next attempt releases one line, not two', async () => {
+  const hand = await campaignByHand(
+    { call_back_attempts: 2, retry_delay_seconds: 0, retry_on: ['unknown'] },
+    {},
+    { on: stack },
+  );
+  /** Fails if the counter is wrong. */
+  const linesInUse = async () => {
+    expect(await stack.db.transaction().execute((tx) => reconcileLines(tx))).toBe(0);
+    const runtime = stack.db.selectFrom('campaign_runtime').select('lines_in_use');
+    return (await runtime.where('campaign_id', '=', hand.campaignId).executeTakeFirstOrThrow()).lines_in_use;
+  };
+  const first = await hand.dial();
+  await hand.end(first, 'unknown');
+  const second = await hand.dial();
+  expect(await linesInUse()).toBe(1);
+  const at = await stack.clock.now();
+  const ended = (eventId: string) =>
+    ({ kind: 'ended', eventId, at, outcome: 'completed', details: {} }) as const;
+  const reports = [
+    { callId: first, facts: [ended('late')] },
+    { callId: second, facts: [ended('in time')] },
+  ];
+  expect(await hand.report(reports)).toBe(2);
+  expect(await hand.recipient()).toMatchObject({ state: 'done', attempts: 2 });
+  expect(await linesInUse()).toBe(0);
 });

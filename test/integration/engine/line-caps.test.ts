@@ -3,7 +3,6 @@ import {
   lockLineCaps,
   listLinesInUse,
   lockAdvance,
-  openAdvance,
   releaseLines,
   updateOrganization,
 } from '@outdial/db';
@@ -216,18 +215,6 @@ describe('a cap that is set', () => {
       expect((await counted(stack))[level]).toBe(3);
     },
   );
-
-  test('is seen by an advance that began before it was committed', async () => {
-    const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });
-    const organization = await stack.organization();
-    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    const setting = await stack.db.startTransaction().execute();
-    await setting.updateTable('providers').set({ max_lines: 2 }).where('name', '=', 'simulator').execute();
-    const advance = inTransaction(stack.db, (tx) => openAdvance(tx, campaign.id));
-    await untilSomebodyWaits(stack);
-    await setting.commit().execute();
-    expect((await advance)?.capacity.provider.max).toBe(2);
-  });
 
   test('does not wait forever for overlapping dials', async () => {
     const stack = await useStack({ backend: 'postgres', workers: 0, schedulers: 0 });

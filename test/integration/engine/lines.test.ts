@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFullRun } from '../../support/full-run.ts';
+import { isLongRun } from '../../support/full-run.ts';
 import { engineBackends } from '../../support/queues.ts';
 import { linesInUse } from '../../support/stack/campaign-watch.ts';
 import { mostAtOnce, recordedDials, type Dial } from '../../support/stack/dials.ts';
@@ -70,7 +70,7 @@ describe.each(engineBackends())('lines, queues on %s', { timeout: 150_000 }, (ba
     expect(await linesInUse(stack.db)).toBe(0);
   });
 
-  test.runIf(isFullRun)(
+  test.runIf(isLongRun)(
     'of an organization are shared fairly, and go to the higher priority first',
     async () => {
       const stack = await useStack({ backend, ...long });

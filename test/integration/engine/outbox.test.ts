@@ -1,7 +1,6 @@
-import { deleteOldOutboxEvents, saveTranscriptSoFar, undoAttempt } from '@outdial/db';
+import { deleteOldOutboxEvents, saveTranscriptSoFar } from '@outdial/db';
 import { applyReports, type CallReport } from '@outdial/engine';
 import { expect, test } from 'vitest';
-import { outboxFaults } from '../../support/outbox-faults.ts';
 import { anyBackend } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import type { Stack } from '../../support/stack/start-stack.ts';
@@ -83,39 +82,6 @@ test('each call has one event for its start, its answer and its end, in this ord
     'campaign.finished',
   ]);
   expect(JSON.stringify(rows)).not.toContain('+1555');
-});
-
-test('an undone attempt leaves no event, because none is written before the provider has accepted the call', async () => {
-  const { stack, callId, gatedAt, at } = await oneCall();
-  await stack.db.transaction().execute((tx) =>
-    undoAttempt(tx, {
-      callId,
-      gatedAt,
-      retryAt: at,
-      now: at,
-      queueTimeoutSeconds: 60,
-      why: 'provider_deferred',
-    }),
-  );
-  expect(await typesOf(stack)).toEqual(['campaign.started']);
-});
-
-test('a call that only waits in the queue of its provider has not started: it can still be withdrawn', async () => {
-  const { stack, callId, gatedAt, at, report } = await oneCall();
-  await report({ accepted: { conversationId: 'CA1', isQueued: true }, facts: [] });
-  expect(await typesOf(stack)).toEqual(['campaign.started']);
-  await stack.db.transaction().execute((tx) =>
-    undoAttempt(tx, {
-      callId,
-      gatedAt,
-      retryAt: at,
-      now: at,
-      queueTimeoutSeconds: 60,
-      why: 'withdrawn_at_provider',
-      isWithdrawn: true,
-    }),
-  );
-  expect(await outboxFaults(stack.db)).toEqual([]);
 });
 
 test('a call that left the queue of its provider has started, once', async () => {
@@ -204,34 +170,4 @@ test('rows are stored for 30 days', async () => {
   expect(await remove(inDays(29.9))).toBe(0);
   expect(await remove(inDays(30.1))).toBe(1);
   expect(await typesOf(stack)).toEqual([]);
-});
-
-test('the comparison of the outbox with the tables finds each row that is missing', async () => {
-  const { stack, organization, campaignId, at, report } = await oneCall();
-  await report({
-    accepted: { conversationId: 'C1' },
-    facts: [{ kind: 'ended', eventId: 'e', at, outcome: 'busy', details }],
-  });
-  const faultsWithout = async (type: string) => {
-    const faults: string[] = [];
-    const rolledBack = stack.db.transaction().execute(async (tx) => {
-      await tx.deleteFrom('outbox').where('type', '=', type).execute();
-      faults.push(...(await outboxFaults(tx)));
-      throw new Error('rolled back');
-    });
-    await expect(rolledBack).rejects.toThrow('rolled back');
-    return faults;
-  };
-  expect(await faultsWithout('call.started')).toEqual([
-    expect.stringMatching(/^call .* was accepted and ended, but the outbox has no start$/),
-  ]);
-  expect(await faultsWithout('call.ended')).toHaveLength(1);
-  expect(await faultsWithout('recipient.finished')).toHaveLength(1);
-  expect(await faultsWithout('campaign.started')).toEqual([
-    `campaign ${campaignId} is running, but its last event is missing`,
-  ]);
-  await organization.clients.manager.setStatus(campaignId, 'paused');
-  expect(await faultsWithout('campaign.paused')).toEqual([
-    `campaign ${campaignId} is paused, but its last event is campaign.started`,
-  ]);
 });

@@ -1,13 +1,18 @@
-import { reconcileLineCounters, wakeDueCampaigns, wakeStrandedCampaigns } from '@outdial/engine';
-import { sql } from 'kysely';
+import {
+  reconcileLineCounters,
+  wakeStrandedCampaigns,
+  withdrawForgottenRecipients,
+  withdrawRecipients,
+} from '@outdial/engine';
 import { describe, expect, test } from 'vitest';
 import { isFullRun } from '../../support/full-run.ts';
 import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { linesInUse, recipientStates } from '../../support/stack/campaign-watch.ts';
-import { mostAtOnce, recordedDials } from '../../support/stack/dials.ts';
+import { mostAtOnce } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
-import { allFinished, dialNow, phoneNumbers, runCampaign } from './campaign.ts';
+import { campaignByHand } from './by-hand.ts';
+import { phoneNumbers, runCampaign } from './campaign.ts';
 
 describe.each(engineBackends())('no recipient is forgotten or dialed twice, queues on %s', (backend) => {
   test('when two workers and two schedulers dial at once', async () => {
@@ -68,25 +73,6 @@ describe.each(engineBackends())('no recipient is forgotten or dialed twice, queu
 });
 
 describe('interrupted work is repaired', () => {
-  test('a running campaign that nothing will wake is woken', async () => {
-    const stack = await useStack({ backend: anyBackend(), schedulers: 0 });
-    const { clients, agentId } = await stack.organization();
-    const { id } = await clients.manager.createCampaign({
-      name: 'Stranded',
-      agent_id: agentId,
-      phone_numbers: phoneNumbers(1),
-      start_date: '2027-03-02T09:00:00',
-    });
-    await clients.manager.setStatus(id, 'running');
-    const strand = stack.db.updateTable('campaign_runtime').set({ wake_at: null });
-    await strand.where('campaign_id', '=', id).execute();
-    await stack.clock.set('2027-03-02T09:00:00-05:00');
-    expect(await wakeDueCampaigns(stack.control)).toMatchObject({ done: 0 });
-    expect(await wakeStrandedCampaigns(stack.control)).toMatchObject({ done: 1 });
-    await waitFor('it to finish', () => allFinished(stack, [{ id }]));
-    expect(await recordedDials(stack.db)).toHaveLength(1);
-  });
-
   test('a running campaign that waits for calls which are over is woken, though its end is planned', async () => {
     const stack = await useStack({ backend: anyBackend(), schedulers: 0, workers: 0 });
     const organization = await stack.organization();
@@ -117,29 +103,19 @@ describe('interrupted work is repaired', () => {
     expect(await linesInUse(stack.db)).toBe(0);
   });
 
-  test('a pause that comes while an advance waits leaves nothing dialed and nothing to wake', async () => {
-    const stack = await useStack({ backend: anyBackend(), workers: 0, schedulers: 0 });
-    const organization = await stack.organization();
-    const campaign = await runCampaign(stack, organization, { phone_numbers: phoneNumbers(3) });
-    const runtime = stack.db.selectFrom('campaign_runtime').where('campaign_id', '=', campaign.id);
-    const holder = await stack.db.startTransaction().execute();
-    await sql`select from campaign_runtime where campaign_id = ${campaign.id} for update`.execute(holder);
-    const pause = organization.clients.manager.setStatus(campaign.id, 'paused');
-    const waiting = (count: number) =>
-      waitFor(`${count} to wait`, async () => {
-        const { rows } = await sql<{ count: number }>`
-          select count(*)::int as count from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(stack.db);
-        return rows[0]?.count === count;
-      });
-    await waiting(1);
-    const advance = dialNow(stack, campaign.id);
-    await waiting(2);
-    await holder.commit().execute();
-    await pause;
-    expect(await advance).toEqual([]);
-    expect(await recipientStates(stack.db, campaign.id)).toEqual({ pending: 3 });
-    expect(await linesInUse(stack.db)).toBe(0);
-    expect((await runtime.select('wake_at').executeTakeFirstOrThrow()).wake_at).toBeNull();
+  test('a recipient of a finished campaign that still waits is withdrawn, and reported', async () => {
+    const hand = await campaignByHand();
+    await hand.manager.setStatus(hand.campaignId, 'canceled');
+    await withdrawRecipients(hand.stack.control, hand.campaignId);
+    expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 0 });
+    // A state that no code path of the engine produces.
+    await hand.stack.db
+      .updateTable('campaign_recipients')
+      .set({ state: 'pending', withdrawn_at: null, next_attempt_at: await hand.stack.clock.now() })
+      .execute();
+    hand.stack.log.expect(/waiting recipients of campaigns that are over/);
+    expect(await withdrawForgottenRecipients(hand.stack.control)).toMatchObject({ done: 1 });
+    await withdrawRecipients(hand.stack.control, hand.campaignId);
+    expect(await hand.recipient()).toMatchObject({ state: 'withdrawn' });
   });
 });

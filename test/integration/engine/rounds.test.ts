@@ -7,7 +7,6 @@ import { recordedDials } from '../../support/stack/dials.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 
 const isBusy = '+15551230091';
-const answersAtTheThird = '+15551230098';
 
 /** Runs a campaign from Thursday 2027-03-04, 10:00 in New York, to its end. Returns its dials in New York time. */
 async function dialsOf(
@@ -59,15 +58,6 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
     expect(states).toEqual({ done: 1 });
   });
 
-  test('until reached', async () => {
-    const { dials } = await dialsOf(
-      backend,
-      { ...office, phone_numbers: [answersAtTheThird] },
-      { queue_again: true },
-    );
-    expect(dials).toEqual(['Thu 04 10:00', 'Fri 05 09:00', 'Mon 08 09:00']);
-  });
-
   test('ten rounds without an end_date; in all-day windows at the time of the first attempt', async () => {
     const { dials } = await dialsOf(backend, {}, { queue_again: true });
     // On 14 March, clocks go forward. The wall clock decides.
@@ -82,24 +72,6 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
       'Mon 15 10:00',
       'Tue 16 10:00',
       'Wed 17 10:00',
-    ]);
-  });
-
-  test('a delay for each call-back of a round; the last one repeats', async () => {
-    const { dials } = await dialsOf(
-      backend,
-      { ...office, end_date: '2027-03-05' },
-      { queue_again: true, call_back_attempts: 3, retry_delays_seconds: { busy: [900, 7200] } },
-    );
-    expect(dials).toEqual([
-      'Thu 04 10:00',
-      'Thu 04 10:15',
-      'Thu 04 12:15',
-      'Thu 04 14:15',
-      'Fri 05 09:00',
-      'Fri 05 09:15',
-      'Fri 05 11:15',
-      'Fri 05 13:15',
     ]);
   });
 
@@ -119,14 +91,5 @@ describe.each(engineBackends())('rounds of queue_again, queues on %s', (backend)
       { queue_again: true, call_back_attempts: 1 },
     );
     expect(dials).toEqual(['Thu 04 10:00', 'Fri 05 09:00', 'Fri 05 09:30', 'Mon 08 09:00', 'Mon 08 09:30']);
-  });
-
-  test('weekends count as other days with call_on_weekend', async () => {
-    const { dials } = await dialsOf(
-      backend,
-      { ...office, end_date: '2027-03-07' },
-      { queue_again: true, call_on_weekend: true },
-    );
-    expect(dials).toEqual(['Thu 04 10:00', 'Fri 05 09:00', 'Sat 06 09:00', 'Sun 07 09:00']);
   });
 });

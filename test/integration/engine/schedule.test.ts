@@ -93,26 +93,6 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
     for (const dial of dials.slice(2)) expect(dial).toMatch(/^Tue 02 09:0[0-3]$/);
   });
 
-  test('a window across midnight: its days end in the morning, and its weekend at midnight', async () => {
-    const stack = await useStack({ backend, startAt: '2027-03-04T12:00:00-05:00' });
-    const campaign = await runCampaign(
-      stack,
-      { phone_numbers: [isBusy], start_time: '22:00', end_time: '02:00', end_date: '2027-03-09T12:00:00' },
-      { call_back_attempts: 1, retry_delay_seconds: 3 * 3600, queue_again: true },
-    );
-    await campaign.toEnd();
-    expect(await campaign.dialsOnClock()).toEqual([
-      // Thursday's call-back falls into the same window.
-      'Thu 04 22:00',
-      'Fri 05 01:00',
-      // Friday's would fall on Saturday, so it comes after the weekend, in the rest of Sunday's window.
-      'Fri 05 22:00',
-      'Mon 08 00:00',
-      'Mon 08 22:00',
-      'Tue 09 01:00',
-    ]);
-  });
-
   test('each recipient is dialed by the clock of its own zone', async () => {
     const stack = await useStack({ backend, startAt: '2027-03-01T03:00:00Z' });
     const [berlin, tokyo] = ['+4930123400', '+81312345600'];
@@ -135,37 +115,4 @@ describe.each(engineBackends())('when a campaign dials, queues on %s', (backend)
       [answers, '2027-03-01T14:00Z'],
     ]);
   });
-
-  test.each([
-    // The hour from two to three does not exist on 14 March.
-    {
-      zone: newYork,
-      startAt: '2027-03-13T12:00:00-05:00',
-      start_time: '02:30',
-      end_time: '03:30',
-      instants: ['2027-03-14T07:00Z', '2027-03-15T06:30Z'],
-    },
-    // The hour from one to two occurs twice on 7 November; the window is open in both.
-    {
-      zone: newYork,
-      startAt: '2027-11-06T12:00:00-04:00',
-      start_time: '01:30',
-      end_time: '02:00',
-      instants: ['2027-11-07T05:30Z', '2027-11-07T06:30Z', '2027-11-08T06:30Z'],
-    },
-  ])(
-    'the clock change in $zone after $startAt',
-    async ({ zone, startAt, start_time, end_time, instants }) => {
-      const stack = await useStack({ backend, startAt });
-      // The call-back comes fifty minutes after the first dial: in the repeated hour, or else in the next day's window.
-      const campaign = await runCampaign(
-        stack,
-        { phone_numbers: [isBusy], start_time, end_time, additional_params: { timezone: zone } },
-        { call_on_weekend: true, call_back_attempts: instants.length - 1, retry_delay_seconds: 50 * 60 },
-      );
-      await campaign.toEnd();
-      const dials = await recordedDials(stack.db, { campaignId: campaign.id });
-      expect(dials.map((dial) => `${dial.gatedAt.toISOString().slice(0, 16)}Z`)).toEqual(instants);
-    },
-  );
 });

@@ -23,21 +23,6 @@ async function requestRound(hand: ByHand, outcomes: Outcome[]): Promise<void> {
 }
 
 describe('a round that a caller requested', () => {
-  test('is still dialed after its provider asked to wait', async () => {
-    const hand = await inFileStack();
-    await hand.end(await hand.dial(), 'busy');
-    await requestRound(hand, ['busy']);
-    await hand.undo(await hand.dial());
-    expect(await hand.recipient()).toMatchObject({
-      state: 'pending',
-      attempts: 1,
-      round: 2,
-      round_attempts: 0,
-    });
-    await hand.dial();
-    expect(await hand.recipient()).toMatchObject({ state: 'dialing', attempts: 2, round: 2 });
-  });
-
   test.each([
     ['busy', { state: 'pending', round: 2, round_attempts: 0, finish_reason: null }],
     ['completed', { state: 'done', finish_reason: 'reached' }],
@@ -122,15 +107,6 @@ describe('a call whose hang-up was requested while it is sent', () => {
     expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);
     await lookUp(callId, lookedUpAs({ kind: 'unknown' }));
     expect(await client.readCall(callId)).toMatchObject(hungUp);
-  });
-
-  test('is not dialed under another id if its provider asks to wait', async () => {
-    const { hand, callId, client } = await ofCampaign();
-    await client.hangUp(callId);
-    expect(await inTransaction(stack.db, (tx) => undo(tx, callId))).toBe(null);
-    await lookUp(callId, lookedUpAs({ kind: 'unknown' }));
-    expect(await client.readCall(callId)).toMatchObject(hungUp);
-    expect(await hand.recipient()).toMatchObject(canceled);
   });
 
   test('is not dialed under another id if its provider withdrew it from its queue', async () => {

@@ -21,33 +21,6 @@ async function accepted(world: GatewayWorld, campaignId: string): Promise<number
   return rows.map((row) => row.attempt);
 }
 
-test('waits for an unreachable gateway, reports it, and continues: no attempt is used and no call repeated', async () => {
-  const world = await useGatewayWorld(takesEverything);
-  world.log.expect(/its circuit is open/);
-  await world.gateway.stopListening();
-  const campaignId = await world.campaign(numbers(8));
-  await untilOpen(world);
-  await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-  expect(await world.provider()).toMatchObject({ closed_reason: 'circuit_open' });
-  const recipients = () => world.db.selectFrom('campaign_recipients').select(['attempts', 'state']).execute();
-  // While a probe is in flight, its attempt counts.
-  const resting = await waitFor('no probe is on its way', async () => {
-    const rows = await recipients();
-    return rows.some(({ state }) => state === 'dialing') ? null : rows;
-  });
-  expect(resting.filter(({ attempts }) => attempts > 0)).toEqual([]);
-
-  await world.gateway.listenAgain();
-  await waitFor('all accepted', async () => (await accepted(world, campaignId)).length === 8);
-  expect(await accepted(world, campaignId)).toEqual(Array.from({ length: 8 }, () => 1));
-  expect(new Set(world.gateway.placed()).size).toBe(world.gateway.placed().length);
-  expect(await world.provider()).toMatchObject({
-    failures_in_a_row: 0,
-    closed_until: null,
-    closed_reason: null,
-  });
-});
-
 test('probes a gateway that fails with one call at a time, and sends nothing else until one was answered', async () => {
   const world = await useGatewayWorld(() => json(500, {}));
   world.log.expect(/its circuit is open/);
@@ -103,21 +76,4 @@ test('only counts consecutive failures, and no refusal by a working gateway', as
   expect(call.id).toBeTruthy();
   await world.until(await world.call('+15557009998'), 'ended');
   expect((await world.provider()).closed_until).toBeNull();
-});
-
-test('slows down on request of a gateway, for all calls, and uses no attempt', async () => {
-  const world = await useGatewayWorld(() => json(429, {}, { 'retry-after': '2' }));
-  const campaignId = await world.campaign(numbers(6), { maxConcurrentCalls: 3 });
-  await waitFor('waiting', async () => (await world.waitingFor(campaignId)) === 'provider');
-  await waitFor('all of them back', async () => (await world.provider()).lines_in_use === 0);
-  const { closed_until, closed_reason, failures_in_a_row } = await world.provider();
-  expect({ closed_reason, failures_in_a_row }).toEqual({ closed_reason: 'http_429', failures_in_a_row: 0 });
-  // Only the sends that were in flight at the same time.
-  expect(world.gateway.placed().length).toBeLessThanOrEqual(3);
-  const asked = world.gateway.placed().length;
-  world.gateway.answer(takesEverything);
-  await waitFor('three accepted', async () => (await accepted(world, campaignId)).length === 3);
-  expect((await world.clock.now()).getTime()).toBeGreaterThanOrEqual(closed_until?.getTime() ?? Infinity);
-  expect(world.gateway.placed()).toHaveLength(asked + 3);
-  expect(await accepted(world, campaignId)).toEqual([1, 1, 1]);
 });

@@ -125,25 +125,6 @@ describe('events of a gateway', () => {
     await world.db.updateTable('calls').set({ provider: 'gateway' }).where('id', '=', call_id).execute();
   });
 
-  test('count once, in any order and number', async () => {
-    const linesBefore = await linesInUse();
-    const call_id = await acceptedCall();
-    const end = { call_id, ...ended('completed'), event_id: 'e3' };
-    const answered = { call_id, type: 'call.answered', event_id: 'e2' };
-    const ringing = { call_id, type: 'call.ringing', event_id: 'e1' };
-    const deliveries = [answered, answered, end, ringing, answered, end, ringing, end];
-    expect(await Promise.all(deliveries.map((event) => world.send(event)))).toEqual(
-      deliveries.map(() => 200),
-    );
-    const call = await world.row(call_id);
-    expect(call).toMatchObject({ phase: 'ended', outcome: 'completed' });
-    const told = call.events.filter((event) => event.id === 'e3');
-    expect(told).toHaveLength(1);
-    expect(await linesInUse()).toBe(linesBefore);
-    expect(await world.send({ call_id, ...ended('busy') })).toBe(200);
-    expect((await world.row(call_id)).outcome).toBe('completed');
-  });
-
   test('are accepted before the answer to the send', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const world = await useGatewayWorld(() => new Promise((resolve) => (answer = resolve)));
@@ -208,23 +189,5 @@ describe('events of a gateway', () => {
     await world.send({ call_id: another, type: 'call.answered', occurred_at: '1999-01-01T00:00:00Z' });
     const { answered_at, gated_at } = await world.row(another);
     expect(answered_at).toEqual(gated_at);
-  });
-
-  test('correct an unknown outcome, once', async () => {
-    const world = await useGatewayWorld(takesEverything, { maxCallSeconds: 60 });
-    const call_id = await world.call(toPhone);
-    await waitFor('accepted', async () => (await world.row(call_id)).accepted_at);
-    await world.send({ call_id, type: 'call.answered' });
-    await world.clock.advance(61_000);
-    expect(await world.until(call_id, 'ended')).toMatchObject({
-      outcome: 'unknown',
-      external_status: 'longest_duration',
-    });
-    expect(world.gateway.seen.some((one) => one.method === 'DELETE')).toBe(true);
-    expect(await world.send({ call_id, ...ended('completed', { transcript: 'it was long' }) })).toBe(200);
-    expect(await world.row(call_id)).toMatchObject({ outcome: 'completed', transcript: 'it was long' });
-    expect(await world.send({ call_id, ...ended('failed') })).toBe(200);
-    expect((await world.row(call_id)).outcome).toBe('completed');
-    expect((await world.provider()).lines_in_use).toBe(0);
   });
 });

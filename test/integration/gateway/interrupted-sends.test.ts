@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { useGatewayWorld, type GatewayWorld } from './gateway-world.ts';
-import { json, takesEverything, type SeenRequest } from './scripted-gateway.ts';
+import { json, type SeenRequest } from './scripted-gateway.ts';
 
 const number = '+15557000100';
 const posts = (seen: readonly SeenRequest[]) => seen.filter((one) => one.method === 'POST').length;
@@ -24,34 +24,6 @@ async function expectOneAttempt(world: GatewayWorld, callId: string): Promise<vo
   const recipients = await world.db.selectFrom('campaign_recipients').select('attempts').execute();
   expect(recipients).toEqual([{ attempts: 1 }]);
 }
-
-test('adopts a call that the gateway took before the connection broke', async () => {
-  const world = await useGatewayWorld((request, seen) =>
-    request.method === 'POST' ? 'break' : takesEverything(request, seen),
-  );
-  const callId = await interrupted(world);
-  await world.clock.advance(13_000);
-  await waitFor('adopted', async () => (await world.row(callId)).accepted_at);
-  expect(world.gateway.placed()).toEqual([callId]);
-  await expectOneAttempt(world, callId);
-});
-
-test('places a call again, under the same id, that the gateway says it never saw', async () => {
-  const world = await useGatewayWorld((request, seen) => {
-    if (request.method !== 'POST') return posts(seen) < 2 ? json(404, {}) : json(200, { state: 'accepted' });
-    return posts(seen) === 1 ? 'break' : json(201, { conversation_id: 'second' });
-  });
-  const callId = await interrupted(world);
-  await world.clock.advance(13_000);
-  const call = await waitFor('accepted', async () => {
-    const row = await world.row(callId);
-    return row.accepted_at === null ? null : row;
-  });
-  expect(call.conversation_id).toBe('second');
-  expect(world.gateway.placed()).toEqual([callId, callId]);
-  expect(call.events.map((event) => event.type)).toContain('placed_again');
-  await expectOneAttempt(world, callId);
-});
 
 test('treats 409 as a call that the gateway had accepted', async () => {
   const world = await useGatewayWorld((request, seen) => {

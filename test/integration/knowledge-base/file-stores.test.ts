@@ -9,7 +9,7 @@ import { connect, createPostgresFileStore } from '@outdial/db';
 import { openS3FileStore } from '@outdial/providers/storage';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
-import { isFullRun } from '../../support/full-run.ts';
+import { isLongRun } from '../../support/full-run.ts';
 import { startS3Server } from './s3-server.ts';
 import { openWorld } from './world.ts';
 
@@ -106,7 +106,7 @@ describe.each(stores)('files in %s', (_, store) => {
   });
 
   // The S3 server of these tests runs in this process, and hashes each byte several times.
-  test.runIf(isFullRun)('are never whole in memory', async () => {
+  test.runIf(isLongRun)('are never whole in memory', async () => {
     const key = `test/${randomUUID()}`;
     const atMost = 40 * mib;
     const size = 160 * mib;

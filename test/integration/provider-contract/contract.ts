@@ -80,37 +80,46 @@ export function describeProviderContract(harness: ProviderHarness): void {
     return opened;
   }
 
-  describe(`the ${harness.name} as a provider`, () => {
-    test('carries a conversation, with its transcript and a recording with ranges', async () => {
-      const { world, carrier } = await setup();
-      const callId = await world.call(numberEndingIn('00'));
-      const call = await world.until(callId, 'ended');
-      expect(call).toMatchObject({ outcome: 'completed', line_held: false });
-      expect(call.accepted_at).not.toBeNull();
-      expect(call.answered_at).not.toBeNull();
-      expect(call.transcript ?? '').toContain(harness.hasTranscripts ? 'agent:' : '');
-      expect(carrier.taken() ?? [callId]).toEqual([callId]);
-
-      // Some carriers provide it only some time after the end.
-      const audio = await waitFor('a recording', async () => {
-        const answer = await world.recording(callId);
-        return answer.status === 404 ? null : answer;
-      });
-      expect(audio.status).toBe(200);
-      const whole = Buffer.from(await audio.arrayBuffer());
-      expect(whole.toString('latin1', 0, 4)).toBe('RIFF');
-      const part = await world.recording(callId, { range: 'bytes=8-11' });
-      expect(part.status).toBe(206);
-      expect(part.headers.get('content-range')).toBe(`bytes 8-11/${whole.length}`);
-      expect(await part.text()).toBe('WAVE');
+  /** A world that the tests of a `describe` share. */
+  function share(...args: Parameters<typeof open>): () => OpenedContract {
+    let opened: OpenedContract | undefined;
+    beforeAll(async () => {
+      opened = await open(...args);
     });
+    afterAll(() => opened?.close());
+    return () => {
+      if (!opened) throw new Error('the world is only open in tests');
+      return opened;
+    };
+  }
 
-    describe('calls to numbers that are not reached', () => {
-      let opened: OpenedContract;
-      beforeAll(async () => {
-        opened = await open();
+  describe(`the ${harness.name} as a provider`, () => {
+    describe('with short calls', () => {
+      const shared = share();
+
+      test('carries a conversation, with its transcript and a recording with ranges', async () => {
+        const { world, carrier } = shared();
+        const callId = await world.call(numberEndingIn('00'));
+        const call = await world.until(callId, 'ended');
+        expect(call).toMatchObject({ outcome: 'completed', line_held: false });
+        expect(call.accepted_at).not.toBeNull();
+        expect(call.answered_at).not.toBeNull();
+        expect(call.transcript ?? '').toContain(harness.hasTranscripts ? 'agent:' : '');
+        expect(carrier.taken() ?? [callId]).toEqual([callId]);
+
+        // Some carriers provide it only some time after the end.
+        const audio = await waitFor('a recording', async () => {
+          const answer = await world.recording(callId);
+          return answer.status === 404 ? null : answer;
+        });
+        expect(audio.status).toBe(200);
+        const whole = Buffer.from(await audio.arrayBuffer());
+        expect(whole.toString('latin1', 0, 4)).toBe('RIFF');
+        const part = await world.recording(callId, { range: 'bytes=8-11' });
+        expect(part.status).toBe(206);
+        expect(part.headers.get('content-range')).toBe(`bytes 8-11/${whole.length}`);
+        expect(await part.text()).toBe('WAVE');
       });
-      afterAll(() => opened.close());
 
       test.each<[string, Outcome]>([
         ['91', 'busy'],
@@ -120,71 +129,81 @@ export function describeProviderContract(harness: ProviderHarness): void {
         ['95', 'failed'],
         ['96', 'invalid_number'],
       ])('reports the outcome of a call to …%s: %s', async (ending, outcome) => {
-        const { world } = opened;
+        const { world } = shared();
         const call = await world.until(await world.call(numberEndingIn(ending)), 'ended');
         expect(call).toMatchObject({ outcome, line_held: false });
         expect((await world.provider()).lines_in_use).toBe(0);
       });
-    });
 
-    test.runIf(harness.hasPeopleWhoHangUp)('notices when the person hangs up', async () => {
-      const { world, carrier } = await setup({ talkMs: 60_000 });
-      const callId = await world.call(numberEndingIn('90'));
-      const call = await world.until(callId, 'ended');
-      expect(call).toMatchObject({ outcome: 'completed', line_held: false, hangup_requested_at: null });
-      expect(call.answered_at).not.toBeNull();
-      await waitFor('nothing in progress at the carrier', () => carrier.live() === 0);
-      expect((await world.provider()).lines_in_use).toBe(0);
-    });
-
-    test('retries unreached recipients, with a new call for each attempt', async () => {
-      const { world, carrier } = await setup();
-      const campaignId = await world.campaign([numberEndingIn('97')], {
-        callBackAttempts: 2,
-        retryDelaySeconds: 0,
+      test('retries unreached recipients, with a new call for each attempt', async () => {
+        const { world, carrier } = shared();
+        const before = carrier.taken()?.length ?? 0;
+        const campaignId = await world.campaign([numberEndingIn('97')], {
+          callBackAttempts: 2,
+          retryDelaySeconds: 0,
+        });
+        await untilFinished(world, campaignId);
+        const calls = await world.db
+          .selectFrom('calls')
+          .select(['attempt', 'outcome'])
+          .where('campaign_id', '=', campaignId)
+          .orderBy('attempt')
+          .execute();
+        expect(calls).toEqual([
+          { attempt: 1, outcome: 'busy' },
+          { attempt: 2, outcome: 'completed' },
+        ]);
+        expect(carrier.taken()?.length ?? before + 2).toBe(before + 2);
       });
-      await untilFinished(world, campaignId);
-      const calls = await world.db
-        .selectFrom('calls')
-        .select(['attempt', 'outcome'])
-        .where('campaign_id', '=', campaignId)
-        .orderBy('attempt')
-        .execute();
-      expect(calls).toEqual([
-        { attempt: 1, outcome: 'busy' },
-        { attempt: 2, outcome: 'completed' },
-      ]);
-      expect(carrier.taken()?.length ?? 2).toBe(2);
     });
 
-    test('hangs up a call past its longest duration, and releases its line', async () => {
-      const { world } = await setup({ ringMs: 0, talkMs: 0 }, { maxCallSeconds: 60 });
-      const callId = await world.call(numberEndingIn('99'));
-      await world.until(callId, 'answered');
-      await world.clock.advance(61_000);
-      const call = await world.until(callId, 'ended');
-      expect(call.line_held).toBe(false);
-      expect(call.hangup_requested_at).not.toBeNull();
-      expect((await world.provider()).lines_in_use).toBe(0);
+    describe('with long calls', () => {
+      const shared = share({ talkMs: 60_000 }, { maxCallSeconds: 60 });
+
+      test.runIf(harness.hasPeopleWhoHangUp)('notices when the person hangs up', async () => {
+        const { world, carrier } = shared();
+        const callId = await world.call(numberEndingIn('90'));
+        const call = await world.until(callId, 'ended');
+        expect(call).toMatchObject({ outcome: 'completed', line_held: false, hangup_requested_at: null });
+        expect(call.answered_at).not.toBeNull();
+        await waitFor('nothing in progress at the carrier', () => carrier.live() === 0);
+        expect((await world.provider()).lines_in_use).toBe(0);
+      });
+
+      test('hangs up a call past its longest duration, and releases its line', async () => {
+        const { world } = shared();
+        const callId = await world.call(numberEndingIn('99'));
+        await world.until(callId, 'answered');
+        await world.clock.advance(61_000);
+        const call = await world.until(callId, 'ended');
+        expect(call.line_held).toBe(false);
+        expect(call.hangup_requested_at).not.toBeNull();
+        expect((await world.provider()).lines_in_use).toBe(0);
+      });
     });
 
-    test('continues when the worker is replaced during a call', async () => {
-      const { world, carrier } = await setup({ ringMs: 200, talkMs: 800 });
-      const callId = await world.call(numberEndingIn('00'));
-      await world.until(callId, 'answered');
-      await world.restartWorker();
-      expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
-      expect(carrier.taken() ?? [callId]).toEqual([callId]);
-    });
+    describe('a call that lasts a second', () => {
+      const shared = share({ ringMs: 200, talkMs: 800 });
 
-    test('continues when the carrier is restarted during a call', async () => {
-      const { world, carrier } = await setup({ ringMs: 20, talkMs: 500 });
-      const callId = await world.call(numberEndingIn('00'));
-      await world.until(callId, 'answered');
-      await carrier.restart();
-      const outcome = harness.afterRestart ?? 'completed';
-      expect(await world.until(callId, 'ended')).toMatchObject({ outcome, line_held: false });
-      expect(carrier.taken() ?? [callId]).toEqual([callId]);
+      test('continues when the worker is replaced', async () => {
+        const { world, carrier } = shared();
+        const callId = await world.call(numberEndingIn('00'));
+        await world.until(callId, 'answered');
+        await world.restartWorker();
+        expect(await world.until(callId, 'ended')).toMatchObject({ outcome: 'completed' });
+        expect(carrier.taken() ?? [callId]).toEqual([callId]);
+      });
+
+      test('continues when the carrier is restarted', async () => {
+        const { world, carrier } = shared();
+        const before = carrier.taken() ?? [];
+        const callId = await world.call(numberEndingIn('00'));
+        await world.until(callId, 'answered');
+        await carrier.restart();
+        const outcome = harness.afterRestart ?? 'completed';
+        expect(await world.until(callId, 'ended')).toMatchObject({ outcome, line_held: false });
+        expect(carrier.taken() ?? [callId]).toEqual([...before, callId]);
+      });
     });
 
     test.runIf(harness.hasEvents)('is looked up where its events are lost', async () => {

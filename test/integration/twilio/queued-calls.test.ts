@@ -222,53 +222,9 @@ describe('calls that wait at Twilio', () => {
     });
     expect(canceled(world)).toHaveLength(1);
   });
-
-  test('are withdrawn once Twilio can be reached again', async () => {
-    const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world, ['+15557000101']);
-    world.twilio.failLookUps(503);
-    await world.organization.clients.manager.setStatus(campaignId, 'paused');
-    await waitFor('asked in vain', () =>
-      world.twilio.requests.some((request) => request.startsWith('GET') && request.includes('/Calls/CA')),
-    );
-    expect(await callsOf(world, campaignId)).toHaveLength(1);
-    world.twilio.failLookUps(null);
-    await world.clock.advance(10_000);
-    await untilUndone(world, campaignId);
-    expect(canceled(world)).toHaveLength(1);
-  });
 });
 
 describe('a call that was canceled at Twilio before it was dialed', () => {
-  test.each(['in_order', 'lost'] as const)(
-    'is undone by the next look-up after a crash (callbacks: %s)',
-    async (callbacks) => {
-      const world = await useTwilioWorld({ callsPerSecond: 0, callbacks });
-      const campaignId = await queuedCampaign(world, ['+15557000101']);
-      const [call] = world.twilio.calls.values();
-      if (!call) throw new Error('no call');
-      await cancelAtTwilio(world, call);
-      await world.organization.clients.manager.setStatus(campaignId, 'paused');
-      await untilUndone(world, campaignId);
-      expect(await recipientsOf(world, campaignId)).toMatchObject([{ state: 'pending', attempts: 0 }]);
-      expect((await world.provider()).lines_in_use).toBe(0);
-    },
-  );
-
-  test('is dialed again later if its campaign runs', async () => {
-    const world = await useTwilioWorld({ callsPerSecond: 0 });
-    const campaignId = await queuedCampaign(world, ['+15557000101']);
-    const [call] = world.twilio.calls.values();
-    if (!call) throw new Error('no call');
-    await cancelAtTwilio(world, call);
-    await untilUndone(world, campaignId);
-    world.twilio.setPace(undefined);
-    await world.clock.advance(61_000);
-    await untilFinished(world, campaignId);
-    const calls = await callsOf(world, campaignId);
-    expect(calls.map((one) => [one.attempt, one.outcome])).toEqual([[1, 'completed']]);
-  });
-
   test('ends as canceled if it was a direct call', async () => {
     const world = await useTwilioWorld({ callsPerSecond: 0 });
     const callId = await world.call('+15557000101');

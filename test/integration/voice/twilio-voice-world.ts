@@ -29,7 +29,7 @@ export interface TwilioVoiceWorld {
   twilio: TwilioStandIn;
   voice: RunningVoiceProcess;
   /** Calls a person who answers. Returns the call, and the instructions that Twilio gets. */
-  call: () => Promise<{ callId: string; noun: ConnectNoun }>;
+  call: (toPhone?: string) => Promise<{ callId: string; noun: ConnectNoun }>;
   /** The call's record once it has the conversation. By then the person's line is free. */
   record: (callId: string) => Promise<Call>;
 }
@@ -89,8 +89,8 @@ export async function openTwilioVoice(args: {
     agentId,
     twilio,
     voice,
-    async call() {
-      const { id } = await organization.clients.member.makeCall(agentId, { to_phone: '+12125550100' });
+    async call(toPhone = '+12125550100') {
+      const { id } = await organization.clients.member.makeCall(agentId, { to_phone: toPhone });
       if (id === null) throw new Error('a call without an id');
       const call = await waitFor('the call to be answered', () => {
         const standing = twilio.callOf(id);

@@ -1,5 +1,6 @@
 import { setDisclosure } from '@outdial/db';
 import { describe, expect, test } from 'vitest';
+import { isLongRun } from '../../support/full-run.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import {
   callTheLibrary,
@@ -58,7 +59,8 @@ describe.skipIf(isVoiceMissing)('a call that Outdial itself talks on', () => {
     },
   );
 
-  test('is the same with a realtime model', { timeout: 90_000 }, async () => {
+  // realtime.test.ts has a shorter conversation, and the console's test call this one.
+  test.runIf(isLongRun)('is the same with a realtime model', { timeout: 90_000 }, async () => {
     const programs = speechPrograms();
     const model = await startLibraryRealtime(programs);
     const world = await openWorld({

@@ -1,14 +1,14 @@
 import { createWebhookEndpoint, deleteOldOutboxEvents, inTransaction } from '@outdial/db';
 import { newSigningSecret } from '@outdial/webhooks';
 import { expect, test } from 'vitest';
-import { anyBackend } from '../../support/queues.ts';
+import { anyBackend, engineBackends } from '../../support/queues.ts';
 import { runToEnd } from '../../support/stack/campaign-watch.ts';
 import { useStack } from '../../support/stack/use-stack.ts';
 import { waitFor } from '../../support/stack/wait-for.ts';
 import { phoneNumbers, runCampaign } from '../engine/campaign.ts';
 import { startReceiver } from './receiver.ts';
 
-test.each(['redis', 'postgres'] as const)(
+test.each(engineBackends())(
   'a failing receiver gets every event of a campaign in order, with queues on %s',
   async (backend) => {
     const stack = await useStack({ backend, workers: 2 });

@@ -165,29 +165,6 @@ test('five days of failures disable the endpoint; one success forgets them', asy
   expect(await row()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
 });
 
-test('deliveries of a dead worker are sent again when its lease expires', async () => {
-  const { happened, deliver, receiver, endpointId } = await world.endpoint();
-  const subjectId = randomUUID();
-  await happened({ type: 'call.started', subjectId }, { type: 'call.ended', subjectId });
-  // A worker that died after it had taken the first event.
-  await world.db
-    .updateTable('webhook_deliveries')
-    .set({ leased_until: new Date(Date.now() + 3_600_000 * 24 * 365) })
-    .where('endpoint_id', '=', endpointId)
-    .where('event_type', '=', 'call.started')
-    .execute();
-  await deliver();
-  expect(receiver.events).toEqual([]);
-  await world.db
-    .updateTable('webhook_deliveries')
-    .set({ leased_until: new Date(0) })
-    .where('endpoint_id', '=', endpointId)
-    .where('event_type', '=', 'call.started')
-    .execute();
-  await deliver();
-  expect(receiver.events.map((event) => event.type)).toEqual(['call.started', 'call.ended']);
-});
-
 /** A receiver that answers only when `answer` is called. */
 function slowAnswer() {
   const { promise, resolve: answer } = Promise.withResolvers<void>();

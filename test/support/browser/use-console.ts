@@ -90,7 +90,8 @@ export function useConsole({ browserArgs, ...options }: ConsoleOptions = {}): Co
         isMobile: size === 'phone',
         hasTouch: size === 'phone',
       });
-      context.setDefaultTimeout(15_000);
+      // Only what fails waits so long.
+      context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       watch(page, origin ?? world.stack.baseUrl, faults);
       onTestFailed(async ({ task }) => {
