@@ -58,6 +58,9 @@ describe('outdial', () => {
       '--timezone',
       'Europe/Berlin',
     );
+    const reversed = await outdial('org', 'set', 'Acme', '--timezone', 'Etc/GMT+5');
+    expect(reversed.out).toContain('warning: Etc/GMT+5 is UTC-5');
+    await outdial('org', 'set', 'Acme', '--timezone', 'Europe/Berlin');
     expect(await refusal('org', 'set', 'Acme', '--default-provider', 'simulator')).toMatchObject({
       status: 1,
       code: 'provider_not_found',
@@ -248,7 +251,7 @@ describe('outdial', () => {
       expect(row).toEqual({
         status: 'running',
         timezone: 'Europe/Berlin',
-        zones: ['Asia/Tokyo', 'Europe/Berlin'],
+        calling_keys: ['Asia/Tokyo', 'Europe/Berlin'],
         start_at: new Date('2030-01-06T23:00:00Z'),
         call_back_attempts: 2,
         max_concurrent_calls: 3,

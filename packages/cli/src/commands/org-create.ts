@@ -10,7 +10,7 @@ import { withDatabase } from '../open-database.ts';
 import { callingPolicyOption, leaf } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
-import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
+import { changeOf, limitOptions, requireProvider, type OrgOptions, zoneWarnings } from './org-options.ts';
 
 export function addOrgCreate(org: Command, context: CliContext): void {
   limitOptions(
@@ -32,6 +32,10 @@ export function addOrgCreate(org: Command, context: CliContext): void {
       change.allowedCountries == null
         ? ['  It may call every country: name those that it needs with `outdial org set --countries US,CA`.']
         : [];
-    say(context, options, { id, name }, [`organization ${name}: ${id}`, ...warning]);
+    say(context, options, { id, name }, [
+      `organization ${name}: ${id}`,
+      ...warning,
+      ...zoneWarnings(change.timezone),
+    ]);
   });
 }

@@ -1,3 +1,4 @@
+import { reversedOffsetWarnings } from '@outdial/contracts';
 import { listProviderNames, type Db, type OrganizationChange } from '@outdial/db';
 import type { Command } from 'commander';
 import { inboundLimits, type CallCap, type CallingPolicy, type SpecialNumber } from '@outdial/core';
@@ -170,4 +171,9 @@ export async function requireProvider(db: Db, name: string | null | undefined): 
     'provider_not_found',
     `there is no provider ${name} (${known}): create it with \`outdial provider set\``,
   );
+}
+
+/** What to say about a time zone, as lines of the output. */
+export function zoneWarnings(timezone: string | undefined): string[] {
+  return reversedOffsetWarnings([timezone], []).map(({ msg }) => `  warning: ${msg}`);
 }

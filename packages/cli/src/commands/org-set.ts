@@ -12,7 +12,7 @@ import { withDatabase } from '../open-database.ts';
 import { callingPolicyOption, leaf, weight } from '../options.ts';
 import { say } from '../output.ts';
 import type { CliContext } from '../cli-context.ts';
-import { changeOf, limitOptions, requireProvider, type OrgOptions } from './org-options.ts';
+import { changeOf, limitOptions, requireProvider, type OrgOptions, zoneWarnings } from './org-options.ts';
 
 export function addOrgSet(org: Command, context: CliContext): void {
   limitOptions(
@@ -41,6 +41,7 @@ export function addOrgSet(org: Command, context: CliContext): void {
     say(context, options, after, [
       `organization ${after.name}: ${after.id}`,
       `  timezone ${after.timezone} · lines ${after.max_lines ?? 'no cap'} · provider ${after.default_provider ?? 'the installation’s'}`,
+      ...zoneWarnings(change.timezone),
     ]);
   });
 }

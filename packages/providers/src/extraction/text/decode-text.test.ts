@@ -9,6 +9,11 @@ test('one wrong byte in UTF-8 becomes one replacement character', () => {
   expect(decodeText(bytes)).toBe(`${german.slice(0, 12)}\ufffd${german.slice(12)}`);
 });
 
+test('one character of UTF-8 beside one wrong byte is enough: the rest is not read as something else', () => {
+  const bytes = Buffer.concat([Buffer.from('The price is 40 €, '), bad, Buffer.from('as agreed.')]);
+  expect(decodeText(bytes)).toBe('The price is 40 €, \ufffdas agreed.');
+});
+
 test('UTF-8 that is cut within a character loses only that one', () => {
   const bytes = Buffer.from(`${german}ü`);
   expect(decodeText(bytes.subarray(0, -1))).toBe(`${german}\ufffd`);

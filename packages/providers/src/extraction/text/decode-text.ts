@@ -24,7 +24,7 @@ function isDamagedUtf8(text: string): boolean {
   const replaced = text.split('\ufffd').length - 1;
   const valid =
     (text.match(/[\u0080-\ufffc]/gu)?.length ?? 0) + (text.match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0);
-  return valid > replaced;
+  return valid >= replaced;
 }
 
 /** The Encoding Standard's names for encodings that the detector names differently. */
