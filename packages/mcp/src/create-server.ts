@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ok, OutdialError, type OutdialClient } from '@outdial/client';
 import { z } from 'zod';
+import manifest from '../package.json' with { type: 'json' };
 import { askingOf } from './ask-person.ts';
 import { offered, roleSchema, type Role, type Tool, type ToolContext } from './tool.ts';
 import { tools } from './tools/index.ts';
@@ -36,7 +37,7 @@ export async function createMcpServer(
 ): Promise<{ server: McpServer; organizationId: string }> {
   const { role, organizationId } = await identityOf(client);
   const server = new McpServer(
-    { name: 'outdial', version: '0.1.0' },
+    { name: 'outdial', version: manifest.version },
     {
       maxToolInputElements: 100_000,
       instructions:

@@ -91,3 +91,49 @@ test('a table of another owner in the schema does not prevent migrations', async
   const { rows } = await admin.query("select tableowner from pg_tables where tablename = 'calls'");
   expect(rows).toEqual([{ tableowner: role }]);
 });
+
+test('a database of 1.0.0 with data is upgraded, and keeps its rows', async () => {
+  // The last migration of 1.0.0 is 0008.
+  const { databaseUrl } = await databaseBefore('0009');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(dataOf1);
+  const count = async () => (await client.query<Record<string, string>>(rowsOf1)).rows[0];
+  const before = await count();
+  expect(before).toEqual({
+    campaign_recipients: '1',
+    calls: '1',
+    suppressions: '1',
+    consents: '1',
+    outbox: '1',
+  });
+  await migrateToLatest({ databaseUrl });
+  expect(await count()).toEqual(before);
+  // Nothing is left to run.
+  expect(await migrateToLatest({ databaseUrl })).toEqual([]);
+});
+
+const dataOf1 = `
+  insert into organizations (id, name) values ('00000000-0000-7000-8000-000000000001', 'Acme');
+  insert into users (id, organization_id, email, first_name, last_name, role)
+    select '00000000-0000-7000-8000-000000000002', id, 'ada@acme.example', 'Ada', 'Lovelace', 'admin' from organizations;
+  insert into agents (id, organization_id, name)
+    select '00000000-0000-7000-8000-000000000003', id, 'Agent' from organizations;
+  insert into agent_prompts (organization_id, agent_id, level, prompt) select organization_id, id, 1, 'Hello' from agents;
+  insert into campaigns (id, organization_id, name, agent_id, status, start_at, start_time, end_time, timezone, calling_keys, created_by, started_by)
+    select '00000000-0000-7000-8000-000000000004', organization_id, 'Spring', id, 'running', now(), '09:00', '17:00', 'UTC', '{UTC}',
+      '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000002' from agents;
+  insert into campaign_runtime (campaign_id, organization_id, provider) select id, organization_id, 'simulator' from campaigns;
+  insert into campaign_recipients (id, organization_id, campaign_id, position, phone_number, calling_key, state, attempts, round_attempts, last_outcome)
+    select '00000000-0000-7000-8000-000000000005', organization_id, id, 1, '+15551230001', 'UTC', 'done', 1, 1, 'completed' from campaigns;
+  insert into calls (id, organization_id, agent_id, campaign_id, recipient_id, provider, phase, outcome, phone_number, prompt_id, created_at, ended_at)
+    select '00000000-0000-7000-8000-000000000006', r.organization_id, p.agent_id, r.campaign_id, r.id, 'simulator', 'ended', 'completed',
+      r.phone_number, p.id, now(), now() from campaign_recipients r, agent_prompts p;
+  insert into consents (organization_id, phone_number, basis, source, given_at)
+    select organization_id, phone_number, 'prior_express', 'web form', now() from campaign_recipients;
+  insert into suppressions (organization_id, phone_number) select id, '+15551230002' from organizations;`;
+
+const rowsOf1 = `select ${['campaign_recipients', 'calls', 'suppressions', 'consents', 'outbox']
+  .map((table) => `(select count(*) from ${table}) as ${table}`)
+  .join(', ')}`;
